@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "AppHome",
+    products: [
+        .executable(name: "apphome", targets: ["apphome"]),
+        .executable(name: "apphome-bench", targets: ["apphome-bench"]),
+    ],
+    dependencies: [
+        // Errno and descriptors, typed: the currency of every layer above the system calls.
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        // The command line: parsing, help, shell completions.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // The device's catalogue: SQLite with WAL, transactions, migrations.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // SHA-256 of every file of a bundle (its seal).
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // The daemon's log.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // System calls that need _GNU_SOURCE, and Linux's constants.
+        .target(name: "CLinux"),
+        // libfuse3's low-level API (Debian: libfuse3-dev).
+        .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
+        // libarchive, which unpacks .ipa files (Debian: libarchive-dev).
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .target(
+            name: "Posix",
+            dependencies: ["CLinux", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: strict),
+        .target(
+            name: "FuseKit",
+            dependencies: [
+                "CFuse", "CLinux", "Posix", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .target(name: "SandboxRules", swiftSettings: strict),
+        .target(
+            name: "HomeTree",
+            dependencies: [
+                "SandboxRules", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "SandboxFS",
+            dependencies: [
+                "FuseKit", "HomeTree", "SandboxRules", "Posix",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Device",
+            dependencies: [
+                "HomeTree", "SandboxRules", "Posix", "CLinux", "CArchive",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "apphome",
+            dependencies: [
+                "SandboxFS", "FuseKit", "HomeTree", "Device", "SandboxRules", "Posix", "CLinux",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "apphome-bench",
+            dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

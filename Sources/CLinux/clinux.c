@@ -1,0 +1,221 @@
+#define _GNU_SOURCE
+#include "clinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <linux/openat2.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+const int32_t lx_o_path = O_PATH;
+const int32_t lx_o_directory = O_DIRECTORY;
+const int32_t lx_o_nofollow = O_NOFOLLOW;
+const int32_t lx_o_direct = O_DIRECT;
+const int32_t lx_o_tmpfile = O_TMPFILE;
+const int32_t lx_o_cloexec = O_CLOEXEC;
+const int32_t lx_o_noatime = O_NOATIME;
+const int32_t lx_at_fdcwd = AT_FDCWD;
+const int32_t lx_at_empty_path = AT_EMPTY_PATH;
+const int32_t lx_at_symlink_nofollow = AT_SYMLINK_NOFOLLOW;
+const int32_t lx_at_symlink_follow = AT_SYMLINK_FOLLOW;
+const int32_t lx_at_removedir = AT_REMOVEDIR;
+const uint32_t lx_rename_noreplace = RENAME_NOREPLACE;
+const uint32_t lx_rename_exchange = RENAME_EXCHANGE;
+const int32_t lx_falloc_keep_size = FALLOC_FL_KEEP_SIZE;
+const int32_t lx_falloc_punch_hole = FALLOC_FL_PUNCH_HOLE;
+const int32_t lx_falloc_zero_range = FALLOC_FL_ZERO_RANGE;
+const int32_t lx_seek_data = SEEK_DATA;
+const int32_t lx_seek_hole = SEEK_HOLE;
+const int64_t lx_utime_now = UTIME_NOW;
+const int64_t lx_utime_omit = UTIME_OMIT;
+
+#define RESULT(call) ({ __typeof__(call) r_ = (call); r_ < 0 ? -errno : r_; })
+
+int32_t lx_openat(int32_t dir, const char *path, int32_t flags, uint32_t mode) {
+  return RESULT(openat(dir, path, flags | O_CLOEXEC, mode));
+}
+
+int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t mode) {
+  struct open_how how = {
+      .flags = (uint64_t)(uint32_t)flags | O_CLOEXEC,
+      // openat2 refuses a mode where nothing is created.
+      .mode = (flags & (O_CREAT | __O_TMPFILE)) ? mode : 0,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+  };
+  return (int32_t)RESULT(syscall(SYS_openat2, dir, path, &how, sizeof how));
+}
+
+int32_t lx_close(int32_t fd) { return RESULT(close(fd)); }
+int32_t lx_dup_cloexec(int32_t fd) { return RESULT(fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
+int32_t lx_fstat(int32_t fd, struct stat *out) { return RESULT(fstat(fd, out)); }
+
+int32_t lx_fstatat(int32_t dir, const char *path, struct stat *out, int32_t flags) {
+  return RESULT(fstatat(dir, path, out, flags));
+}
+
+int32_t lx_fstatvfs(int32_t fd, struct statvfs *out) { return RESULT(fstatvfs(fd, out)); }
+
+int32_t lx_birth_time(int32_t dir, const char *path, struct timespec *out) {
+  struct statx details;
+  int result = statx(dir, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, STATX_BTIME, &details);
+  if (result < 0) return -errno;
+  int known = (details.stx_mask & STATX_BTIME) != 0;
+  out->tv_sec = known ? details.stx_btime.tv_sec : 0;
+  out->tv_nsec = known ? details.stx_btime.tv_nsec : 0;
+  return 0;
+}
+
+int32_t lx_mkdirat(int32_t dir, const char *path, uint32_t mode) { return RESULT(mkdirat(dir, path, mode)); }
+
+int32_t lx_mknodat(int32_t dir, const char *path, uint32_t mode, uint64_t device) {
+  return RESULT(mknodat(dir, path, mode, device));
+}
+
+int32_t lx_unlinkat(int32_t dir, const char *path, int32_t flags) { return RESULT(unlinkat(dir, path, flags)); }
+
+int32_t lx_symlinkat(const char *target, int32_t dir, const char *path) {
+  return RESULT(symlinkat(target, dir, path));
+}
+
+int32_t lx_linkat(int32_t old_dir, const char *old_path, int32_t new_dir, const char *new_path, int32_t flags) {
+  return RESULT(linkat(old_dir, old_path, new_dir, new_path, flags));
+}
+
+int32_t lx_renameat2(int32_t old_dir, const char *old_path, int32_t new_dir, const char *new_path, uint32_t flags) {
+  return RESULT(renameat2(old_dir, old_path, new_dir, new_path, flags));
+}
+
+int64_t lx_readlinkat(int32_t dir, const char *path, char *out, uint64_t size) {
+  return RESULT(readlinkat(dir, path, out, size));
+}
+
+int32_t lx_chownat(int32_t dir, const char *path, uint32_t uid, uint32_t gid) {
+  return RESULT(fchownat(dir, path, uid, gid, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW));
+}
+
+// The path of `path` in the directory `dir` (or of `dir` itself) that works for O_PATH descriptors too.
+static const char *proc_path(char *out, size_t size, int32_t dir, const char *path) {
+  snprintf(out, size, path[0] ? "/proc/self/fd/%d/%s" : "/proc/self/fd/%d", dir, path);
+  return out;
+}
+
+enum { PROC_PATH_BYTES = 4096 + 32 };
+
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452
+#endif
+#define NR_SETXATTRAT 463
+#define NR_GETXATTRAT 464
+#define NR_LISTXATTRAT 465
+#define NR_REMOVEXATTRAT 466
+
+struct lx_xattr_args {
+  uint64_t value __attribute__((aligned(8)));
+  uint32_t size;
+  uint32_t flags;
+};
+
+// Set once a kernel has answered ENOSYS (or a seccomp filter EPERM to a call that cannot be refused).
+static atomic_bool no_fchmodat2;
+static atomic_bool no_xattrat;
+
+int32_t lx_chmodat(int32_t dir, const char *path, uint32_t mode) {
+  if (!atomic_load_explicit(&no_fchmodat2, memory_order_relaxed)) {
+    long result = syscall(SYS_fchmodat2, dir, path, mode, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
+    if (result == 0) return 0;
+    if (errno != ENOSYS) return -errno;
+    atomic_store_explicit(&no_fchmodat2, 1, memory_order_relaxed);
+  }
+  char buffer[PROC_PATH_BYTES];
+  return RESULT(chmod(proc_path(buffer, sizeof buffer, dir, path), mode));
+}
+
+int32_t lx_utimensat(int32_t dir, const char *path, const struct timespec times[2]) {
+  if (path[0]) return RESULT(utimensat(dir, path, times, AT_SYMLINK_NOFOLLOW));
+  return RESULT(utimensat(dir, "", times, AT_EMPTY_PATH));
+}
+
+int32_t lx_fchmod(int32_t fd, uint32_t mode) { return RESULT(fchmod(fd, mode)); }
+int32_t lx_ftruncate(int32_t fd, int64_t size) { return RESULT(ftruncate(fd, size)); }
+int32_t lx_futimens(int32_t fd, const struct timespec times[2]) { return RESULT(futimens(fd, times)); }
+int32_t lx_fsync(int32_t fd, int32_t data_only) { return data_only ? RESULT(fdatasync(fd)) : RESULT(fsync(fd)); }
+
+int64_t lx_getdents64(int32_t fd, void *buffer, uint64_t size) {
+  return RESULT(syscall(SYS_getdents64, fd, buffer, size));
+}
+
+int64_t lx_lseek(int32_t fd, int64_t offset, int32_t whence) { return RESULT(lseek(fd, offset, whence)); }
+
+int64_t lx_pread(int32_t fd, void *buffer, uint64_t size, int64_t offset) {
+  return RESULT(pread(fd, buffer, size, offset));
+}
+
+int64_t lx_pwrite(int32_t fd, const void *buffer, uint64_t size, int64_t offset) {
+  return RESULT(pwrite(fd, buffer, size, offset));
+}
+
+int32_t lx_fallocate(int32_t fd, int32_t mode, int64_t offset, int64_t size) {
+  return RESULT(fallocate(fd, mode, offset, size));
+}
+
+int64_t lx_copy_file_range(int32_t from, int64_t *from_offset, int32_t to, int64_t *to_offset, uint64_t size) {
+  return RESULT(copy_file_range(from, from_offset, to, to_offset, size, 0));
+}
+
+// Calls `number` of the *xattrat family; -ENOSYS where this kernel has none of them.
+static int64_t xattrat(long number, int32_t dir, const char *path, const char *name, struct lx_xattr_args *args) {
+  if (atomic_load_explicit(&no_xattrat, memory_order_relaxed)) return -ENOSYS;
+  const uint32_t flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
+  int64_t result = syscall(number, dir, path, flags, name, args, sizeof *args);
+  if (result >= 0) return result;
+  if (errno == ENOSYS) atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
+  return -errno;
+}
+
+int64_t lx_getxattrat(int32_t dir, const char *path, const char *name, void *value, uint64_t size) {
+  struct lx_xattr_args args = {(uintptr_t)value, (uint32_t)size, 0};
+  int64_t result = xattrat(NR_GETXATTRAT, dir, path, name, &args);
+  if (result != -ENOSYS) return result;
+  char buffer[PROC_PATH_BYTES];
+  proc_path(buffer, sizeof buffer, dir, path);
+  return path[0] ? RESULT(lgetxattr(buffer, name, value, size)) : RESULT(getxattr(buffer, name, value, size));
+}
+
+int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const void *value, uint64_t size, int32_t flags) {
+  struct lx_xattr_args args = {(uintptr_t)value, (uint32_t)size, (uint32_t)flags};
+  int64_t result = xattrat(NR_SETXATTRAT, dir, path, name, &args);
+  if (result != -ENOSYS) return (int32_t)result;
+  char buffer[PROC_PATH_BYTES];
+  proc_path(buffer, sizeof buffer, dir, path);
+  return path[0] ? RESULT(lsetxattr(buffer, name, value, size, flags))
+                 : RESULT(setxattr(buffer, name, value, size, flags));
+}
+
+int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size) {
+  if (!atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
+    int64_t result = syscall(NR_LISTXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, list, size);
+    if (result >= 0) return result;
+    if (errno != ENOSYS) return -errno;
+    atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
+  }
+  char buffer[PROC_PATH_BYTES];
+  proc_path(buffer, sizeof buffer, dir, path);
+  return path[0] ? RESULT(llistxattr(buffer, list, size)) : RESULT(listxattr(buffer, list, size));
+}
+
+int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
+  if (!atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
+    int64_t result = syscall(NR_REMOVEXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, name);
+    if (result >= 0) return 0;
+    if (errno != ENOSYS) return -errno;
+    atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
+  }
+  char buffer[PROC_PATH_BYTES];
+  proc_path(buffer, sizeof buffer, dir, path);
+  return path[0] ? RESULT(lremovexattr(buffer, name)) : RESULT(removexattr(buffer, name));
+}

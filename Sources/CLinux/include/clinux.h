@@ -1,0 +1,76 @@
+// System calls that glibc declares only under _GNU_SOURCE, or not at all, for Swift.
+//
+// Every lx_ function returns its result (>= 0) or -errno, so that no caller reads the
+// thread's errno and one funnel in Posix turns results into typed errors.
+#ifndef APPHOME_CLINUX_H
+#define APPHOME_CLINUX_H
+
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/types.h>
+#include <time.h>
+
+// Open flags and other numbers that differ between architectures or need _GNU_SOURCE.
+extern const int32_t lx_o_path;
+extern const int32_t lx_o_directory;
+extern const int32_t lx_o_nofollow;
+extern const int32_t lx_o_direct;
+extern const int32_t lx_o_tmpfile;
+extern const int32_t lx_o_cloexec;
+extern const int32_t lx_o_noatime;
+extern const int32_t lx_at_fdcwd;
+extern const int32_t lx_at_empty_path;
+extern const int32_t lx_at_symlink_nofollow;
+extern const int32_t lx_at_symlink_follow;
+extern const int32_t lx_at_removedir;
+extern const uint32_t lx_rename_noreplace;
+extern const uint32_t lx_rename_exchange;
+extern const int32_t lx_falloc_keep_size;
+extern const int32_t lx_falloc_punch_hole;
+extern const int32_t lx_falloc_zero_range;
+extern const int32_t lx_seek_data;
+extern const int32_t lx_seek_hole;
+extern const int64_t lx_utime_now;
+extern const int64_t lx_utime_omit;
+
+int32_t lx_openat(int32_t dir, const char *path, int32_t flags, uint32_t mode);
+// openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS: never leaves `dir`.
+int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t mode);
+int32_t lx_close(int32_t fd);
+int32_t lx_dup_cloexec(int32_t fd);
+int32_t lx_fstat(int32_t fd, struct stat *out);
+int32_t lx_fstatat(int32_t dir, const char *path, struct stat *out, int32_t flags);
+int32_t lx_fstatvfs(int32_t fd, struct statvfs *out);
+// Seconds and nanoseconds of birth (statx); 0 and 0 where the file system has none.
+int32_t lx_birth_time(int32_t dir, const char *path, struct timespec *out);
+int32_t lx_mkdirat(int32_t dir, const char *path, uint32_t mode);
+int32_t lx_mknodat(int32_t dir, const char *path, uint32_t mode, uint64_t device);
+int32_t lx_unlinkat(int32_t dir, const char *path, int32_t flags);
+int32_t lx_symlinkat(const char *target, int32_t dir, const char *path);
+int32_t lx_linkat(int32_t old_dir, const char *old_path, int32_t new_dir, const char *new_path, int32_t flags);
+int32_t lx_renameat2(int32_t old_dir, const char *old_path, int32_t new_dir, const char *new_path, uint32_t flags);
+int64_t lx_readlinkat(int32_t dir, const char *path, char *out, uint64_t size);
+// `path` may be "" for `dir` itself, which may be an O_PATH descriptor. Links are not followed.
+int32_t lx_chownat(int32_t dir, const char *path, uint32_t uid, uint32_t gid);
+int32_t lx_chmodat(int32_t dir, const char *path, uint32_t mode);
+int32_t lx_utimensat(int32_t dir, const char *path, const struct timespec times[2]);
+int32_t lx_fchmod(int32_t fd, uint32_t mode);
+int32_t lx_ftruncate(int32_t fd, int64_t size);
+int32_t lx_futimens(int32_t fd, const struct timespec times[2]);
+int32_t lx_fsync(int32_t fd, int32_t data_only);
+int64_t lx_getdents64(int32_t fd, void *buffer, uint64_t size);
+int64_t lx_lseek(int32_t fd, int64_t offset, int32_t whence);
+int64_t lx_pread(int32_t fd, void *buffer, uint64_t size, int64_t offset);
+int64_t lx_pwrite(int32_t fd, const void *buffer, uint64_t size, int64_t offset);
+int32_t lx_fallocate(int32_t fd, int32_t mode, int64_t offset, int64_t size);
+int64_t lx_copy_file_range(int32_t from, int64_t *from_offset, int32_t to, int64_t *to_offset, uint64_t size);
+
+// Extended attributes of `path` in `dir` (or of `dir` itself where path is ""), by the *xattrat calls
+// of Linux 6.13 where the kernel has them, else through /proc/self/fd. Links are not followed.
+int64_t lx_getxattrat(int32_t dir, const char *path, const char *name, void *value, uint64_t size);
+int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const void *value, uint64_t size, int32_t flags);
+int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size);
+int32_t lx_removexattrat(int32_t dir, const char *path, const char *name);
+
+#endif

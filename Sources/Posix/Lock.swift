@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// A mutex and the state it guards.
+///
+/// Over pthread_mutex_t and not `Synchronization.Mutex`, which the thread sanitizer does not see on Linux.
+// Unchecked: `state` is touched only inside `withLock`, under `mutex`; `mutex` has a fixed address of its own.
+public final class Lock<State>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var state: State
+
+    public init(_ state: State) {
+        mutex = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        self.state = state
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` alone with the state. Never call out (system calls that wait, other locks) from `body`
+    /// unless the declaration of this lock says so.
+    @inline(__always)
+    public func withLock<R: ~Copyable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&state)
+    }
+}
