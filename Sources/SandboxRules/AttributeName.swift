@@ -39,8 +39,8 @@ public enum AttributeName {
             bytes.copyMemory(from: prefix)
             UnsafeMutableRawBufferPointer(rebasing: bytes[prefix.count...]).copyMemory(from: name)
             bytes[count] = 0
-            guard let start = bytes.baseAddress else { preconditionFailure("a buffer of at least one byte") }
-            return try body(start.assumingMemoryBound(to: CChar.self))
+            // A buffer of at least one element has a base address.
+            return try body(UnsafePointer(buffer.baseAddress.unsafelyUnwrapped))
         }
     }
 
