@@ -34,7 +34,8 @@ public enum AttributeName {
     ) throws(E) -> R {
         let prefix = UnsafeRawBufferPointer(name.hasPrefix("com.apple.") ? userPrefix : "")
         let count = prefix.count + name.count
-        return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { buffer throws(E) -> R in
+        return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) {
+            buffer throws(E) -> R in
             let bytes = UnsafeMutableRawBufferPointer(buffer)
             bytes.copyMemory(from: prefix)
             UnsafeMutableRawBufferPointer(rebasing: bytes[prefix.count...]).copyMemory(from: name)

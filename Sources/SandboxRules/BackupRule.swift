@@ -45,7 +45,9 @@ public enum BackupRule {
         if excluded(in: container).contains(where: { relativePath.isAtOrBelow($0) }) {
             return .systemDirectory
         }
-        if devicePrefixBytes(of: container) + relativePath.utf8.count >= refusedPathBytes { return .pathTooLong }
+        if devicePrefixBytes(of: container) + relativePath.utf8.count >= refusedPathBytes {
+            return .pathTooLong
+        }
         switch kind {
         case .special: return .unsupportedKind
         case .file: return isSaveLeftover(relativePath) ? .saveLeftover : nil

@@ -6,9 +6,11 @@ struct BackupRuleTests {
     @Test(
         "Included: Documents and Library",
         arguments: [
-            "", "Documents", "Documents/a", "Documents/Inbox/a.pdf", "Documents/tmp/a", "Documents/Library/Caches/a",
+            "", "Documents", "Documents/a", "Documents/Inbox/a.pdf", "Documents/tmp/a",
+            "Documents/Library/Caches/a",
             "Library", "Library/Preferences/x.plist", "Library/Application Support", "Library/Cookies/c",
-            "Library/Caches2", "Library/CachesAndMore/x", "Library/caches/x", "Library/WebKit/Library/Caches/x",
+            "Library/Caches2", "Library/CachesAndMore/x", "Library/caches/x",
+            "Library/WebKit/Library/Caches/x",
         ])
     func included(path: String) {
         #expect(BackupRule.includes(relativePath: path, kind: .directory))
@@ -24,7 +26,8 @@ struct BackupRuleTests {
             (".com.apple.mobile_container_manager.metadata.plist", .outsideRoots),
             ("Library/Caches", .systemDirectory), ("Library/Caches/a/b", .systemDirectory),
             ("Library/SyncedPreferences", .systemDirectory),
-            ("Library/SyncedPreferences/x.plist", .systemDirectory), ("Library/SplashBoard/s", .systemDirectory),
+            ("Library/SyncedPreferences/x.plist", .systemDirectory),
+            ("Library/SplashBoard/s", .systemDirectory),
             ("Library/Saved Application State/x.savedState", .systemDirectory),
         ])
     func excluded(path: String, exclusion: BackupRule.Exclusion) {
@@ -35,7 +38,9 @@ struct BackupRuleTests {
 
     @Test("A group is included whole, but for the same directories and its metadata")
     func group() {
-        for path in ["", "tmp/a", "anything", "Documents/a", "Library/Preferences/x.plist", "SystemData/mine"] {
+        for path in [
+            "", "tmp/a", "anything", "Documents/a", "Library/Preferences/x.plist", "SystemData/mine",
+        ] {
             #expect(BackupRule.includes(relativePath: path, kind: .directory, in: .group))
         }
         let excluded = [
@@ -67,13 +72,17 @@ struct BackupRuleTests {
             #expect(BackupRule.includes(relativePath: path, kind: .directory))
         }
         let kept = [
-            "Documents/x.plist", "Documents/x.plist.backup12", "Documents/x.plist.a.bcdef", "Documents/xplist.aB3xY9z",
-            "Documents/plist.aB3xY9z", "Documents/a.dat", "Documents/x.dat.nosync", "Documents/a.plist.aB3xY9z/b",
+            "Documents/x.plist", "Documents/x.plist.backup12", "Documents/x.plist.a.bcdef",
+            "Documents/xplist.aB3xY9z",
+            "Documents/plist.aB3xY9z", "Documents/a.dat", "Documents/x.dat.nosync",
+            "Documents/a.plist.aB3xY9z/b",
         ]
         for path in kept { #expect(BackupRule.includes(relativePath: path, kind: .file), "\(path)") }
     }
 
-    @Test("A path of 998 bytes on the device is too long, one of 997 is not", arguments: BackedUpContainer.allCases)
+    @Test(
+        "A path of 998 bytes on the device is too long, one of 997 is not",
+        arguments: BackedUpContainer.allCases)
     func pathLength(container: BackedUpContainer) {
         let uuid = String(repeating: "0", count: 36)
         let parent = container == .appData ? "Data/Application" : "Shared/AppGroup"

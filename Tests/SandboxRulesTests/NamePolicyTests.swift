@@ -52,7 +52,9 @@ struct NamePolicyTests {
         #expect(seen.count == 3 && seen.values.allSatisfy { $0 > 200 }, "\(seen)")
     }
 
-    @Test("The check agrees with the standard library on every sequence of two bytes, and of three at the edges")
+    @Test(
+        "The check agrees with the standard library on every sequence of two bytes, and of three at the edges"
+    )
     func agreesOnShortSequences() {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {
@@ -70,7 +72,9 @@ struct NamePolicyTests {
         var text = String.UnicodeScalarView()
         let highest: UInt32 = [0x7f, 0x7ff, 0xffff, 0x10ffff].randomElement(using: &generator) ?? 0x7f
         for _ in 0..<Int.random(in: 0...400, using: &generator) {
-            guard let scalar = Unicode.Scalar(UInt32.random(in: 1...highest, using: &generator)) else { continue }
+            guard let scalar = Unicode.Scalar(UInt32.random(in: 1...highest, using: &generator)) else {
+                continue
+            }
             text.append(scalar)
         }
         var bytes = Array(String(text).utf8)
@@ -104,7 +108,9 @@ struct NameSpellingTests {
         for name in ["a", "K", "é"] { #expect(!others(name, .legacy)) }
     }
 
-    @Test("No scalar outside ASCII is a spelling of ASCII but the three; every name that has a spelling says so")
+    @Test(
+        "No scalar outside ASCII is a spelling of ASCII but the three; every name that has a spelling says so"
+    )
     func exhaustive() {
         var ascii: Set<String> = []
         for value in UInt8(1)...0x7f { ascii.insert(String(Unicode.Scalar(value))) }

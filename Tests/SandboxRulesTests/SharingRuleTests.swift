@@ -27,7 +27,8 @@ struct SharingRuleTests {
     @Test("Only an app with UIFileSharingEnabled gets the view")
     func gate() {
         #expect(SharingRule.refusal(for: SharingKeys(itunes: true, files: false)) == nil)
-        #expect(SharingRule.refusal(for: SharingKeys(itunes: false, files: true)) == .installationLookupFailed)
+        #expect(
+            SharingRule.refusal(for: SharingKeys(itunes: false, files: true)) == .installationLookupFailed)
         #expect(SharingRule.refusal(for: nil) == .applicationLookupFailed)
     }
 

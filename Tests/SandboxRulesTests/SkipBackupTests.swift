@@ -59,7 +59,9 @@ struct SkipBackupTests {
         #expect(SkipBackup.value.count == 61)
         let list = try PropertyListSerialization.propertyList(from: Data(SkipBackup.value), format: nil)
         #expect(list as? String == "com.apple.backupd")
-        let head: [UInt8] = [0x62, 0x70, 0x6c, 0x69, 0x73, 0x74, 0x30, 0x30, 0x5f, 0x10, 0x11, 0x63, 0x6f, 0x6d]
+        let head: [UInt8] = [
+            0x62, 0x70, 0x6c, 0x69, 0x73, 0x74, 0x30, 0x30, 0x5f, 0x10, 0x11, 0x63, 0x6f, 0x6d,
+        ]
         #expect(SkipBackup.value.starts(with: head))
         #expect(SkipBackup.value.last == 0x1c)
     }
