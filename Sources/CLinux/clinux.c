@@ -14,6 +14,14 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+const int32_t lx_o_wronly = O_WRONLY;
+const int32_t lx_o_rdwr = O_RDWR;
+const int32_t lx_o_creat = O_CREAT;
+const int32_t lx_o_excl = O_EXCL;
+const int32_t lx_o_trunc = O_TRUNC;
+const int32_t lx_o_accmode = O_ACCMODE;
+const int32_t lx_o_nonblock = O_NONBLOCK;
+const int32_t lx_o_noctty = O_NOCTTY;
 const int32_t lx_o_path = O_PATH;
 const int32_t lx_o_directory = O_DIRECTORY;
 const int32_t lx_o_nofollow = O_NOFOLLOW;
@@ -245,3 +253,19 @@ int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags) {
 void lx_set_errno(int32_t value) { errno = value; }
 
 void lx_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+int32_t lx_link_descriptor(int32_t fd, int32_t new_dir, const char *new_path) {
+  char buffer[64];
+  return RESULT(linkat(AT_FDCWD, proc_path(buffer, sizeof buffer, fd, ""), new_dir, new_path, AT_SYMLINK_FOLLOW));
+}
+
+int32_t lx_reopen(int32_t fd, int32_t flags) {
+  char buffer[64];
+  return RESULT(open(proc_path(buffer, sizeof buffer, fd, ""), flags | O_CLOEXEC));
+}
+
+int64_t lx_realtime_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
