@@ -179,8 +179,9 @@ int64_t lx_copy_file_range(int32_t from, int64_t *from_offset, int32_t to, int64
 
 // Calls `number` of the *xattrat family; -ENOSYS where this kernel has none of them.
 static int64_t xattrat(long number, int32_t dir, const char *path, const char *name, struct lx_xattr_args *args) {
-  if (atomic_load_explicit(&no_xattrat, memory_order_relaxed)) return -ENOSYS;
-  const uint32_t flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
+  // With an empty path these calls refuse an O_PATH descriptor (EBADF).
+  if (!path[0] || atomic_load_explicit(&no_xattrat, memory_order_relaxed)) return -ENOSYS;
+  const uint32_t flags = AT_SYMLINK_NOFOLLOW;
   int64_t result = syscall(number, dir, path, flags, name, args, sizeof *args);
   if (result >= 0) return result;
   if (errno == ENOSYS) atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
@@ -207,8 +208,8 @@ int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const voi
 }
 
 int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size) {
-  if (!atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
-    int64_t result = syscall(NR_LISTXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, list, size);
+  if (path[0] && !atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
+    int64_t result = syscall(NR_LISTXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW, list, size);
     if (result >= 0) return result;
     if (errno != ENOSYS) return -errno;
     atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
@@ -219,8 +220,8 @@ int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size)
 }
 
 int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
-  if (!atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
-    int64_t result = syscall(NR_REMOVEXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, name);
+  if (path[0] && !atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
+    int64_t result = syscall(NR_REMOVEXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW, name);
     if (result >= 0) return 0;
     if (errno != ENOSYS) return -errno;
     atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
