@@ -270,3 +270,5 @@ int64_t lx_realtime_nanoseconds(void) {
   clock_gettime(CLOCK_REALTIME, &now);
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
+
+int32_t lx_getpid(void) { return getpid(); }
