@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -219,3 +221,27 @@ int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
   proc_path(buffer, sizeof buffer, dir, path);
   return path[0] ? RESULT(lremovexattr(buffer, name)) : RESULT(removexattr(buffer, name));
 }
+
+static _Thread_local void *thread_value;
+
+void *lx_thread_value(void) { return thread_value; }
+void lx_set_thread_value(void *value) { thread_value = value; }
+
+void *lx_map_reserved(uint64_t size) {
+  void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return start == MAP_FAILED ? NULL : start;
+}
+
+void lx_unmap(void *start, uint64_t size) { munmap(start, size); }
+
+int64_t lx_read(int32_t fd, void *buffer, uint64_t size) { return RESULT(read(fd, buffer, size)); }
+
+int64_t lx_writev(int32_t fd, const struct iovec *parts, int32_t count) { return RESULT(writev(fd, parts, count)); }
+
+int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags) {
+  return RESULT(splice(from, NULL, to, NULL, size, flags));
+}
+
+void lx_set_errno(int32_t value) { errno = value; }
+
+void lx_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

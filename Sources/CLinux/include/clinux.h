@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <time.h>
 
 // Open flags and other numbers that differ between architectures or need _GNU_SOURCE.
@@ -72,5 +73,21 @@ int64_t lx_getxattrat(int32_t dir, const char *path, const char *name, void *val
 int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const void *value, uint64_t size, int32_t flags);
 int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size);
 int32_t lx_removexattrat(int32_t dir, const char *path, const char *name);
+
+int64_t lx_read(int32_t fd, void *buffer, uint64_t size);
+int64_t lx_writev(int32_t fd, const struct iovec *parts, int32_t count);
+int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags);
+// For callbacks of C libraries, which report failures through errno.
+void lx_set_errno(int32_t value);
+// Names the calling thread; what is over 15 bytes is cut.
+void lx_name_thread(const char *name);
+
+// One pointer of the calling thread's own; null in a new thread.
+void *lx_thread_value(void);
+void lx_set_thread_value(void *value);
+
+// Address space that costs memory only where it is touched; null where there is none.
+void *lx_map_reserved(uint64_t size);
+void lx_unmap(void *start, uint64_t size);
 
 #endif
