@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
@@ -133,30 +132,3 @@ int32_t lx_user(uint32_t uid, char *home, uint32_t capacity, uint32_t *gid) {
 
 int32_t lx_set_umask(uint32_t mask) { return (int32_t)umask(mask); }
 void lx_trim_heap(void) { malloc_trim(0); }
-
-struct thread_start {
-  void (*body)(void *);
-  void *context;
-};
-
-static void *run_thread(void *start) {
-  struct thread_start copy = *(struct thread_start *)start;
-  free(start);
-  copy.body(copy.context);
-  return NULL;
-}
-
-int32_t lx_start_thread(uint64_t stack_bytes, void (*body)(void *), void *context) {
-  struct thread_start *start = malloc(sizeof *start);
-  if (!start) return -ENOMEM;
-  *start = (struct thread_start){body, context};
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  if (stack_bytes) pthread_attr_setstacksize(&attributes, stack_bytes);
-  pthread_t thread;
-  int error = pthread_create(&thread, &attributes, run_thread, start);
-  pthread_attr_destroy(&attributes);
-  if (error) free(start);
-  return -error;
-}

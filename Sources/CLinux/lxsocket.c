@@ -148,7 +148,6 @@ int32_t lx_next_signal(int32_t fd) {
 }
 
 void lx_ignore_signal(int32_t number) { signal(number, SIG_IGN); }
-int64_t lx_read(int32_t fd, void *bytes, uint64_t size) { return RESULT(read(fd, bytes, size)); }
 int64_t lx_write(int32_t fd, const void *bytes, uint64_t size) { return RESULT(write(fd, bytes, size)); }
 
 int32_t lx_mount(const char *source, const char *target, const char *type, uint64_t flags, const char *data) {

@@ -65,7 +65,7 @@ public struct SocketPair: ~Copyable {
     }
 
     /// Gives both ends to `body`, to keep or to close.
-    public consuming func split<R>(
+    public consuming func split<R: ~Copyable>(
         _ body: (consuming Descriptor, consuming Descriptor) throws -> R
     ) rethrows -> R {
         try body(first, second)

@@ -90,4 +90,8 @@ void lx_set_thread_value(void *value);
 void *lx_map_reserved(uint64_t size);
 void lx_unmap(void *start, uint64_t size);
 
+// The calls of sockets, mounting and processes.
+#include "lxprocess.h"
+#include "lxsocket.h"
+
 #endif

@@ -28,7 +28,5 @@ int32_t lx_user(uint32_t uid, char *home, uint32_t capacity, uint32_t *gid);
 int32_t lx_set_umask(uint32_t mask);
 // Gives free heap pages back to the kernel.
 void lx_trim_heap(void);
-// Starts a thread that runs `body(context)` and is never joined; `stack_bytes` 0 is the default.
-int32_t lx_start_thread(uint64_t stack_bytes, void (*body)(void *context), void *context);
 
 #endif

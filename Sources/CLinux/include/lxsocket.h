@@ -33,7 +33,6 @@ int32_t lx_signals(const int32_t *signals, uint32_t count);
 // The next signal that `fd` (of lx_signals) reports; 0 where there is none.
 int32_t lx_next_signal(int32_t fd);
 void lx_ignore_signal(int32_t signal);
-int64_t lx_read(int32_t fd, void *bytes, uint64_t size);
 int64_t lx_write(int32_t fd, const void *bytes, uint64_t size);
 
 int32_t lx_mount(const char *source, const char *target, const char *type, uint64_t flags, const char *data);
