@@ -28,15 +28,14 @@ static int unix_address(struct sockaddr_un *address, int32_t dir, const char *na
   return size < (int)sizeof address->sun_path ? 0 : -ENAMETOOLONG;
 }
 
-int32_t lx_unix_listen(int32_t dir, const char *name, uint32_t uid, uint32_t gid) {
+int32_t lx_unix_listen(int32_t dir, const char *name) {
   struct sockaddr_un address;
   int failure = unix_address(&address, dir, name);
   if (failure) return failure;
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -errno;
-  // Until listen() nobody can connect, so owner and mode are right before anybody tries.
+  // Until listen() nobody can connect, so the mode is right before anybody tries.
   int bad = bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || fchmodat(dir, name, 0600, 0) < 0 ||
-            ((uid != geteuid() || gid != getegid()) && fchownat(dir, name, uid, gid, AT_SYMLINK_NOFOLLOW) < 0) ||
             listen(fd, 64) < 0;
   if (!bad) return fd;
   int error = errno;

@@ -6,13 +6,14 @@ public struct Child: Sendable {
     public let processID: Int32
 
     /// Starts `path` with `descriptors` as its descriptors 0, 1, 2… and no others, signals at their defaults.
+    /// - Parameter name: what it is told that it is called; nil: `path`.
     /// - Parameter ownSession: it leads a new session, stands in `/`, and outlives this terminal.
     /// - Throws: what posix_spawn(3) answers (`noSuchFileOrDirectory`: there is no such program).
     public init(
         _ path: String, arguments: [String], environment: [String], descriptors: [Int32],
-        ownSession: Bool = false
+        name: String? = nil, ownSession: Bool = false
     ) throws(Errno) {
-        let result = withCStrings([path] + arguments) { argv in
+        let result = withCStrings([name ?? path] + arguments) { argv in
             withCStrings(environment) { environment in
                 lx_spawn(path, argv, environment, descriptors, UInt32(descriptors.count), ownSession ? 1 : 0)
             }

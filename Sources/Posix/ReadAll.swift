@@ -2,6 +2,11 @@ internal import CLinux
 public import SystemPackage
 
 extension Descriptor {
+    /// Another descriptor of the same open file.
+    public borrowing func duplicate() throws(Errno) -> Descriptor {
+        Descriptor(owning: try valueOrErrno(lx_dup_cloexec(raw)))
+    }
+
     /// Reads from where the descriptor stands to the end of the file.
     /// - Parameter limitBytes: more than that is refused.
     /// - Throws: `fileTooLarge` over the limit; what read(2) answers.

@@ -10,12 +10,12 @@ public enum UnixSocket {
         public let groupID: UInt32
     }
 
-    /// Makes the socket `name` in the open directory `directory`: mode 0600, of the owner given, listening.
-    /// - Throws: `addressInUse` where the name is taken; what socket(2), bind(2), chown(2) answer.
+    /// Makes the socket `name` in the open directory `directory`: mode 0600, listening.
+    /// - Throws: `addressInUse` where the name is taken; what socket(2), bind(2) answer.
     public static func listen(
-        in directory: borrowing Descriptor, name: String, userID: UInt32, groupID: UInt32
+        in directory: borrowing Descriptor, name: String
     ) throws(Errno) -> Descriptor {
-        Descriptor(owning: try valueOrErrno(lx_unix_listen(directory.raw, name, userID, groupID)))
+        Descriptor(owning: try valueOrErrno(lx_unix_listen(directory.raw, name)))
     }
 
     /// Connects to the socket `name` in the open directory `directory`.

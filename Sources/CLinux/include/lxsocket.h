@@ -9,8 +9,8 @@
 
 // A socket in the directory `dir` is reached through /proc/self/fd, so that no path is too long for sun_path.
 
-// A listening stream socket `name` in `dir`, mode 0600 and of this owner before anybody can connect.
-int32_t lx_unix_listen(int32_t dir, const char *name, uint32_t uid, uint32_t gid);
+// A listening stream socket `name` in `dir`, mode 0600 before anybody can connect.
+int32_t lx_unix_listen(int32_t dir, const char *name);
 int32_t lx_unix_connect(int32_t dir, const char *name);
 int32_t lx_socketpair(int32_t out[2]);
 // The next connection, not blocking.
