@@ -34,13 +34,14 @@ public enum AttributeName {
     ) throws(E) -> R {
         let prefix = UnsafeRawBufferPointer(name.hasPrefix("com.apple.") ? userPrefix : "")
         let count = prefix.count + name.count
-        return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { buffer throws(E) -> R in
+        return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) {
+            buffer throws(E) -> R in
             let bytes = UnsafeMutableRawBufferPointer(buffer)
             bytes.copyMemory(from: prefix)
             UnsafeMutableRawBufferPointer(rebasing: bytes[prefix.count...]).copyMemory(from: name)
             bytes[count] = 0
-            guard let start = bytes.baseAddress else { preconditionFailure("a buffer of at least one byte") }
-            return try body(start.assumingMemoryBound(to: CChar.self))
+            // A buffer of at least one element has a base address.
+            return try body(UnsafePointer(buffer.baseAddress.unsafelyUnwrapped))
         }
     }
 

@@ -45,7 +45,9 @@ public enum BackupRule {
         if excluded(in: container).contains(where: { relativePath.isAtOrBelow($0) }) {
             return .systemDirectory
         }
-        if devicePrefixBytes + relativePath.utf8.count >= refusedPathBytes { return .pathTooLong }
+        if devicePrefixBytes(of: container) + relativePath.utf8.count >= refusedPathBytes {
+            return .pathTooLong
+        }
         switch kind {
         case .special: return .unsupportedKind
         case .file: return isSaveLeftover(relativePath) ? .saveLeftover : nil
@@ -64,8 +66,15 @@ public enum BackupRule {
             ? excludedEverywhere : excludedEverywhere + [Place.metadataFileName.description]
     }
 
-    /// `/var/mobile/Containers/Data/Application/` and a UUID; a group's prefix has the same length.
-    private static let devicePrefixBytes = 40 + 36 + 1
+    private static func devicePrefixBytes(of container: BackedUpContainer) -> Int {
+        let parent: StaticString =
+            switch container {
+            case .appData: "/var/mobile/Containers/Data/Application/"
+            case .group: "/var/mobile/Containers/Shared/AppGroup/"
+            }
+        let uuidBytes = 36
+        return parent.utf8CodeUnitCount + uuidBytes + 1
+    }
 
     private static func isSaveLeftover(_ path: String) -> Bool {
         let nameStart = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }

@@ -37,6 +37,28 @@ extension NamePolicy {
     }
 }
 
+extension NamePolicy {
+    /// The name of pure ASCII of which `name` is another spelling, as `Kit` is of `\u{212A}it`: what the
+    /// kernel has to forget when the item is made, moved or removed under `name`. Nil for all other names.
+    public func asciiSpelling(of name: UnsafeRawBufferPointer) -> String? {
+        guard self == .device, !name.isASCII, let text = String(validating: name, as: UTF8.self) else {
+            return nil
+        }
+        var spelling = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\u{212A}": spelling.append("K")
+            case "\u{37E}": spelling.append(";")
+            case "\u{1FEF}": spelling.append("`")
+            default:
+                guard scalar.isASCII else { return nil }
+                spelling.append(scalar)
+            }
+        }
+        return String(spelling)
+    }
+}
+
 extension String {
     /// Full case folding, so that `STRASSE`, `Straße` and `straẞe` meet.
     ///
@@ -44,8 +66,8 @@ extension String {
     /// every scalar but the dotless ı, which folds to itself and not to i.
     fileprivate var caseFolded: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
-        return split(separator: "\u{131}", omittingEmptySubsequences: false)
-            .map { $0.lowercased().uppercased().lowercased() }
+        return unicodeScalars.split(separator: "\u{131}", omittingEmptySubsequences: false)
+            .map { String($0).lowercased().uppercased().lowercased() }
             .joined(separator: "\u{131}")
     }
 }

@@ -13,6 +13,14 @@
 #include <time.h>
 
 // Open flags and other numbers that differ between architectures or need _GNU_SOURCE.
+extern const int32_t lx_o_wronly;
+extern const int32_t lx_o_rdwr;
+extern const int32_t lx_o_creat;
+extern const int32_t lx_o_excl;
+extern const int32_t lx_o_trunc;
+extern const int32_t lx_o_accmode;
+extern const int32_t lx_o_nonblock;
+extern const int32_t lx_o_noctty;
 extern const int32_t lx_o_path;
 extern const int32_t lx_o_directory;
 extern const int32_t lx_o_nofollow;
@@ -38,6 +46,8 @@ extern const int64_t lx_utime_omit;
 int32_t lx_openat(int32_t dir, const char *path, int32_t flags, uint32_t mode);
 // openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS: never leaves `dir`.
 int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t mode);
+// Opens anew what an open or O_PATH descriptor holds.
+int32_t lx_reopen(int32_t fd, int32_t flags);
 int32_t lx_close(int32_t fd);
 int32_t lx_dup_cloexec(int32_t fd);
 int32_t lx_fstat(int32_t fd, struct stat *out);
@@ -51,6 +61,8 @@ int32_t lx_unlinkat(int32_t dir, const char *path, int32_t flags);
 int32_t lx_symlinkat(const char *target, int32_t dir, const char *path);
 int32_t lx_linkat(int32_t old_dir, const char *old_path, int32_t new_dir, const char *new_path, int32_t flags);
 int32_t lx_renameat2(int32_t old_dir, const char *old_path, int32_t new_dir, const char *new_path, uint32_t flags);
+// linkat(2) of what an O_PATH descriptor holds.
+int32_t lx_link_descriptor(int32_t fd, int32_t new_dir, const char *new_path);
 int64_t lx_readlinkat(int32_t dir, const char *path, char *out, uint64_t size);
 // `path` may be "" for `dir` itself, which may be an O_PATH descriptor. Links are not followed.
 int32_t lx_chownat(int32_t dir, const char *path, uint32_t uid, uint32_t gid);
@@ -79,6 +91,8 @@ int64_t lx_writev(int32_t fd, const struct iovec *parts, int32_t count);
 int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags);
 // For callbacks of C libraries, which report failures through errno.
 void lx_set_errno(int32_t value);
+int64_t lx_realtime_nanoseconds(void);
+
 // Names the calling thread; what is over 15 bytes is cut.
 void lx_name_thread(const char *name);
 
