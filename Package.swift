@@ -79,6 +79,14 @@ let package = Package(
             name: "apphome-bench",
             dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: strict),
+        .testTarget(
+            name: "DeviceTests",
+            dependencies: [
+                "Device", "SandboxRules", "Posix", "CLinux",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -73,4 +73,13 @@ int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const voi
 int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size);
 int32_t lx_removexattrat(int32_t dir, const char *path, const char *name);
 
+// Writes out everything of the file system that holds `fd`.
+int32_t lx_syncfs(int32_t fd);
+// openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS: follows links that stay in `dir`; -EXDEV for one that leaves.
+int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags);
+// Gives this thread's file operations (no other thread's) the rights of uid:gid and no further group, until
+// lx_thread_own_identity. 1 where the thread has lent rights already (nothing changes), -EPERM where it may not.
+int32_t lx_thread_identity(uint32_t uid, uint32_t gid);
+int32_t lx_thread_own_identity(void);
+
 #endif
