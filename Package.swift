@@ -89,6 +89,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: strict),
+        .testTarget(
+            name: "DeviceTests",
+            dependencies: [
+                "Device", "SandboxRules", "Posix", "CLinux",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -45,7 +45,7 @@ private struct Wire: ~Copyable {
         let writer = try NativeThread(name: "writer") { [raw = wire.raw] in
             try? raw.descriptor.writeAll(frame.encoded)
         }
-        defer { writer.detach() }
+        writer.detach()
         #expect(throws: Channel.Failure.self) { try wire.channel.receive(Request.self) }
     }
 

@@ -64,7 +64,7 @@ final class ClientConnection: Sendable {
         let bundleID: String?
         let wakeUp: WakeUp
         do {
-            bundleID = try app.map { try daemon.device.app(named: $0).bundleID.description }
+            bundleID = try app.map { try daemon.device.app(named: $0).bundleID.value }
             wakeUp = try WakeUp()
         } catch {
             return try channel.send(Reply.failure(CommandFailure(describing: error)))

@@ -8,9 +8,9 @@ extension Daemon {
         let crashes = records.crashes
         return try device.apps().map { app in
             AppSummary(
-                bundleID: app.bundleID.description, name: app.name, version: app.version,
+                bundleID: app.bundleID.value, name: app.name, version: app.version,
                 sharing: Sharing(app), isPlaceholder: app.isPlaceholder, mounts: reports(of: app),
-                crashed: crashes.filter { $0.bundleID == app.bundleID.description }.compactMap(\.report))
+                crashed: crashes.filter { $0.bundleID == app.bundleID.value }.compactMap(\.report))
         }
     }
 
@@ -18,9 +18,9 @@ extension Daemon {
         let app = try device.app(named: name)
         let sizes = try device.sizes(of: app)
         return AppInfo(
-            bundleID: app.bundleID.description, name: app.name, version: app.version,
+            bundleID: app.bundleID.value, name: app.name, version: app.version,
             bundle: app.bundlePath.map { devicePath + "/" + $0 }, home: devicePath + "/" + app.dataPath,
-            groups: app.groups.map(\.description), sharing: Sharing(app),
+            groups: app.groups.map(\.value), sharing: Sharing(app),
             sizes: Dictionary(sizes.values.map { ($0.area, $0.bytes) }, uniquingKeysWith: +),
             running: views.isRunning(app), mounts: reports(of: app),
             entitlements: app.entitlementsSource.rawValue)
@@ -39,30 +39,30 @@ extension Daemon {
             }
         let result = try device.install(
             from: source, entitlements: entitlements,
-            progress: { progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) },
-            willReplace: refuseWhileMounted)
+            willReplace: refuseWhileMounted,
+            progress: { progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
         return InstallReport(result)
     }
 
     func makeApp(_ arguments: NewArguments, _ descriptors: [SharedDescriptor]) throws -> InstallReport {
         let expected = (arguments.hasPropertyList ? 1 : 0) + (arguments.hasContent ? 1 : 0)
         guard descriptors.count == expected else { throw Self.descriptorsMissing }
-        let list = arguments.hasPropertyList ? try Self.content(of: descriptors[0]) : nil
-        let result = try device.new(
-            NewApp(
-                name: arguments.name, id: arguments.identifier, share: arguments.share, files: arguments.files,
-                groups: arguments.groups, plist: list,
-                content: arguments.hasContent ? descriptors[expected - 1].raw : nil))
-        return InstallReport(result)
+        var app = NewApp(name: arguments.name)
+        app.identifier = arguments.identifier
+        (app.sharesWithITunes, app.sharesWithFiles) = (arguments.share, arguments.files)
+        app.groups = arguments.groups
+        app.infoPlist = arguments.hasPropertyList ? try Self.content(of: descriptors[0]) : nil
+        app.content = arguments.hasContent ? descriptors[expected - 1].raw : nil
+        return InstallReport(try device.new(app))
     }
 
     func reports(of app: InstalledApp) -> [MountReport] {
-        mounts.all.filter { $0.app.bundleID == app.bundleID.description }
+        mounts.all.filter { $0.app.bundleID == app.bundleID.value }
             .compactMap { $0.report(processID: processID) }
     }
 
     private func refuseWhileMounted(_ app: InstalledApp) throws {
-        let places = mounts.all.filter { $0.app.bundleID == app.bundleID.description }.map(\.directory)
+        let places = mounts.all.filter { $0.app.bundleID == app.bundleID.value }.map(\.directory)
         guard places.isEmpty else {
             let all = places.joined(separator: " ")
             throw DeviceError(
@@ -83,13 +83,13 @@ extension Daemon {
 }
 
 extension Sharing {
-    init(_ app: InstalledApp) { self.init(itunes: app.sharing.iTunes, files: app.sharing.files) }
+    init(_ app: InstalledApp) { self.init(itunes: app.sharing.itunes, files: app.sharing.files) }
 }
 
 extension InstallReport {
     init(_ result: InstallResult) {
         self.init(
-            bundleID: result.app.bundleID.description, name: result.app.name, version: result.app.version,
+            bundleID: result.app.bundleID.value, name: result.app.name, version: result.app.version,
             isUpgrade: result.replaced != nil, notes: result.notes)
     }
 }

@@ -23,7 +23,7 @@ extension Daemon {
         if arguments.kind == .home, app.isPlaceholder {
             throw CommandFailure("\(app.name) has data here and no bundle; install it first: apphome install PATH")
         }
-        let reference = AppReference(bundleID: app.bundleID.description, name: app.name)
+        let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
         let source = MountSource(deviceID: device.id, kind: arguments.kind, bundleID: reference.bundleID)
         let id = try mounts.reserve(
             kind: arguments.kind, app: reference, directory: arguments.directory, source: source.description)
@@ -45,7 +45,7 @@ extension Daemon {
         // Remembered before it is usable, so that no crash goes unnoticed.
         records.add(
             MountRecord(
-                app: prepared.app.name, bundleID: prepared.app.bundleID.description, dir: arguments.directory,
+                app: prepared.app.name, bundleID: prepared.app.bundleID.value, dir: arguments.directory,
                 kind: arguments.kind, source: mounts.mount(prepared.id)?.source ?? "",
                 deviceNumber: deviceNumber))
         do {

@@ -17,7 +17,7 @@ extension Daemon {
         case .new(let arguments): return .installed(try makeApp(arguments, descriptors))
         case .settings: return .settings(try device.settings().values.map { Setting(key: $0.key, value: $0.value) })
         case .set(let key, let value):
-            try device.set(key: key, value: value)
+            try device.set(key, value)
             return .done
         case .prepareMount(let arguments): return try prepareMount(arguments, &pending)
         case .attachMount(let number, let madeDirectory):

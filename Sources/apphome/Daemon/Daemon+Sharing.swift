@@ -5,22 +5,14 @@ extension Daemon {
     /// The app, if it shares its Documents as iTunes File Sharing asks for.
     /// - Throws: the refusal, with what a device says (house_arrest's errors).
     func sharingApp(_ name: String) throws -> InstalledApp {
-        let app = try knownApp(name)
-        guard app.sharing.iTunes else {
+        // An unknown app is refused with "ApplicationLookupFailed" there.
+        let app = try device.app(named: name)
+        guard app.sharing.itunes else {
             throw CommandFailure(
                 "\(app.name) does not share its Documents: Info.plist lacks UIFileSharingEnabled"
                     + " (a device says InstallationLookupFailed). Add the key and install again.")
         }
         return app
-    }
-
-    private func knownApp(_ name: String) throws -> InstalledApp {
-        do {
-            return try device.app(named: name)
-        } catch {
-            guard error.kind == .unknownApp else { throw error }
-            throw CommandFailure("\(error.message) (a device says ApplicationLookupFailed)")
-        }
     }
 
     /// `share ls`, `get`, `put` and `rm`.
