@@ -1,6 +1,7 @@
 internal import Device
 internal import FuseKit
 internal import Posix
+internal import SandboxRules
 internal import SystemPackage
 
 extension Daemon {

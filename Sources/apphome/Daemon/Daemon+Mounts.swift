@@ -86,7 +86,7 @@ extension Daemon {
     private func waitInBackground(for view: any ServedView, _ prepared: PendingMount) throws {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
-            views.release(prepared.app)
+            views.release(view, of: prepared.app)
             records.remove(directory: prepared.arguments.directory)
             mounts.remove(prepared.id)
             log.write("\(prepared.arguments.directory) has ended")
