@@ -23,7 +23,8 @@ public enum Process {
     /// The linker's build id of this executable; empty where the linker left none.
     public static var buildID: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64)
-        return Array(bytes.prefix(Int(lx_build_id(&bytes, UInt32(bytes.count)))))
+        let count = lx_build_id(&bytes, UInt32(bytes.count))
+        return Array(bytes.prefix(Int(count)))
     }
 
     /// Raises the limit of open files as far as it goes, and grows the kernel's table for them at once.

@@ -2,6 +2,7 @@ internal import SandboxRules
 internal import Device
 internal import FoundationEssentials
 internal import Posix
+internal import SandboxRules
 internal import SystemPackage
 
 /// One client's connection, on a thread of its own: hello, then requests, each answered before the next.
@@ -51,7 +52,7 @@ final class ClientConnection: Sendable {
         if case .awaitEnd(let directory) = request { return try awaitEnd(directory) }
         let reply: Reply
         do {
-            reply = try daemon.perform(request, descriptors, &pending) { [channel] progress in
+            reply = try daemon.perform(request, descriptors, &pending, from: peer) { [channel] progress in
                 try? channel.send(Reply.progress(progress))
             }
         } catch {

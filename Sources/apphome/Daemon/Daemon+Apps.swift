@@ -2,6 +2,7 @@ internal import SandboxRules
 internal import Device
 internal import FuseKit
 internal import Posix
+internal import SandboxRules
 internal import SystemPackage
 
 extension Daemon {

@@ -1,4 +1,5 @@
 internal import Device
+internal import FuseKit
 internal import Glibc
 internal import Posix
 internal import SandboxRules
@@ -14,6 +15,7 @@ struct PendingMount {
 extension Daemon {
     private static let readySeconds = 10.0
     private static let endSeconds = 10.0
+    private static let lingerSeconds = 2.0
 
     /// Reserves a mount: from here on the home counts as mounted, until the client hands it over or goes.
     func prepareMount(_ arguments: MountArguments, _ pending: inout PendingMount?) throws -> Reply {
@@ -24,6 +26,7 @@ extension Daemon {
             throw CommandFailure("\(app.name) has data here and no bundle; install it first: apphome install PATH")
         }
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
+        try refuseWhileLingering(arguments, reference)
         let source = MountSource(deviceID: device.id, kind: arguments.kind, bundleID: reference.bundleID)
         let id = try mounts.reserve(
             kind: arguments.kind, app: reference, directory: arguments.directory, source: source.description)
@@ -86,13 +89,26 @@ extension Daemon {
     private func waitInBackground(for view: any ServedView, _ prepared: PendingMount) throws {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
-            views.release(prepared.app)
+            views.release(view, of: prepared.app)
             records.remove(directory: prepared.arguments.directory)
-            mounts.remove(prepared.id)
             log.write("\(prepared.arguments.directory) has ended")
+            mounts.remove(prepared.id)
             somethingEnded()
         }
         thread.detach()
+    }
+
+    /// A home that was unmounted lazily, or in a hurry, may still be served for programs that hold it.
+    private func refuseWhileLingering(_ arguments: MountArguments, _ app: AppReference) throws {
+        guard arguments.kind == .home, let other = mounts.all.first(where: { $0.kind == .home && $0.app == app }),
+            other.session != nil, let table = try? MountTable.current(),
+            !table.entries.contains(where: { $0.source == other.source })
+        else { return }
+        // An unmount that has just been answered may be ending still.
+        if mounts.waitUntilEnded(other.id, timeoutSeconds: Self.lingerSeconds) { return }
+        throw CommandFailure(
+            "\(app.name) was unmounted from \(other.directory) while programs used it, and they still do;"
+                + " end them, and mount again")
     }
 
     /// A mount inside the device folder would have the daemon walk into what it serves itself.

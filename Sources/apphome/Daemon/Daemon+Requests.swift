@@ -8,7 +8,7 @@ extension Daemon {
     /// - Returns: the last answer. Errors become the failure that the client shows.
     func perform(
         _ request: Request, _ descriptors: [SharedDescriptor], _ pending: inout PendingMount?,
-        progress: @escaping (Progress) -> Void
+        from peer: UnixSocket.Peer, progress: @escaping (Progress) -> Void
     ) throws -> Reply {
         switch request {
         case .list: return .apps(try summaries())
@@ -25,7 +25,7 @@ extension Daemon {
         case .unmount(let source, let directory, let isDone):
             return unmount(source: source, directory: directory, isDone: isDone)
         case .sharingApps, .shareList, .shareGet, .sharePut, .shareRemove:
-            return try share(request, descriptors)
+            return try share(request, descriptors, ClientRights(peer), progress)
         case .watch, .awaitEnd:
             // Answered by the connection itself, over time.
             throw CommandFailure("the daemon answers this request only by itself")
