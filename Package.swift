@@ -92,7 +92,7 @@ let package = Package(
         .testTarget(
             name: "DeviceTests",
             dependencies: [
-                "Device", "SandboxRules", "Posix", "CLinux",
+                "Device", "SandboxRules", "Posix", "CLinux", "CArchive",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

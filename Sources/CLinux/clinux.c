@@ -273,6 +273,7 @@ int64_t lx_realtime_nanoseconds(void) {
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+int32_t lx_getpid(void) { return getpid(); }
 int32_t lx_syncfs(int32_t fd) { return RESULT(syncfs(fd)); }
 
 int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags) {

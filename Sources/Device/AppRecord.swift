@@ -26,8 +26,11 @@ extension InstalledApp {
     /// - Throws: `DeviceError` where the row is not one that a device writes.
     init(_ record: AppRecord) throws(DeviceError) {
         let damaged = DeviceError(
-            .system, "the catalogue's row of \(record.bundleID) is damaged; restore catalogue.sqlite from a backup")
-        guard let bundleID = BundleIdentifier(record.bundleID), let data = UUID(uuidString: record.dataContainer) else {
+            .system,
+            "the catalogue's row of \(record.bundleID) is damaged; restore catalogue.sqlite from a backup")
+        guard let bundleID = BundleIdentifier(record.bundleID),
+            let data = UUID(uuidString: record.dataContainer)
+        else {
             throw damaged
         }
         let bundle = record.bundleContainer.flatMap(UUID.init(uuidString:))
@@ -50,7 +53,8 @@ extension AppRecord {
             executable: app.executable, bundleContainer: app.bundleContainer?.uuidString,
             dataContainer: app.dataContainer.uuidString, groups: app.groups.map(\.value),
             sharesITunes: app.sharing.itunes, sharesFiles: app.sharing.files,
-            entitlements: app.entitlements.map { Data($0) }, entitlementsSource: app.entitlementsSource.rawValue,
+            entitlements: app.entitlements.map { Data($0) },
+            entitlementsSource: app.entitlementsSource.rawValue,
             installed: app.installed, sealDigest: app.sealDigest)
     }
 }

@@ -64,7 +64,8 @@ private struct SizeSum {
 
     private mutating func add(_ directory: Int32, depth: Int) throws(Errno) -> Int64 {
         let own = try ItemStatus(of: directory)
-        guard seen.insert(Inode(device: own.device, number: own.inode)).inserted, depth < Self.depthLimit else {
+        guard seen.insert(Inode(device: own.device, number: own.inode)).inserted, depth < Self.depthLimit
+        else {
             return 0
         }
         var bytes: Int64 = 0

@@ -7,7 +7,8 @@ internal import SystemPackage
 enum BundleCopy {
     /// Copies all that is in `source`.
     ///
-    /// - Throws: `DeviceError` for devices, pipes, sockets, links out, names that are not UTF-8, and past a limit.
+    /// - Throws: `DeviceError` for devices, pipes, sockets, links out, names that are not UTF-8, and past a
+    ///   limit.
     static func copy(from source: Int32, to writer: BundleWriter) throws {
         try copy(from: source, path: "", to: writer)
         try writer.finish()
@@ -29,7 +30,8 @@ enum BundleCopy {
                 try writer.makeLink(place, target: FileTree.linkTarget(source, name))
             case .other:
                 throw DeviceError(
-                    .notAnApp, "\(place) in the bundle is a device, pipe or socket: remove it and install again")
+                    .notAnApp,
+                    "\(place) in the bundle is a device, pipe or socket: remove it and install again")
             }
         }
     }
@@ -39,13 +41,16 @@ enum BundleCopy {
             return try DirectoryListing.names(in: source, limit: limit)
         } catch is DirectoryListing.InvalidName {
             let place = path.isEmpty ? "the bundle" : path
-            throw DeviceError(.notAnApp, "a name in \(place) is not UTF-8: a device has no such names; rename it")
+            throw DeviceError(
+                .notAnApp, "a name in \(place) is not UTF-8: a device has no such names; rename it")
         } catch Errno.argListTooLong {
             throw DeviceError(.notAnApp, "the bundle holds more than \(limit) items: that is no app")
         }
     }
 
-    private static func copyFile(_ source: Int32, _ name: String, to writer: BundleWriter, _ place: String) throws {
+    private static func copyFile(_ source: Int32, _ name: String, to writer: BundleWriter, _ place: String)
+        throws
+    {
         // O_NONBLOCK: should the file have become a pipe since, opening it must not wait.
         let from = try Descriptor(at: source, name, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY | lx_o_nofollow)
         let status = try ItemStatus(of: from.raw)
@@ -72,11 +77,14 @@ enum BundleCopy {
     ) throws -> Int64 {
         var (input, output): (Int64, Int64) = (0, 0)
         while input < sizeBytes {
-            let result = lx_copy_file_range(from, &input, to, &output, UInt64(min(sizeBytes - input, 64 << 20)))
+            let result = lx_copy_file_range(
+                from, &input, to, &output, UInt64(min(sizeBytes - input, 64 << 20)))
             if result == 0 { break }
             if result == -EINTR { continue }
             // Across file systems, or where one of them does not know the call: by hand.
-            if [-EXDEV, -EINVAL, -ENOSYS, -EOPNOTSUPP, -EPERM].contains(Int32(truncatingIfNeeded: result)) { break }
+            if [-EXDEV, -EINVAL, -ENOSYS, -EOPNOTSUPP, -EPERM].contains(Int32(truncatingIfNeeded: result)) {
+                break
+            }
             writer.wrote(try valueOrErrno(result))
         }
         return input

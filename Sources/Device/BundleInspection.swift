@@ -36,14 +36,16 @@ struct BundleInspection {
     /// `Name` of `Name.app`.
     static func checkedName(_ directoryName: String) throws(DeviceError) -> String {
         guard directoryName.hasSuffix(".app") else {
-            throw DeviceError(.notAnApp, "\(directoryName) is not an app bundle: its name does not end in .app")
+            throw DeviceError(
+                .notAnApp, "\(directoryName) is not an app bundle: its name does not end in .app")
         }
         let name = String(directoryName.dropLast(4))
         guard !name.isEmpty, !name.hasPrefix("."), directoryName.utf8.count <= 255 else {
             throw DeviceError(.notAnApp, "\(directoryName.prefix(80)) is no name for an app; rename it")
         }
         guard !name.contains("/"), !name.unicodeScalars.contains(where: DeviceError.isControl) else {
-            throw DeviceError(.notAnApp, "\(directoryName) has a character that no app's name may have; rename it")
+            throw DeviceError(
+                .notAnApp, "\(directoryName) has a character that no app's name may have; rename it")
         }
         return name
     }
@@ -51,7 +53,8 @@ struct BundleInspection {
     /// The bundle's Info.plist, which must be a file of its own.
     static func infoPlist(_ directory: Int32, name: String) throws -> InfoPlist {
         guard let bytes = try plistBytes(directory) else {
-            throw DeviceError(.notAnApp, "\(name) is not an app: it has no file Info.plist; give a built bundle")
+            throw DeviceError(
+                .notAnApp, "\(name) is not an app: it has no file Info.plist; give a built bundle")
         }
         do {
             return try InfoPlist(bytes)
@@ -76,7 +79,8 @@ struct BundleInspection {
         if let executable = info.executable, let signed = try signedEntitlements(directory, executable) {
             return (signed, .codeSignature)
         }
-        let profile = try FileTree.read(directory, "embedded.mobileprovision", limitBytes: limits.profileBytes)
+        let profile = try FileTree.read(
+            directory, "embedded.mobileprovision", limitBytes: limits.profileBytes)
         let granted = try profile.flatMap { try Entitlements.propertyList(profile: $0) }
         return granted.map { ($0, .profile) } ?? (nil, .none)
     }
@@ -89,7 +93,8 @@ struct BundleInspection {
         do {
             return try Entitlements(entitlements).groups
         } catch {
-            throw DeviceError(.notAnApp, "\(error.reason) (from: \(source.rawValue)); give others: --entitlements FILE")
+            throw DeviceError(
+                .notAnApp, "\(error.reason) (from: \(source.rawValue)); give others: --entitlements FILE")
         }
     }
 

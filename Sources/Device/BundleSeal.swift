@@ -36,7 +36,8 @@ struct BundleSeal {
         }
     }
 
-    /// The seal as a file's content: for each path its record, a line feed, the path and a zero byte, in order.
+    /// The seal as a file's content: for each path its record, a line feed, the path and a zero byte, in
+    /// order.
     var bytes: [UInt8] {
         entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
             .flatMap { Array($0.value.utf8) + [UInt8(ascii: "\n")] + $0.key + [0] }

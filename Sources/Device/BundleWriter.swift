@@ -38,7 +38,8 @@ final class BundleWriter {
         let spelling = Array(path.utf8)
         guard spellings.updateValue(spelling, forKey: path) ?? spelling == spelling else {
             throw DeviceError(
-                .notAnApp, "\(path) stands in the bundle in two spellings, which are one name on a device; rename one")
+                .notAnApp,
+                "\(path) stands in the bundle in two spellings, which are one name on a device; rename one")
         }
     }
 
@@ -63,7 +64,8 @@ final class BundleWriter {
     func makeFile(_ path: String) throws -> Descriptor {
         let place = try Place(path, in: root.raw)
         return try Descriptor(
-            at: place.directory.raw, place.name, flags: O_RDWR | O_CREAT | O_EXCL | lx_o_nofollow, mode: 0o600)
+            at: place.directory.raw, place.name, flags: O_RDWR | O_CREAT | O_EXCL | lx_o_nofollow, mode: 0o600
+        )
     }
 
     /// Sets the mode and time that the file was packed with.
@@ -88,7 +90,8 @@ final class BundleWriter {
         let free = UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize)).partialValue
         guard UInt64(sizeBytes) <= free else {
             throw DeviceError(
-                .system, "\(path) in the bundle needs \(sizeBytes) bytes, \(free) are free; free some and try again")
+                .system,
+                "\(path) in the bundle needs \(sizeBytes) bytes, \(free) are free; free some and try again")
         }
     }
 
@@ -104,8 +107,8 @@ final class BundleWriter {
 
     /// Lets the kernel follow the link from the bundle's root, where it may not leave.
     ///
-    /// Comparing texts is not enough: `a -> ..` in a directory and `b -> dir/a/..` stay inside when each is read alone.
-    /// A link to nothing, or in a circle, leads nowhere, and in a sealed bundle that stays so.
+    /// Comparing texts is not enough: `a -> ..` in a directory and `b -> dir/a/..` stay inside when each is
+    /// read alone. A link to nothing, or in a circle, leads nowhere, and in a sealed bundle that stays so.
     private func checkLink(_ path: String) throws {
         do {
             // EAGAIN: something on this machine was renamed meanwhile, and ".." could not be judged.

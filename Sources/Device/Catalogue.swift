@@ -20,7 +20,9 @@ struct Catalogue: Sendable {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF") }
+        configuration.prepareDatabase {
+            try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+        }
         let path = "/proc/self/fd/\(directory)/\(Layout.catalogue)"
         try Self.refuseNewer(path)
         queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -35,7 +37,8 @@ struct Catalogue: Sendable {
             do {
                 let status = try ItemStatus(at: directory, name)
                 guard status.kind == .file, status.linkCount == 1, status.owner.uid == folder.owner.uid else {
-                    throw DeviceError(.notADevice, "\(name) in the device is not a plain file of its owner; remove it")
+                    throw DeviceError(
+                        .notADevice, "\(name) in the device is not a plain file of its owner; remove it")
                 }
             } catch Errno.noSuchFileOrDirectory where suffix.isEmpty {
                 try FileTree.create(directory, name, [], mode: 0o600)
@@ -50,7 +53,8 @@ struct Catalogue: Sendable {
         let probe = try DatabaseQueue(path: path)
         guard try !probe.read(migrator.hasBeenSuperseded) else {
             throw DeviceError(
-                .newerCatalogue, "this device was made by a later apphome: install that version, or use another device")
+                .newerCatalogue,
+                "this device was made by a later apphome: install that version, or use another device")
         }
         try probe.close()
     }
@@ -75,7 +79,9 @@ struct Catalogue: Sendable {
             for name in ["name", "displayName", "dataContainer", "groups", "entitlementsSource"] {
                 table.column(name, .text).notNull()
             }
-            for name in ["version", "executable", "bundleContainer", "sealDigest"] { table.column(name, .text) }
+            for name in ["version", "executable", "bundleContainer", "sealDigest"] {
+                table.column(name, .text)
+            }
             table.column("sharesITunes", .boolean).notNull()
             table.column("sharesFiles", .boolean).notNull()
             table.column("entitlements", .blob)
@@ -119,7 +125,8 @@ extension Catalogue {
     func groupContainer(_ group: GroupIdentifier) throws -> UUID? {
         try read {
             try String.fetchOne(
-                $0, sql: "SELECT container FROM groupContainer WHERE identifier = ?", arguments: [group.value])
+                $0, sql: "SELECT container FROM groupContainer WHERE identifier = ?", arguments: [group.value]
+            )
         }.flatMap(UUID.init(uuidString:))
     }
 
@@ -130,7 +137,8 @@ extension Catalogue {
 
     func set(_ key: String, _ value: String) throws {
         try write {
-            try $0.execute(sql: "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", arguments: [key, value])
+            try $0.execute(
+                sql: "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", arguments: [key, value])
         }
     }
 

@@ -13,7 +13,9 @@ extension Device {
     /// - Throws: `notAnApp` for a placeholder.
     public func openBundleContainer(_ app: InstalledApp) throws(DeviceError) -> Descriptor {
         let container = try bundleContainer(of: app)
-        return try performing("open the bundle of \(app.name)") { try FileTree.openDirectory(directory, container) }
+        return try performing("open the bundle of \(app.name)") {
+            try FileTree.openDirectory(directory, container)
+        }
     }
 
     /// The app's bundle (`Name.app`), open for reading.
@@ -21,7 +23,9 @@ extension Device {
     /// - Throws: `notAnApp` for a placeholder.
     public func openBundle(_ app: InstalledApp) throws(DeviceError) -> Descriptor {
         let path = "\(try bundleContainer(of: app))/\(app.bundleName)"
-        return try performing("open the bundle of \(app.name)") { try FileTree.openDirectory(directory, path) }
+        return try performing("open the bundle of \(app.name)") {
+            try FileTree.openDirectory(directory, path)
+        }
     }
 
     /// The container of `group`, open for reading.
@@ -46,7 +50,8 @@ extension Device {
         return try performing("check the seal of \(app.name)") {
             let bytes = try FileTree.read(container.raw, BundleSeal.fileName, limitBytes: 1 << 30) ?? []
             guard Digest.of(bytes) == app.sealDigest, let seal = BundleSeal(bytes) else {
-                throw DeviceError(.system, "the seal of \(app.name) was changed or removed; install the app again")
+                throw DeviceError(
+                    .system, "the seal of \(app.name) was changed or removed; install the app again")
             }
             return seal.differences(to: try BundleSeal(of: bundle.raw))
         }

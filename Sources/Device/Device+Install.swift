@@ -6,32 +6,34 @@ internal import SystemPackage
 extension Device {
     /// Installs the app in `source`; the same identifier again is an upgrade.
     ///
-    /// The bundle is copied aside, checked and sealed, and then published at once: killed at any point, the device has
-    /// the app that was there, or the new one. An upgrade gets new containers for bundle and data; the data moves to
-    /// its new container whole, `tmp` is emptied.
+    /// The bundle is copied aside, checked and sealed, and then published at once: killed at any point, the
+    /// device has the app that was there, or the new one. An upgrade gets new containers for bundle and data;
+    /// the data moves to its new container whole, `tmp` is emptied.
     ///
     /// - Parameters:
     ///   - entitlements: a property list that goes before the bundle's own.
-    ///   - willReplace: asked with an installed app of the same identifier, before the bundle is copied where that is
-    ///     known then, and again before anything of that app is touched. Throws to refuse.
+    ///   - willReplace: asked with an installed app of the same identifier, before the bundle is copied where
+    ///     that is known then, and again before anything of that app is touched. Throws to refuse.
     ///   - progress: called on this thread, often.
     /// - Throws: `notAnApp` with what is wrong with the bundle; nothing is left behind.
     public func install(
         from source: InstallSource, entitlements: [UInt8]? = nil, willReplace: ReplacementCheck = { _ in },
         progress: @escaping (InstallProgress) -> Void = { _ in }
     ) throws(DeviceError) -> InstallResult {
-        try performing("install the app") {
+        try performing("install \(source.title)") {
             try checkBeforeCopy(source, entitlements, willReplace)
             return try staged(entitlements: entitlements) { staging in
                 switch source {
                 case .bundle(let directory, let name):
-                    let writer = BundleWriter(root: try staging.makeBundle(name), limits: limits, report: progress)
+                    let writer = BundleWriter(
+                        root: try staging.makeBundle(name), limits: limits, report: progress)
                     try BundleCopy.copy(from: directory, to: writer)
                     return name
                 case .archive(let file):
                     return try IpaArchive(file: file, limits: limits).unpack { name in
                         _ = try BundleInspection.checkedName(name)
-                        return BundleWriter(root: try staging.makeBundle(name), limits: limits, report: progress)
+                        return BundleWriter(
+                            root: try staging.makeBundle(name), limits: limits, report: progress)
                     }
                 }
             } publish: { staging, app in
@@ -49,15 +51,16 @@ extension Device {
         }
         guard case .bundle(let directory, let name) = source else { return }
         guard try ItemStatus(of: directory).kind == .directory else {
-            throw DeviceError(.notAnApp, "\(name) is not a directory: give an .app directory, or an .ipa file")
+            throw DeviceError(
+                .notAnApp, "\(name) is not a directory: give an .app directory, or an .ipa file")
         }
         _ = try BundleInspection.checkedName(name)
         let info = try BundleInspection.infoPlist(directory, name: name)
         if let installed = try catalogue.app(info.identifier) { try willReplace(installed) }
     }
 
-    /// Runs `fill` (which puts a bundle into staging and returns its directory's name), seals the result, runs
-    /// `publish`; leaves no staging behind.
+    /// Runs `fill` (which puts a bundle into staging and returns its directory's name), seals the result,
+    /// runs `publish`; leaves no staging behind.
     func staged(
         entitlements: [UInt8]?, fill: (borrowing Staging) throws -> String,
         publish: (borrowing Staging, StagedApp) throws -> InstallResult

@@ -4,8 +4,9 @@ internal import SandboxRules
 extension Device {
     /// Makes a small bundle and installs it, as `install` does.
     ///
-    /// - Throws: `alreadyThere` where an app (or placeholder) has the identifier; `badValue` for a source plist without
-    ///   an identifier given, and for names that cannot be; `notAnApp` for content that no bundle may hold.
+    /// - Throws: `alreadyThere` where an app (or placeholder) has the identifier; `badValue` for a source
+    ///   plist without an identifier given, and for names that cannot be; `notAnApp` for content that no
+    ///   bundle may hold.
     public func new(
         _ app: NewApp, progress: @escaping (InstallProgress) -> Void = { _ in }
     ) throws(DeviceError) -> InstallResult {
@@ -37,7 +38,8 @@ extension Device {
             throw DeviceError(.badValue, error.message)
         }
         if let content = app.content, try ItemStatus(of: content).kind != .directory {
-            throw DeviceError(.badValue, "the content of \(app.name) is not a directory; give one with --content")
+            throw DeviceError(
+                .badValue, "the content of \(app.name) is not a directory; give one with --content")
         }
         let base = try app.infoPlist ?? app.content.flatMap { try BundleInspection.plistBytes($0) }
         let info = try InfoPlist(app.completed(base: base))
@@ -47,6 +49,7 @@ extension Device {
     private func refuse(_ there: InstalledApp) throws {
         throw DeviceError(
             .alreadyThere,
-            "\(there.name) (\(there.bundleID)) is on this device already; give another --id, or uninstall it first")
+            "\(there.name) (\(there.bundleID)) is on this device already; give another --id, or uninstall it first"
+        )
     }
 }

@@ -29,7 +29,7 @@ extension Device {
             }
             do {
                 try finish(publication)
-            } catch where !(error is ProcessEnded) {
+            } catch  where !(error is ProcessEnded) {
                 notes.append("the old app's files are removed at the device's next start: \(error)")
             }
             return InstallResult(app: app, replaced: old, keptEntitlements: inForce.areKept, notes: notes)
@@ -64,7 +64,8 @@ extension Device {
     }
 
     private func writeMetadata(
-        _ contentClass: ContainerMetadata.ContentClass, _ identifier: String, _ container: UUID, in directory: Int32
+        _ contentClass: ContainerMetadata.ContentClass, _ identifier: String, _ container: UUID,
+        in directory: Int32
     ) throws {
         let bytes = try ContainerMetadata.propertyList(
             contentClass, identifier: identifier, container: container, owner: owner)
@@ -94,7 +95,8 @@ extension Device {
         try catalogue.commit(publication, app)
     }
 
-    /// What remains after the commit: the old bundle, the old `tmp`, the data container's new identity. May be repeated.
+    /// What remains after the commit: the old bundle, the old `tmp`, the data container's new identity. May
+    /// be repeated.
     func finish(_ publication: Publication) throws {
         try reached(.committed)
         if let old = publication.oldBundleContainer {
@@ -132,14 +134,18 @@ extension Device {
 }
 
 extension InstalledApp {
+    /// Whole seconds: what the catalogue gives back.
+    private static var now: Date { Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)) }
+
     /// The app that a staged bundle becomes, in new containers.
     init(_ staged: StagedApp, replacing old: InstalledApp?) {
         let (bundle, info) = (staged.bundle, staged.bundle.info)
         let inForce = EntitlementsSource.inForce(bundle, replacing: old)
         self.init(
             bundleID: info.identifier, name: bundle.name, displayName: info.displayName ?? bundle.name,
-            version: info.version, executable: info.executable, bundleContainer: UUID(), dataContainer: UUID(),
+            version: info.version, executable: info.executable, bundleContainer: UUID(),
+            dataContainer: UUID(),
             groups: inForce.groups, sharing: info.sharing, entitlements: inForce.bytes,
-            entitlementsSource: inForce.source, installed: Date(), sealDigest: staged.sealDigest)
+            entitlementsSource: inForce.source, installed: Self.now, sealDigest: staged.sealDigest)
     }
 }

@@ -4,7 +4,8 @@ internal import SystemPackage
 extension Device {
     /// Finishes or undoes what a process that ended in the middle left, and empties staging.
     ///
-    /// Called once after the device was opened, under its lock, before anything else: staging must be nobody's.
+    /// Called once after the device was opened, under its lock, before anything else: staging must be
+    /// nobody's.
     /// - Returns: a line for the log for each change that was put in order.
     public func recover() throws(DeviceError) -> [String] {
         try performing("put the device in order after an interrupted install") {

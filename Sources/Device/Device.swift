@@ -5,8 +5,8 @@ internal import SystemPackage
 
 /// One virtual iPhone: a folder with catalogue, containers and settings.
 ///
-/// Used by the one daemon that holds the device's lock. Any thread may call; an install does not keep other calls
-/// waiting, except while it is published.
+/// Used by the one daemon that holds the device's lock. Any thread may call; an install does not keep other
+/// calls waiting, except while it is published.
 public final class Device: Sendable {
     /// Whom what is made in the folder belongs to.
     public let owner: Owner
@@ -16,8 +16,8 @@ public final class Device: Sendable {
     let folder: Descriptor
     let catalogue: Catalogue
     let limits: InstallLimits
-    /// Held while an install goes from staging to its place, across its system calls; within it, only the catalogue's
-    /// queue is waited for.
+    /// Held while an install goes from staging to its place, across its system calls; within it, only the
+    /// catalogue's queue is waited for.
     let publishing = Lock<Void>(())
     /// Called after each step of an install; a test ends the process's part there.
     let reached: @Sendable (InstallStep) throws -> Void
@@ -102,7 +102,8 @@ extension Device {
         guard named.count == 1 else {
             let identifiers = named.map(\.bundleID.value).joined(separator: ", ")
             throw DeviceError(
-                .ambiguousApp, "\(named.count) apps are named \(app.name): give one's identifier: \(identifiers)")
+                .ambiguousApp,
+                "\(named.count) apps are named \(app.name): give one's identifier: \(identifiers)")
         }
         return app
     }

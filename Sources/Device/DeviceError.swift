@@ -10,7 +10,8 @@ public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     public let kind: Kind
-    /// One line, without `apphome: error:` before it; names from outside stand in it without control characters.
+    /// One line, without `apphome: error:` before it; names from outside stand in it without control
+    /// characters.
     public let message: String
 
     public init(_ kind: Kind, _ message: String) {
@@ -52,7 +53,8 @@ public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
 
     private static func catalogue(_ what: String, _ reason: String) -> DeviceError {
         DeviceError(
-            .system, "cannot \(what): the catalogue answers \"\(reason)\"; look at catalogue.sqlite in the device")
+            .system,
+            "cannot \(what): the catalogue answers \"\(reason)\"; look at catalogue.sqlite in the device")
     }
 
     private static func printable(_ text: String) -> String {

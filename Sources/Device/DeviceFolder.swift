@@ -5,7 +5,8 @@ internal import SystemPackage
 
 /// The folder that is a device.
 public enum DeviceFolder {
-    /// Makes the folder at `path` (mode 0700), and the folders above it that are missing, where it is not there.
+    /// Makes the folder at `path` (mode 0700), and the folders above it that are missing, where it is not
+    /// there.
     ///
     /// - Parameter path: as the person named it: links in it are followed, with the rights of `owner`.
     /// - Returns: the folder, open for reading.
@@ -37,14 +38,18 @@ public enum DeviceFolder {
         let status = try ItemStatus(of: folder)
         guard status.owner.uid == owner.uid else {
             throw DeviceError(
-                .notADevice, "the device belongs to user \(status.owner.uid), not \(owner.uid): use that user's rights")
+                .notADevice,
+                "the device belongs to user \(status.owner.uid), not \(owner.uid): use that user's rights")
         }
         if try !FileTree.exists(folder, Layout.catalogue) {
-            let names = try DirectoryListing.rawNames(in: folder).map { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+            let names = try DirectoryListing.rawNames(in: folder).map {
+                String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            }
             let ours = ["Containers", Layout.staging, Layout.run]
             if let other = names.first(where: { !ours.contains($0) && !$0.hasPrefix(Layout.catalogue) }) {
                 throw DeviceError(
-                    .notADevice, "the folder is no device, and holds \(other): give an empty or a new one with --device")
+                    .notADevice,
+                    "the folder is no device, and holds \(other): give an empty or a new one with --device")
             }
         }
         if status.mode & 0o077 != 0 { try valueOrErrno(lx_fchmod(folder, 0o700)) }

@@ -91,8 +91,8 @@ public struct DeviceSettings: Sendable, Equatable {
 
 /// Sizes as people write them.
 public enum ByteCount {
-    /// The bytes that `text` means: digits, then nothing, `K`, `M`, `G` or `T` (powers of 1000, `B` may follow), or
-    /// `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024).
+    /// The bytes that `text` means: digits, then nothing, `K`, `M`, `G` or `T` (powers of 1000, `B` may
+    /// follow), or `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024).
     /// - Returns: nil for anything else, and past 2^63.
     public static func parse(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -101,7 +101,9 @@ public enum ByteCount {
         let powers = ["k": 1, "m": 2, "g": 3, "t": 4]
         guard let first = unit.first else { return number }
         guard unit != "b" else { return number }
-        guard let power = powers[String(first)], ["", "b", "ib"].contains(unit.dropFirst()) else { return nil }
+        guard let power = powers[String(first)], ["", "b", "ib"].contains(unit.dropFirst()) else {
+            return nil
+        }
         let base: Int64 = unit.hasSuffix("ib") ? 1024 : 1000
         return (0..<power).reduce(number as Int64?) { value, _ in
             value.flatMap { value in

@@ -12,7 +12,9 @@ enum DirectoryListing {
     /// - Throws: `InvalidName` for one that is not UTF-8; E2BIG for more than `limit`.
     static func names(in fd: Int32, limit: Int = 1_000_000) throws -> [String] {
         let names = try rawNames(in: fd, limit: limit).map { raw in
-            guard let name = String(validating: raw.dropLast().lazy.map(UInt8.init(bitPattern:)), as: UTF8.self) else {
+            guard
+                let name = String(validating: raw.dropLast().lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            else {
                 throw InvalidName()
             }
             return name
@@ -20,7 +22,8 @@ enum DirectoryListing {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The names in the directory `fd` as C strings (with their zero byte), without `.` and `..`, from its beginning.
+    /// The names in the directory `fd` as C strings (with their zero byte), without `.` and `..`, from its
+    /// beginning.
     static func rawNames(in fd: Int32, limit: Int = .max) throws(Errno) -> [[CChar]] {
         try valueOrErrno(lx_lseek(fd, 0, 0))
         var names: [[CChar]] = []
@@ -35,7 +38,8 @@ enum DirectoryListing {
         }
     }
 
-    /// Takes the names out of the kernel's entries: inode (8 bytes), offset (8), length (2), type (1), name, zero byte.
+    /// Takes the names out of the kernel's entries: inode (8 bytes), offset (8), length (2), type (1), name,
+    /// zero byte.
     private static func append(_ entries: UnsafeRawBufferPointer, to names: inout [[CChar]]) {
         let nameOffset = 19
         var place = 0

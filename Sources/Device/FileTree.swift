@@ -10,7 +10,9 @@ enum FileTree {
     }
 
     /// Makes `name` (mode 0755 unless told) and opens it; one that is there is an error.
-    static func makeDirectory(_ directory: Int32, _ name: String, mode: UInt32 = 0o755) throws(Errno) -> Descriptor {
+    static func makeDirectory(_ directory: Int32, _ name: String, mode: UInt32 = 0o755) throws(Errno)
+        -> Descriptor
+    {
         try valueOrErrno(lx_mkdirat(directory, name, 0o700))
         let made = try openDirectory(directory, name)
         // Not by mkdirat: the process's umask would take bits away.
@@ -34,7 +36,8 @@ enum FileTree {
 
     static func exists(_ directory: Int32, _ path: String) throws(Errno) -> Bool {
         do {
-            _ = Descriptor(owning: try retrying { lx_openat_beneath(directory, path, lx_o_path | lx_o_nofollow, 0) })
+            _ = Descriptor(
+                owning: try retrying { lx_openat_beneath(directory, path, lx_o_path | lx_o_nofollow, 0) })
             return true
         } catch Errno.noSuchFileOrDirectory {
             return false
@@ -98,8 +101,11 @@ enum FileTree {
     }
 
     /// Makes `name` with these bytes; one that is there is an error.
-    static func create(_ directory: Int32, _ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(Errno) {
-        let file = try Descriptor(at: directory, name, flags: O_WRONLY | O_CREAT | O_EXCL | lx_o_nofollow, mode: mode)
+    static func create(_ directory: Int32, _ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644)
+        throws(Errno)
+    {
+        let file = try Descriptor(
+            at: directory, name, flags: O_WRONLY | O_CREAT | O_EXCL | lx_o_nofollow, mode: mode)
         try valueOrErrno(lx_fchmod(file.raw, mode))
         try write(file.raw, bytes, count: bytes.count, offset: 0)
     }

@@ -6,6 +6,14 @@ public enum InstallSource: Sendable {
     case bundle(directory: Int32, name: String)
     /// An `.ipa` archive: a regular file, open for reading.
     case archive(file: Int32)
+
+    /// What an error calls it.
+    var title: String {
+        switch self {
+        case .bundle(_, let name): name
+        case .archive: "the .ipa"
+        }
+    }
 }
 
 /// What an install did.
@@ -19,7 +27,8 @@ public struct InstallResult: Sendable {
     public let notes: [String]
 }
 
-/// The steps of an install, in order. A process can end after each: the device then has the old app or the new one.
+/// The steps of an install, in order. A process can end after each: the device then has the old app or the
+/// new one.
 enum InstallStep: CaseIterable, Sendable {
     /// The bundle's files lie in staging.
     case copied

@@ -4,7 +4,8 @@ struct InstallLimits: Sendable {
     var depth = 64
     /// Files, directories and links together.
     var entries = 500_000
-    /// An archive may unfold to this many times its size, beyond `archiveFloorBytes`: real apps stay under 20.
+    /// An archive may unfold to this many times its size, beyond `archiveFloorBytes`: real apps stay under
+    /// 20.
     var archiveRatio: Int64 = 200
     var archiveFloorBytes: Int64 = 256 << 20
     /// The profile that carries entitlements.

@@ -6,8 +6,8 @@ internal import SystemPackage
 
 /// Unpacks `Payload/Name.app` of an `.ipa` into staging. The only file that knows libarchive.
 ///
-/// An `.ipa` is a zip archive from anywhere: names, sizes, modes and links are checked before anything is made, and
-/// what is made is made through descriptors that follow no link.
+/// An `.ipa` is a zip archive from anywhere: names, sizes, modes and links are checked before anything is
+/// made, and what is made is made through descriptors that follow no link.
 final class IpaArchive {
     private let handle: OpaquePointer
     private let locale: locale_t?
@@ -26,7 +26,8 @@ final class IpaArchive {
         self.handle = handle
         sizeBytes = status.sizeBytes
         self.limits = limits
-        // libarchive turns names into this thread's character set: it has to be UTF-8 while the archive is read.
+        // libarchive turns names into this thread's character set: it has to be UTF-8 while the archive is
+        // read.
         locale = newlocale(Glibc.LC_CTYPE_MASK, "C.UTF-8", nil)
         previousLocale = locale.flatMap { uselocale($0) }
         archive_read_support_format_zip_seekable(handle)
@@ -61,7 +62,8 @@ final class IpaArchive {
                 name = place.app
             }
             guard name == place.app else {
-                throw DeviceError(.notAnApp, "the .ipa holds two apps, \(name ?? "") and \(place.app): give one alone")
+                throw DeviceError(
+                    .notAnApp, "the .ipa holds two apps, \(name ?? "") and \(place.app): give one alone")
             }
             if let writer { try unpack(entry, place.path, to: writer) }
         }
@@ -92,12 +94,14 @@ final class IpaArchive {
             throw DeviceError(.notAnApp, "a name in the .ipa is not UTF-8: a device has no such names")
         }
         guard archive_entry_is_encrypted(entry) == 0 else {
-            throw DeviceError(.notAnApp, "\(path) in the .ipa is encrypted: give an archive without a password")
+            throw DeviceError(
+                .notAnApp, "\(path) in the .ipa is encrypted: give an archive without a password")
         }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let named = parts.last == "" ? parts.dropLast() : parts[...]
         guard !path.hasPrefix("/"), !named.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
-            throw DeviceError(.notAnApp, "\(path) in the .ipa would lie outside of it: do not use this archive")
+            throw DeviceError(
+                .notAnApp, "\(path) in the .ipa would lie outside of it: do not use this archive")
         }
         guard named.count >= 2, named.first == "Payload", named[1].hasSuffix(".app") else { return nil }
         return (named[1], named.dropFirst(2).joined(separator: "/"))
@@ -119,7 +123,8 @@ final class IpaArchive {
         case .file where archive_entry_hardlink(entry) == nil:
             try unpackFile(entry, path, mode: mode, modified: modified, to: writer)
         default:
-            throw DeviceError(.notAnApp, "\(path) in the .ipa is neither file nor directory: do not use this archive")
+            throw DeviceError(
+                .notAnApp, "\(path) in the .ipa is neither file nor directory: do not use this archive")
         }
     }
 
@@ -177,7 +182,8 @@ final class IpaArchive {
         guard writer.bytes <= limit else {
             throw DeviceError(
                 .notAnApp,
-                "the .ipa unfolds to more than \(writer.limits.archiveRatio) times its size: do not use this archive")
+                "the .ipa unfolds to more than \(writer.limits.archiveRatio) times its size: do not use this archive"
+            )
         }
     }
 }

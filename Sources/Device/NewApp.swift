@@ -31,7 +31,8 @@ extension NewApp {
         for group in groups {
             guard let valid = GroupIdentifier(group) else {
                 throw DeviceError(
-                    .badValue, "\"\(group.prefix(100))\" cannot be a group: use letters, digits, '.', '-' and '_'")
+                    .badValue,
+                    "\"\(group.prefix(100))\" cannot be a group: use letters, digits, '.', '-' and '_'")
             }
             checked.append(valid)
         }
@@ -70,7 +71,8 @@ extension NewApp {
         }
     }
 
-    private func identifier(of values: [String: Any], appName: String) throws(DeviceError) -> BundleIdentifier {
+    private func identifier(of values: [String: Any], appName: String) throws(DeviceError) -> BundleIdentifier
+    {
         let found = values["CFBundleIdentifier"]
         if identifier == nil, let found, let text = found as? String, InfoPlist.isBuildSetting(text) {
             throw DeviceError(.badValue, "CFBundleIdentifier is \(text): this is a source plist; give --id")
@@ -83,7 +85,8 @@ extension NewApp {
         guard let checked = BundleIdentifier(text) else {
             throw DeviceError(
                 .badValue,
-                "\"\(text.prefix(160))\" cannot be an app's identifier: use letters, digits, '.' and '-'; give --id")
+                "\"\(text.prefix(160))\" cannot be an app's identifier: use letters, digits, '.' and '-'; give --id"
+            )
         }
         return checked
     }

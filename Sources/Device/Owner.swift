@@ -18,8 +18,9 @@ public struct Owner: Hashable, Sendable {
 
     /// Runs `body` with the file rights of this owner on this thread, and no more than those.
     ///
-    /// Where root serves another user, what `body` makes belongs to that user, and root's rights cannot be led
-    /// astray by what lies in the user's folders. Where the process is that user, nothing changes. May be nested.
+    /// Where root serves another user, what `body` makes belongs to that user, and root's rights cannot be
+    /// led astray by what lies in the user's folders. Where the process is that user, nothing changes. May be
+    /// nested.
     public func acting<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         guard uid != geteuid() else { return try body() }
         let lent = lx_thread_identity(uid, gid)

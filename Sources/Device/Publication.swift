@@ -4,8 +4,8 @@ internal import SandboxRules
 
 /// One install or upgrade on its way from staging to its place: a row of the journal.
 ///
-/// Written before the first rename and removed after the last step, so that whoever opens the device after a crash
-/// knows what to undo or finish.
+/// Written before the first rename and removed after the last step, so that whoever opens the device after a
+/// crash knows what to undo or finish.
 struct Publication: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "publication"
 

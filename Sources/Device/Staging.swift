@@ -3,7 +3,8 @@ internal import Foundation
 internal import Posix
 internal import SystemPackage
 
-/// A folder of its own below `Staging`, where one install is prepared; nothing of it is seen until it is published.
+/// A folder of its own below `Staging`, where one install is prepared; nothing of it is seen until it is
+/// published.
 struct Staging: ~Copyable {
     static let bundle = "bundle"
     static let data = "data"
@@ -22,7 +23,9 @@ struct Staging: ~Copyable {
     }
 
     /// The staged bundle container.
-    func openBundleContainer() throws(Errno) -> Descriptor { try FileTree.openDirectory(directory.raw, Self.bundle) }
+    func openBundleContainer() throws(Errno) -> Descriptor {
+        try FileTree.openDirectory(directory.raw, Self.bundle)
+    }
 
     /// Makes the empty directory `Name.app` in the staged bundle container.
     func makeBundle(_ directoryName: String) throws(Errno) -> Descriptor {
@@ -34,7 +37,8 @@ struct Staging: ~Copyable {
         try FileTree.openDirectory(directory.raw, "\(Self.bundle)/\(directoryName)")
     }
 
-    /// Makes a new app's data container, with what a device makes in it; `Library/Application Support` is not.
+    /// Makes a new app's data container, with what a device makes in it; `Library/Application Support` is
+    /// not.
     func makeDataContainer() throws(Errno) -> Descriptor {
         let container = try FileTree.makeDirectory(directory.raw, Self.data)
         for path in Layout.homeDirectories { _ = try FileTree.ensureDirectory(container.raw, path) }

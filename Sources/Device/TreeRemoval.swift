@@ -2,7 +2,8 @@ internal import CLinux
 internal import Posix
 internal import SystemPackage
 
-/// Removes a directory's content, whatever lies in it: any depth, names of any bytes, directories without permissions.
+/// Removes a directory's content, whatever lies in it: any depth, names of any bytes, directories without
+/// permissions.
 struct TreeRemoval {
     // Deeper directories are moved up to `top` first: neither stack nor descriptors grow with the tree.
     private static let depthLimit = 32
@@ -73,7 +74,8 @@ struct TreeRemoval {
     }
 
     /// Opens a directory that is to be emptied; one packed without permissions for its owner gets them.
-    private static func opened(_ fd: Int32, _ name: [CChar], _ status: ItemStatus) throws(Errno) -> Descriptor {
+    private static func opened(_ fd: Int32, _ name: [CChar], _ status: ItemStatus) throws(Errno) -> Descriptor
+    {
         if status.mode & 0o700 != 0o700 { try valueOrErrno(lx_chmodat(fd, name, 0o700)) }
         let flags = lx_o_directory | lx_o_nofollow
         return Descriptor(owning: try retrying { lx_openat_beneath(fd, name, flags, 0) })

@@ -1,8 +1,8 @@
 /// How large a binary property list gets when it is unfolded to values.
 ///
 /// In the binary form many places can point to one object, so 200 bytes can unfold to billions of values:
-/// Foundation's parser shares them, but bridging its result to Swift values copies each. This counts first, visiting
-/// each object once.
+/// Foundation's parser shares them, but bridging its result to Swift values copies each. This counts first,
+/// visiting each object once.
 struct BinaryPropertyListShape {
     static let valueLimit = 2_000_000
     static let byteLimit = 64 << 20
@@ -117,7 +117,8 @@ struct BinaryPropertyListShape {
         return (count, offset + 2 + size)
     }
 
-    /// A big-endian unsigned integer; nil past the end, or where it does not fit 48 bits (no file is that long).
+    /// A big-endian unsigned integer; nil past the end, or where it does not fit 48 bits (no file is that
+    /// long).
     private static func integer(_ bytes: [UInt8], _ offset: Int, _ size: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - size else { return nil }
         var value = 0

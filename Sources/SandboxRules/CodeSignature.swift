@@ -1,8 +1,8 @@
 /// The entitlements in a Mach-O executable's code signature.
 ///
-/// Layouts from Apple's open `mach-o/loader.h`, `mach-o/fat.h` and `cs_blobs.h`. Nothing here is verified: the
-/// signature is only read. Every offset comes from a file that is not trusted, so each read is checked against the
-/// file's size, and nothing larger than the limits is asked for.
+/// Layouts from Apple's open `mach-o/loader.h`, `mach-o/fat.h` and `cs_blobs.h`. Nothing here is verified:
+/// the signature is only read. Every offset comes from a file that is not trusted, so each read is checked
+/// against the file's size, and nothing larger than the limits is asked for.
 public enum CodeSignature {
     /// Reads `count` bytes at `offset`: all of them, or fewer at the end of the file.
     public typealias Read<Failure: Error> = (_ offset: UInt64, _ count: Int) throws(Failure) -> [UInt8]
@@ -73,12 +73,14 @@ public enum CodeSignature {
     ) throws(Failure) -> [UInt8]? {
         let entitlementsSlot: UInt64 = 5
         let head = try read(range.lowerBound, min(12, range.count))
-        guard BigEndian.word(head, 0) == 0xFADE_0CC0, let count = BigEndian.word(head, 8), count <= blobLimit else {
+        guard BigEndian.word(head, 0) == 0xFADE_0CC0, let count = BigEndian.word(head, 8), count <= blobLimit
+        else {
             return nil
         }
         let index = try read(range.lowerBound + 12, min(Int(count) * 8, range.count - 12))
         for entry in 0..<Int(count) {
-            guard let slot = BigEndian.word(index, entry * 8), let offset = BigEndian.word(index, entry * 8 + 4)
+            guard let slot = BigEndian.word(index, entry * 8),
+                let offset = BigEndian.word(index, entry * 8 + 4)
             else { return nil }
             guard slot == entitlementsSlot else { continue }
             guard offset < UInt64(range.count) else { return nil }
@@ -116,7 +118,8 @@ private struct MachLayout {
         case 0xCFFA_EDFE: (headerBytes, isBigEndian) = (32, false)
         default: return nil
         }
-        guard let count = Self.word(header, 16, isBigEndian), let bytes = Self.word(header, 20, isBigEndian) else {
+        guard let count = Self.word(header, 16, isBigEndian), let bytes = Self.word(header, 20, isBigEndian)
+        else {
             return nil
         }
         commandCount = count

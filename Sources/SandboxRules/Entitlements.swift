@@ -2,8 +2,8 @@
 public struct GroupIdentifier: Hashable, Sendable, CustomStringConvertible {
     public let value: String
 
-    /// - Returns: nil where `value` is not letters, digits, `.`, `-` and `_` (a group's name becomes a file name),
-    ///   begins with `.` or `-`, or has more than 200 bytes.
+    /// - Returns: nil where `value` is not letters, digits, `.`, `-` and `_` (a group's name becomes a file
+    ///   name), begins with `.` or `-`, or has more than 200 bytes.
     public init?(_ value: String) {
         guard let first = value.utf8.first, value.utf8.count <= 200 else { return nil }
         guard first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return nil }
@@ -52,7 +52,8 @@ public struct Entitlements: Sendable, Equatable {
         var groups: [GroupIdentifier] = []
         for name in names {
             guard let group = GroupIdentifier(name) else {
-                throw PropertyListError("the entitlements name a group \"\(name.prefix(100))\" that is no group's name")
+                throw PropertyListError(
+                    "the entitlements name a group \"\(name.prefix(100))\" that is no group's name")
             }
             if !groups.contains(group) { groups.append(group) }
         }
@@ -66,10 +67,11 @@ public struct Entitlements: Sendable, Equatable {
         try PropertyList.binary(["com.apple.security.application-groups": groups.map(\.value)])
     }
 
-    /// The entitlements inside an `embedded.mobileprovision`: a signed CMS message around an XML property list.
+    /// The entitlements inside an `embedded.mobileprovision`: a signed CMS message around an XML property
+    /// list.
     ///
-    /// The signature is not checked (a device does that; here nothing is granted that the person could not grant by
-    /// the option), so the property list is found by its first and last tag.
+    /// The signature is not checked (a device does that; here nothing is granted that the person could not
+    /// grant by the option), so the property list is found by its first and last tag.
     /// - Returns: the `Entitlements` dictionary as a property list; nil where the profile has none.
     public static func propertyList(profile: [UInt8]) throws(PropertyListError) -> [UInt8]? {
         guard let start = firstIndex(of: Array("<?xml".utf8), in: profile),
@@ -93,7 +95,8 @@ public struct Entitlements: Sendable, Equatable {
     }
 
     /// The strings at `key`: an array of them, or one alone; a wildcard (`TEAM.*`) is kept as it stands.
-    private static func strings(_ values: [String: Any], _ key: String) throws(PropertyListError) -> [String] {
+    private static func strings(_ values: [String: Any], _ key: String) throws(PropertyListError) -> [String]
+    {
         guard let value = values[key] else { return [] }
         if let one = value as? String { return [one] }
         guard let many = value as? [String], many.count <= 1000 else {

@@ -3,7 +3,8 @@ public struct InfoPlist: Sendable, Equatable {
     public let identifier: BundleIdentifier
     /// `CFBundleDisplayName`, else `CFBundleName`; nil where there is neither.
     public let displayName: String?
-    /// `CFBundleShortVersionString`, else `CFBundleVersion`: what a person calls the version; nil without both.
+    /// `CFBundleShortVersionString`, else `CFBundleVersion`: what a person calls the version; nil without
+    /// both.
     public let version: String?
     /// `CFBundleExecutable`: a plain file name in the bundle; nil where there is none.
     public let executable: String?
@@ -27,7 +28,8 @@ public struct InfoPlist: Sendable, Equatable {
         displayName =
             PropertyList.text(values, "CFBundleDisplayName") ?? PropertyList.text(values, "CFBundleName")
         version =
-            PropertyList.text(values, "CFBundleShortVersionString") ?? PropertyList.text(values, "CFBundleVersion")
+            PropertyList.text(values, "CFBundleShortVersionString")
+            ?? PropertyList.text(values, "CFBundleVersion")
         executable = try Self.executable(values)
         sharing = SharingKeys(
             itunes: PropertyList.flag(values, "UIFileSharingEnabled"),
@@ -52,14 +54,16 @@ public struct InfoPlist: Sendable, Equatable {
         }
         guard let identifier = BundleIdentifier(text) else {
             throw PropertyListError(
-                "CFBundleIdentifier is \"\(text.prefix(160))\": only letters, digits, '.' and '-' make an identifier")
+                "CFBundleIdentifier is \"\(text.prefix(160))\": only letters, digits, '.' and '-' make an identifier"
+            )
         }
         return identifier
     }
 
     private static func executable(_ values: [String: Any]) throws(PropertyListError) -> String? {
         guard let name = PropertyList.text(values, "CFBundleExecutable") else { return nil }
-        guard !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }), name != ".", name != ".." else {
+        guard !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }), name != ".", name != ".."
+        else {
             throw PropertyListError("CFBundleExecutable is not a file name")
         }
         return name

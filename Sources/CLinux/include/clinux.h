@@ -92,6 +92,7 @@ int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags);
 // For callbacks of C libraries, which report failures through errno.
 void lx_set_errno(int32_t value);
 int64_t lx_realtime_nanoseconds(void);
+int32_t lx_getpid(void);
 
 // Names the calling thread; what is over 15 bytes is cut.
 void lx_name_thread(const char *name);

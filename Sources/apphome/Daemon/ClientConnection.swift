@@ -1,3 +1,4 @@
+internal import SandboxRules
 internal import Device
 internal import FoundationEssentials
 internal import Posix

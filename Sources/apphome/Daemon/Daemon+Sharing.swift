@@ -1,3 +1,4 @@
+internal import SandboxRules
 internal import Device
 internal import FuseKit
 internal import HomeTree
