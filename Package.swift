@@ -79,6 +79,16 @@ let package = Package(
             name: "apphome-bench",
             dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: strict),
+        // POSIX cases as data, run on a mount and on a plain directory as control.
+        .executableTarget(
+            name: "posix-suite",
+            dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
+            path: "Tests/PosixSuite",
+            swiftSettings: strict),
+        .testTarget(
+            name: "PosixSuiteTests",
+            dependencies: ["posix-suite", "Posix", "CLinux"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

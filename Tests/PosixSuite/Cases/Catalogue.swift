@@ -1,0 +1,4 @@
+/// Every case.
+enum Catalogue {
+    static let all: [Case] = openCases
+}

@@ -1,0 +1,3 @@
+import Testing
+
+@testable import posix_suite
