@@ -9,7 +9,7 @@ struct Step: Sendable {
 
     init(_ verb: String, needsRoot: Bool = false, _ act: @escaping @Sendable (World) -> String) {
         self.needsRoot = needsRoot
-        run = { world in "\(verb) \(act(world))" }
+        run = { world in verb.isEmpty ? act(world) : "\(verb) \(act(world))" }
     }
 
     /// A step made of others.
@@ -22,5 +22,12 @@ extension [Step] {
     /// Runs them all, whatever they answer, and joins their texts.
     func run(in world: World) -> String {
         map { $0.run(world) }.joined(separator: "; ")
+    }
+}
+
+extension Step {
+    /// Several steps in the place of one.
+    static func steps(_ steps: Step...) -> Step {
+        Step("", around: steps) { steps.run(in: $0) }
     }
 }

@@ -52,6 +52,23 @@ extension Step {
         }
     }
 
+    /// Reads one entry, runs `steps`, reads the rest: how many names with `prefix` come, and how often.
+    static func listAround(_ path: String, countOf prefix: String, do steps: Step...) -> Step {
+        Step("list around", around: steps) { world in
+            guard let listing = Name.with(path, { Glibc.opendir($0) }) else { return Answer.name(errno) }
+            defer { Glibc.closedir(listing) }
+            var times: [[UInt8]: Int] = [:]
+            func count(_ entry: Tree.Entry) {
+                if entry.name.starts(with: prefix.utf8) { times[entry.name, default: 0] += 1 }
+            }
+            Tree.next(listing).map(count)
+            let text = steps.run(in: world)
+            while let entry = Tree.next(listing) { count(entry) }
+            let once = times.values.count { $0 == 1 }
+            return "[\(text)] \(once) once, \(times.count - once) more often"
+        }
+    }
+
     /// The names that a listing gives from where it stands, sorted.
     static func entries(_ key: String) -> Step {
         Step("entries") { world in world.listings[key].map(text) ?? "no listing" }

@@ -39,6 +39,19 @@ extension Step {
         }
     }
 
+    /// As `watch` for one file whose name the steps change.
+    static func watchRenamed(_ old: String, to new: String, do steps: Step...) -> Step {
+        Step("", around: steps) { world in
+            let before = status(old)
+            Clock.step()
+            let texts = steps.map { $0.run(world) }
+            guard let before, let after = status(new) else { return "gone" }
+            let modification = Stamp(before.st_mtim) == Stamp(after.st_mtim) ? "" : " mtime"
+            let change = Stamp(before.st_ctim) == Stamp(after.st_ctim) ? "" : " ctime"
+            return texts.joined(separator: "; ") + "; moved:" + modification + change
+        }
+    }
+
     private static func moves(
         _ paths: [String], _ steps: [Step], _ world: World, _ compare: (Status, Status) -> [String?]
     ) -> String {
