@@ -87,7 +87,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PosixSuiteTests",
-            dependencies: ["posix-suite", "Posix", "CLinux"],
+            dependencies: [
+                "posix-suite", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

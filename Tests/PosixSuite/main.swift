@@ -8,6 +8,7 @@
 //     --only PATTERN      cases whose name has PATTERN in it, or matches it where it has a `*`
 //     --as-root           refuse to run as another user
 //     --as-user           started by root: run as uid 1000 with no other group
+//     --plain             compare two plain directories: no exception applies, all must be the same
 //     --deadline SECONDS  how long one case may take (60); a case that takes longer ends the run
 //     --json              a JSON object for each line
 //

@@ -58,7 +58,9 @@ struct Child {
         }
         close(socket)
         let status = lx_wait(pid)
-        if status >= 256, let name = lx_signal_name(status - 256) { return "ended by SIG" + String(cString: name) }
+        if status >= 256, let name = lx_signal_name(status - 256) {
+            return "ended by SIG" + String(cString: name)
+        }
         return String(decoding: text, as: UTF8.self)
     }
 }

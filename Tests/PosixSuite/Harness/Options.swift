@@ -23,11 +23,13 @@ struct Options {
     var pattern: String?
     var identity = Identity.asIs
     var json = false
+    /// Both directories are plain: no exception applies.
+    var plain = false
     var deadlineSeconds: Int32 = 60
 
     static let usage =
         "usage: posix-suite run DIR | compare CONTROL-DIR MOUNT-DIR | list | exceptions  "
-        + "[--only PATTERN] [--as-root|--as-user] [--deadline SECONDS] [--json]"
+        + "[--only PATTERN] [--as-root|--as-user] [--plain] [--deadline SECONDS] [--json]"
 
     /// - Throws: `Refusal` with the line to print.
     init(_ arguments: [String]) throws(Refusal) {
@@ -36,15 +38,18 @@ struct Options {
         while let argument = rest.popFirst() {
             switch argument {
             case "--json": json = true
+            case "--plain": plain = true
             case "--as-root": identity = .root
             case "--as-user": identity = .user
             case "--only": pattern = try Self.value(of: argument, &rest)
             case "--deadline":
-                guard let seconds = Int32(try Self.value(of: argument, &rest)), (1...3600).contains(seconds) else {
+                guard let seconds = Int32(try Self.value(of: argument, &rest)), (1...3600).contains(seconds)
+                else {
                     throw Refusal(line: "--deadline takes 1 to 3600 seconds")
                 }
                 deadlineSeconds = seconds
-            case let option where option.hasPrefix("-"): throw Refusal(line: "unknown option \(option); \(Self.usage)")
+            case let option where option.hasPrefix("-"):
+                throw Refusal(line: "unknown option \(option); \(Self.usage)")
             default: words.append(argument)
             }
         }

@@ -13,7 +13,10 @@ struct Step: Sendable {
     }
 
     /// A step made of others.
-    init(_ verb: String, around steps: [Step], needsRoot: Bool = false, _ act: @escaping @Sendable (World) -> String) {
+    init(
+        _ verb: String, around steps: [Step], needsRoot: Bool = false,
+        _ act: @escaping @Sendable (World) -> String
+    ) {
         self.init(verb, needsRoot: needsRoot || steps.contains(where: \.needsRoot), act)
     }
 }

@@ -66,7 +66,8 @@ struct Suite {
         for testCase in cases {
             guard case .text(let expected) = plain.outcome(of: testCase) else { hung(testCase, control) }
             guard case .text(let shown) = mounted.outcome(of: testCase) else { hung(testCase, mount) }
-            let verdict = Verdict(control: expected, mount: shown, Exception.expectation(of: testCase.name))
+            let expectation = options.plain ? nil : Exception.expectation(of: testCase.name)
+            let verdict = Verdict(control: expected, mount: shown, expectation)
             switch verdict {
             case .same: passed += 1
             case .exception(let kind):
@@ -98,8 +99,10 @@ struct Suite {
             print("\(exception.kind): \(exception.reason)")
             for expectation in exception.expectations {
                 print("  \(expectation.name)")
-                expectation.control.forEach { print("    plain: \($0)") }
-                expectation.mount.forEach { print("    mount: \($0)") }
+                for pair in expectation.pairs {
+                    print("    plain: \(pair.plain)")
+                    pair.mount.forEach { print("    mount: \($0)") }
+                }
             }
         }
         return 0

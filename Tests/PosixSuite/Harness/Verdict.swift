@@ -7,18 +7,15 @@ enum Verdict: Equatable {
 
     /// - Parameter expectation: what is written for the case, where it is an exception.
     init(control: String, mount: String, _ expectation: Exception.Expectation?) {
-        guard let expectation else {
-            self = control == mount ? .same : .failed(why: "outcomes differ", control: control, mount: mount)
-            return
-        }
-        if !expectation.control.contains(control) {
-            let why = "the control does not show what is written for \(expectation.kind)"
-            self = .failed(why: why, control: control, mount: mount)
-        } else if !expectation.mount.contains(mount) {
-            let why = "the mount does not show what is written for \(expectation.kind)"
-            self = .failed(why: why, control: control, mount: mount)
+        if let expectation {
+            let objection = expectation.objection(plain: control, mount: mount)
+            self =
+                objection.map { .failed(why: $0, control: control, mount: mount) }
+                ?? .exception(kind: expectation.kind)
+        } else if control == mount {
+            self = .same
         } else {
-            self = .exception(kind: expectation.kind)
+            self = .failed(why: "outcomes differ", control: control, mount: mount)
         }
     }
 }

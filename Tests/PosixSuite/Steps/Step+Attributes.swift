@@ -84,7 +84,8 @@ extension Step {
         Step("set acl") { _ in
             let undefined: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
             let value: [UInt8] =
-                [2, 0, 0, 0] + [1, 0, 6, 0] + undefined + [2, 0, 7, 0, 0xE8, 3, 0, 0] + [4, 0, 4, 0] + undefined
+                [2, 0, 0, 0] + [1, 0, 6, 0] + undefined + [2, 0, 7, 0, 0xE8, 3, 0, 0] + [4, 0, 4, 0]
+                + undefined
                 + [0x10, 0, 7, 0] + undefined + [0x20, 0, 0, 0] + undefined
             return Answer.of(Name.with(path) { setxattr($0, name, value, value.count, 0) })
         }

@@ -64,8 +64,9 @@ extension Step {
             Tree.next(listing).map(count)
             let text = steps.run(in: world)
             while let entry = Tree.next(listing) { count(entry) }
+            let end = errno == 0 ? "" : " then " + Answer.name(errno)
             let once = times.values.count { $0 == 1 }
-            return "[\(text)] \(once) once, \(times.count - once) more often"
+            return "[\(text)] \(once) once, \(times.count - once) more often\(end)"
         }
     }
 
@@ -91,7 +92,9 @@ extension Step {
 
     static func goTo(_ position: String, in key: String) -> Step {
         Step("seekdir") { world in
-            guard let listing = world.listings[key], let place = world.positions[position] else { return "no" }
+            guard let listing = world.listings[key], let place = world.positions[position] else {
+                return "no"
+            }
             seekdir(listing, place)
             return "ok"
         }

@@ -50,7 +50,9 @@ extension Step {
         askLock("in the way", lx_f_getlk, key, kind, start, length)
     }
 
-    static func openLockInTheWay(_ key: String, _ kind: LockKind, at start: Int = 0, _ length: Int = 0) -> Step {
+    static func openLockInTheWay(_ key: String, _ kind: LockKind, at start: Int = 0, _ length: Int = 0)
+        -> Step
+    {
         askLock("in the way of open file", lx_f_ofd_getlk, key, kind, start, length)
     }
 
@@ -85,12 +87,17 @@ extension Step {
 }
 
 extension Step {
-    /// Waits until a child waits for a lock, as /proc/locks tells.
+    /// Waits until a child waits for a lock, as /proc/locks tells; not for ever, since a lock that another
+    /// process takes for the child never shows there.
     static func untilBlocked(_ child: String) -> Step {
         Step("child waits") { world in
             guard let pid = world.children[child]?.pid else { return "no child" }
             var pause = timespec(tv_sec: 0, tv_nsec: 1_000_000)
-            while !isWaiting(pid) { nanosleep(&pause, nil) }
+            let deadline = time(nil) + 10
+            while !isWaiting(pid) {
+                if time(nil) > deadline { return "no" }
+                nanosleep(&pause, nil)
+            }
             return "yes"
         }
     }

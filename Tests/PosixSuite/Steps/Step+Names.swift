@@ -115,7 +115,8 @@ extension Step {
     static func same(_ one: String, _ other: String) -> Step {
         Step("same inode") { _ in
             var (first, second) = (Status(), Status())
-            let found = Name.with(one) { lstat($0, &first) } == 0 && Name.with(other) { lstat($0, &second) } == 0
+            let found =
+                Name.with(one) { lstat($0, &first) } == 0 && Name.with(other) { lstat($0, &second) } == 0
             guard found else { return Answer.name(errno) }
             return first.st_ino == second.st_ino && first.st_dev == second.st_dev ? "yes" : "no"
         }
@@ -125,7 +126,8 @@ extension Step {
     static func isOpen(_ key: String, _ path: String) -> Step {
         Step("same as open") { world in
             var (first, second) = (Status(), Status())
-            let found = Glibc.fstat(world.descriptor(key), &first) == 0 && Name.with(path) { lstat($0, &second) } == 0
+            let found =
+                Glibc.fstat(world.descriptor(key), &first) == 0 && Name.with(path) { lstat($0, &second) } == 0
             guard found else { return Answer.name(errno) }
             return first.st_ino == second.st_ino ? "yes" : "no"
         }

@@ -63,13 +63,17 @@ extension Step {
     /// Writes or reads `count` bytes of a buffer aligned to 4096, moved on by `shift` bytes.
     static func directWrite(_ key: String, _ count: Int, at offset: Int, shift: Int = 0) -> Step {
         Step("write") { world in
-            aligned(count + shift) { Answer.count(Glibc.pwrite(world.descriptor(key), $0 + shift, count, offset)) }
+            aligned(count + shift) {
+                Answer.count(Glibc.pwrite(world.descriptor(key), $0 + shift, count, offset))
+            }
         }
     }
 
     static func directRead(_ key: String, _ count: Int, at offset: Int, shift: Int = 0) -> Step {
         Step("read") { world in
-            aligned(count + shift) { Answer.count(Glibc.pread(world.descriptor(key), $0 + shift, count, offset)) }
+            aligned(count + shift) {
+                Answer.count(Glibc.pread(world.descriptor(key), $0 + shift, count, offset))
+            }
         }
     }
 
