@@ -219,3 +219,14 @@ int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
   proc_path(buffer, sizeof buffer, dir, path);
   return path[0] ? RESULT(lremovexattr(buffer, name)) : RESULT(removexattr(buffer, name));
 }
+
+int32_t lx_get_affinity(uint64_t *mask, uint64_t size) {
+  long result = syscall(SYS_sched_getaffinity, 0, size, mask);
+  return result < 0 ? -errno : 0;
+}
+
+int32_t lx_set_affinity(const uint64_t *mask, uint64_t size) {
+  return (int32_t)RESULT(syscall(SYS_sched_setaffinity, 0, size, mask));
+}
+
+int32_t lx_syncfs(int32_t fd) { return RESULT(syncfs(fd)); }

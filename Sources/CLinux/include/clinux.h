@@ -73,4 +73,10 @@ int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const voi
 int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size);
 int32_t lx_removexattrat(int32_t dir, const char *path, const char *name);
 
+// The CPUs that the calling thread may run on, as a bit mask of `size` bytes (a multiple of 8).
+int32_t lx_get_affinity(uint64_t *mask, uint64_t size);
+int32_t lx_set_affinity(const uint64_t *mask, uint64_t size);
+// Writes out everything dirty on the file system that holds `fd`.
+int32_t lx_syncfs(int32_t fd);
+
 #endif
