@@ -45,12 +45,17 @@ final class Arena: @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// Removes the folder and all files that a broken-off workload left in it.
-    func remove() {
+    /// Removes all files that a broken-off workload left in the folder.
+    func clear() {
         for table in [names, otherNames, entries] {
             for index in 0..<table.count { _ = lx_unlinkat(folder, table[index], 0) }
         }
         _ = lx_unlinkat(folder, Self.largeFile, 0)
+    }
+
+    /// Removes the folder.
+    func remove() {
+        clear()
         _ = lx_unlinkat(root.raw, folderName, lx_at_removedir)
     }
 

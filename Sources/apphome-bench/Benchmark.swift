@@ -11,6 +11,12 @@ struct BenchmarkError: Error {
     let message: String
 }
 
+/// What a run tells while it lasts.
+enum Progress {
+    case began(String)
+    case failed(String)
+}
+
 /// One workload in one directory: the seconds of each round.
 struct Series: Sendable {
     let directory: String
@@ -60,13 +66,20 @@ struct Benchmark {
     }
 
     /// Measures everything.
-    /// - Returns: a result for each workload and pinning; fewer after a signal.
-    mutating func run(onProgress: (String) -> Void) throws(BenchmarkError) -> [WorkloadResult] {
+    /// - Parameter report: called with each workload's name as it begins, and with what went wrong.
+    /// - Returns: a result for each workload and pinning; fewer after a signal, and none for a workload that
+    ///   one of the directories cannot do.
+    mutating func run(report: (Progress) -> Void) -> [WorkloadResult] {
         defer { for arena in arenas { arena.remove() } }
         var results: [WorkloadResult] = []
         for workload in selection().runs where !isInterrupted.load(ordering: .relaxed) {
-            onProgress(workload.name)
-            results += try measure(workload)
+            report(.began(workload.name))
+            do throws(BenchmarkError) {
+                results += try measure(workload)
+            } catch {
+                report(.failed(error.message))
+                for arena in arenas { arena.clear() }
+            }
         }
         return results
     }

@@ -19,14 +19,21 @@ private func runBenchmark(_ options: Options) throws -> Int32 {
     var benchmark = try Benchmark(options)
     let skipped = benchmark.selection().skipped
     let showsProgress = isatty(STDERR_FILENO) == 1
-    let results = try benchmark.run { name in
-        if showsProgress { printError("\(name)…") }
+    var hasFailed = false
+    let results = benchmark.run { progress in
+        switch progress {
+        case .began(let name): if showsProgress { printError("\(name)…") }
+        case .failed(let message):
+            hasFailed = true
+            printError("apphome-bench: error: \(message)")
+        }
     }
     let report = Report(options: options, results: results, skipped: skipped)
     print(options.printsJSON ? try report.json() : report.lines().joined(separator: "\n"))
     let excesses = report.excesses()
     for line in excesses { printError("above the limit: \(line)") }
     if isInterrupted.load(ordering: .relaxed) { return 130 }
+    if hasFailed { return 1 }
     return excesses.isEmpty ? 0 : 3
 }
 

@@ -21,14 +21,14 @@ git log -1 --format='head %T'
 find . -path ./.git -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum
 
 git checkout --quiet -b topic
-git mv README.md READ.md
-printf 'a line\n' >>READ.md
+git mv Package.swift Moved.swift
+printf '// a line\n' >>Moved.swift
 git commit --quiet --all --message 'Move and change a file'
-git rm --quiet -r mount-scripts
+git rm --quiet -r Sources
 git stash --quiet
 git stash pop --quiet --index
 git reset --quiet --hard HEAD
-git worktree add --quiet ../worktree HEAD~1
+git worktree add --quiet --detach ../worktree HEAD
 git gc --quiet --aggressive --prune=now
 git fsck --full --strict --no-dangling >&2
 printf 'changes %s\n' "$(git status --porcelain | wc -l)"

@@ -1,5 +1,5 @@
-# Sourced: a tree of everything that a file system holds, and its description.
-# shellcheck shell=bash
+# Sourced after setting.sh: a tree of everything that a file system holds, and its description.
+# shellcheck shell=bash disable=SC2154
 
 # make_tree DIR
 make_tree() {
@@ -42,7 +42,7 @@ make_tree() {
 # describe_tree DIR: type, mode, owner, links, size, time, target, content and attributes of everything.
 # Sizes of directories differ between file systems, and times below a second where `tar` has to cut them.
 describe_tree() (
-    cd -- "$1"
+    cd -- "$1" || exit
     find . -mindepth 1 -type d -printf '%P %y %m %U:%G %TY-%Tm-%Td %TH:%TM:%.2TS\n' | sort
     find . -mindepth 1 ! -type d -printf '%P %y %m %U:%G %n %s %TY-%Tm-%Td %TH:%TM:%.2TS %l\n' | sort
     find . -type f -print0 | sort -z | xargs -0 sha256sum
