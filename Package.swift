@@ -79,6 +79,8 @@ let package = Package(
             name: "apphome-bench",
             dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: strict),
+        .testTarget(
+            name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -8,10 +8,20 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+const int32_t lx_o_wronly = O_WRONLY;
+const int32_t lx_o_rdwr = O_RDWR;
+const int32_t lx_o_creat = O_CREAT;
+const int32_t lx_o_excl = O_EXCL;
+const int32_t lx_o_trunc = O_TRUNC;
+const int32_t lx_o_accmode = O_ACCMODE;
+const int32_t lx_o_nonblock = O_NONBLOCK;
+const int32_t lx_o_noctty = O_NOCTTY;
 const int32_t lx_o_path = O_PATH;
 const int32_t lx_o_directory = O_DIRECTORY;
 const int32_t lx_o_nofollow = O_NOFOLLOW;
@@ -169,8 +179,9 @@ int64_t lx_copy_file_range(int32_t from, int64_t *from_offset, int32_t to, int64
 
 // Calls `number` of the *xattrat family; -ENOSYS where this kernel has none of them.
 static int64_t xattrat(long number, int32_t dir, const char *path, const char *name, struct lx_xattr_args *args) {
-  if (atomic_load_explicit(&no_xattrat, memory_order_relaxed)) return -ENOSYS;
-  const uint32_t flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
+  // With an empty path these calls refuse an O_PATH descriptor (EBADF).
+  if (!path[0] || atomic_load_explicit(&no_xattrat, memory_order_relaxed)) return -ENOSYS;
+  const uint32_t flags = AT_SYMLINK_NOFOLLOW;
   int64_t result = syscall(number, dir, path, flags, name, args, sizeof *args);
   if (result >= 0) return result;
   if (errno == ENOSYS) atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
@@ -197,8 +208,8 @@ int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const voi
 }
 
 int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size) {
-  if (!atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
-    int64_t result = syscall(NR_LISTXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, list, size);
+  if (path[0] && !atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
+    int64_t result = syscall(NR_LISTXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW, list, size);
     if (result >= 0) return result;
     if (errno != ENOSYS) return -errno;
     atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
@@ -209,8 +220,8 @@ int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size)
 }
 
 int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
-  if (!atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
-    int64_t result = syscall(NR_REMOVEXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, name);
+  if (path[0] && !atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
+    int64_t result = syscall(NR_REMOVEXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW, name);
     if (result >= 0) return 0;
     if (errno != ENOSYS) return -errno;
     atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
@@ -220,13 +231,42 @@ int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
   return path[0] ? RESULT(lremovexattr(buffer, name)) : RESULT(removexattr(buffer, name));
 }
 
-int32_t lx_get_affinity(uint64_t *mask, uint64_t size) {
-  long result = syscall(SYS_sched_getaffinity, 0, size, mask);
-  return result < 0 ? -errno : 0;
+static _Thread_local void *thread_value;
+
+void *lx_thread_value(void) { return thread_value; }
+void lx_set_thread_value(void *value) { thread_value = value; }
+
+void *lx_map_reserved(uint64_t size) {
+  void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return start == MAP_FAILED ? NULL : start;
 }
 
-int32_t lx_set_affinity(const uint64_t *mask, uint64_t size) {
-  return (int32_t)RESULT(syscall(SYS_sched_setaffinity, 0, size, mask));
+void lx_unmap(void *start, uint64_t size) { munmap(start, size); }
+
+int64_t lx_read(int32_t fd, void *buffer, uint64_t size) { return RESULT(read(fd, buffer, size)); }
+
+int64_t lx_writev(int32_t fd, const struct iovec *parts, int32_t count) { return RESULT(writev(fd, parts, count)); }
+
+int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags) {
+  return RESULT(splice(from, NULL, to, NULL, size, flags));
 }
 
-int32_t lx_syncfs(int32_t fd) { return RESULT(syncfs(fd)); }
+void lx_set_errno(int32_t value) { errno = value; }
+
+void lx_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+int32_t lx_link_descriptor(int32_t fd, int32_t new_dir, const char *new_path) {
+  char buffer[64];
+  return RESULT(linkat(AT_FDCWD, proc_path(buffer, sizeof buffer, fd, ""), new_dir, new_path, AT_SYMLINK_FOLLOW));
+}
+
+int32_t lx_reopen(int32_t fd, int32_t flags) {
+  char buffer[64];
+  return RESULT(open(proc_path(buffer, sizeof buffer, fd, ""), flags | O_CLOEXEC));
+}
+
+int64_t lx_realtime_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}

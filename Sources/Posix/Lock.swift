@@ -1,12 +1,12 @@
-internal import Glibc
+public import Glibc
 
 /// A mutex and the state it guards.
 ///
 /// Over pthread_mutex_t and not `Synchronization.Mutex`, which the thread sanitizer does not see on Linux.
 // Unchecked: `state` is touched only inside `withLock`, under `mutex`; `mutex` has a fixed address of its own.
 public final class Lock<State>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var state: State
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var state: State
 
     public init(_ state: State) {
         mutex = .allocate(capacity: 1)
@@ -21,7 +21,7 @@ public final class Lock<State>: @unchecked Sendable {
 
     /// Runs `body` alone with the state. Never call out (system calls that wait, other locks) from `body`
     /// unless the declaration of this lock says so.
-    @inline(__always)
+    @inlinable @inline(__always)
     public func withLock<R: ~Copyable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

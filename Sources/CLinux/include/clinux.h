@@ -9,9 +9,18 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <time.h>
 
 // Open flags and other numbers that differ between architectures or need _GNU_SOURCE.
+extern const int32_t lx_o_wronly;
+extern const int32_t lx_o_rdwr;
+extern const int32_t lx_o_creat;
+extern const int32_t lx_o_excl;
+extern const int32_t lx_o_trunc;
+extern const int32_t lx_o_accmode;
+extern const int32_t lx_o_nonblock;
+extern const int32_t lx_o_noctty;
 extern const int32_t lx_o_path;
 extern const int32_t lx_o_directory;
 extern const int32_t lx_o_nofollow;
@@ -37,6 +46,8 @@ extern const int64_t lx_utime_omit;
 int32_t lx_openat(int32_t dir, const char *path, int32_t flags, uint32_t mode);
 // openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS: never leaves `dir`.
 int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t mode);
+// Opens anew what an open or O_PATH descriptor holds.
+int32_t lx_reopen(int32_t fd, int32_t flags);
 int32_t lx_close(int32_t fd);
 int32_t lx_dup_cloexec(int32_t fd);
 int32_t lx_fstat(int32_t fd, struct stat *out);
@@ -50,6 +61,8 @@ int32_t lx_unlinkat(int32_t dir, const char *path, int32_t flags);
 int32_t lx_symlinkat(const char *target, int32_t dir, const char *path);
 int32_t lx_linkat(int32_t old_dir, const char *old_path, int32_t new_dir, const char *new_path, int32_t flags);
 int32_t lx_renameat2(int32_t old_dir, const char *old_path, int32_t new_dir, const char *new_path, uint32_t flags);
+// linkat(2) of what an O_PATH descriptor holds.
+int32_t lx_link_descriptor(int32_t fd, int32_t new_dir, const char *new_path);
 int64_t lx_readlinkat(int32_t dir, const char *path, char *out, uint64_t size);
 // `path` may be "" for `dir` itself, which may be an O_PATH descriptor. Links are not followed.
 int32_t lx_chownat(int32_t dir, const char *path, uint32_t uid, uint32_t gid);
@@ -73,10 +86,22 @@ int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const voi
 int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size);
 int32_t lx_removexattrat(int32_t dir, const char *path, const char *name);
 
-// The CPUs that the calling thread may run on, as a bit mask of `size` bytes (a multiple of 8).
-int32_t lx_get_affinity(uint64_t *mask, uint64_t size);
-int32_t lx_set_affinity(const uint64_t *mask, uint64_t size);
-// Writes out everything dirty on the file system that holds `fd`.
-int32_t lx_syncfs(int32_t fd);
+int64_t lx_read(int32_t fd, void *buffer, uint64_t size);
+int64_t lx_writev(int32_t fd, const struct iovec *parts, int32_t count);
+int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags);
+// For callbacks of C libraries, which report failures through errno.
+void lx_set_errno(int32_t value);
+int64_t lx_realtime_nanoseconds(void);
+
+// Names the calling thread; what is over 15 bytes is cut.
+void lx_name_thread(const char *name);
+
+// One pointer of the calling thread's own; null in a new thread.
+void *lx_thread_value(void);
+void lx_set_thread_value(void *value);
+
+// Address space that costs memory only where it is touched; null where there is none.
+void *lx_map_reserved(uint64_t size);
+void lx_unmap(void *start, uint64_t size);
 
 #endif

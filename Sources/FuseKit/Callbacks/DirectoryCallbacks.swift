@@ -1,0 +1,61 @@
+internal import CFuse
+internal import Posix
+internal import SystemPackage
+
+func answerOpendir(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+    let call = Call(request)
+    let node = call.node(number)
+    call.answer { () throws(Errno) in
+        try call.fileSystem.openDirectory(node, for: call.caller)
+    } _: { (reply, opened) in
+        var answer = info?.pointee ?? fuse_file_info()
+        answer.fh = opened.handle.rawValue
+        answer.cache_readdir = opened.isCached ? 1 : 0
+        answer.keep_cache = opened.isCached ? 1 : 0
+        if !reply.opened(answer) { call.fileSystem.releaseDirectory(node, handle: opened.handle) }
+    }
+}
+
+func answerReaddir(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ size: Int, _ offset: off_t,
+    _ info: UnsafeMutablePointer<fuse_file_info>?
+) { list(request, number, size, offset, info, wantsEntries: false) }
+
+func answerReaddirplus(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ size: Int, _ offset: off_t,
+    _ info: UnsafeMutablePointer<fuse_file_info>?
+) { list(request, number, size, offset, info, wantsEntries: true) }
+
+private func list(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ size: Int, _ offset: off_t,
+    _ info: UnsafeMutablePointer<fuse_file_info>?, wantsEntries: Bool
+) {
+    let call = Call(request)
+    let reply = Reply(call.request)
+    guard let scratch = Worker.current?.scratch else { return reply.error(.noMemory) }
+    let room = UnsafeMutableRawBufferPointer(rebasing: scratch[..<min(size, scratch.count)])
+    var listing = Listing(call.request, core: call.core, buffer: room, wantsEntries: wantsEntries)
+    do throws(Errno) {
+        try call.fileSystem.list(
+            call.node(number), handle: handleKey(info), from: Int64(offset), into: &listing, for: call.caller)
+    } catch {
+        // Entries that were added count as told; answering them is the only way to keep both sides even.
+        if listing.usedBytes == 0 { return reply.error(error) }
+    }
+    reply.bytes(listing.filled)
+}
+
+func answerReleasedir(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+    let call = Call(request)
+    call.fileSystem.releaseDirectory(call.node(number), handle: handleKey(info))
+    Reply(call.request).done()
+}
+
+func answerFsyncdir(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ dataOnly: Int32, _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
+    let call = Call(request)
+    call.answerDone { () throws(Errno) in
+        try call.fileSystem.syncDirectory(call.node(number), handle: handleKey(info), dataOnly: dataOnly != 0)
+    }
+}

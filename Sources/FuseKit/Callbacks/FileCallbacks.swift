@@ -1,0 +1,147 @@
+internal import CFuse
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+extension fuse_file_info {
+    fileprivate mutating func take(_ opened: Opened) {
+        fh = opened.handle.rawValue
+        switch opened.mode {
+        case .cached(let keep):
+            direct_io = 0
+            keep_cache = keep ? 1 : 0
+        case .direct:
+            direct_io = 1
+            keep_cache = 0
+        }
+    }
+}
+
+func answerOpen(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+    let call = Call(request)
+    let node = call.node(number)
+    call.answer { () throws(Errno) in
+        try call.fileSystem.open(
+            node, flags: info?.pointee.flags ?? 0,
+            stripsPrivileges: RawRequest.current?.openStripsPrivileges ?? true, for: call.caller)
+    } _: { (reply, opened) in
+        var answer = info?.pointee ?? fuse_file_info()
+        answer.take(opened)
+        if !reply.opened(answer) { call.fileSystem.release(node, handle: opened.handle) }
+    }
+}
+
+func answerCreate(
+    _ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: UnsafePointer<CChar>?, _ mode: mode_t,
+    _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
+    let call = Call(request)
+    call.answer { () throws(Errno) in
+        try call.fileSystem.create(
+            fileName(name), in: call.node(parent), mode: mode, flags: info?.pointee.flags ?? 0, for: call.caller)
+    } _: { (reply, result) in
+        let (entry, opened) = result
+        var answer = info?.pointee ?? fuse_file_info()
+        answer.take(opened)
+        if reply.created(entry, numbered: call.tell(entry), answer) { return }
+        if let node = entry.node { call.fileSystem.release(node, handle: opened.handle) }
+        call.takeBack(entry)
+    }
+}
+
+func answerRead(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ size: Int, _ offset: off_t,
+    _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
+    let call = Call(request)
+    call.fileSystem.read(
+        call.node(number), handle: handleKey(info), sizeBytes: size, offset: Int64(offset),
+        reply: ReadReply(Reply(call.request)))
+}
+
+func answerWrite(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ bytes: UnsafePointer<CChar>?, _ size: Int, _ offset: off_t,
+    _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
+    let call = Call(request)
+    call.answer { () throws(Errno) in
+        try call.fileSystem.write(
+            WriteBuffer(start: bytes, count: size), to: call.node(number), handle: handleKey(info),
+            offset: Int64(offset), stripsPrivileges: RawRequest.current?.writeStripsPrivileges ?? true)
+    } _: { (reply, count) in reply.written(count) }
+}
+
+func answerFlush(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+    let call = Call(request)
+    call.answerDone { () throws(Errno) in
+        try call.fileSystem.flush(call.node(number), handle: handleKey(info))
+    }
+}
+
+func answerRelease(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+    let call = Call(request)
+    call.fileSystem.release(call.node(number), handle: handleKey(info))
+    Reply(call.request).done()
+}
+
+func answerFsync(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ dataOnly: Int32, _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
+    let call = Call(request)
+    call.answerDone { () throws(Errno) in
+        try call.fileSystem.sync(call.node(number), handle: handleKey(info), dataOnly: dataOnly != 0)
+    }
+}
+
+func answerFallocate(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ mode: Int32, _ offset: off_t, _ size: off_t,
+    _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
+    let call = Call(request)
+    call.answerDone { () throws(Errno) in
+        try call.fileSystem.allocate(
+            call.node(number), handle: handleKey(info), mode: mode, offset: Int64(offset), sizeBytes: Int64(size),
+            for: call.caller)
+    }
+}
+
+func answerLseek(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ offset: off_t, _ whence: Int32,
+    _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
+    let call = Call(request)
+    call.answer { () throws(Errno) in
+        try call.fileSystem.seek(
+            call.node(number), handle: handleKey(info), offset: Int64(offset), whence: whence)
+    } _: { (reply, position) in reply.position(position) }
+}
+
+func answerCopyFileRange(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ offset: off_t, _ info: UnsafeMutablePointer<fuse_file_info>?,
+    _ newNumber: fuse_ino_t, _ newOffset: off_t, _ newInfo: UnsafeMutablePointer<fuse_file_info>?, _ size: Int,
+    _ flags: Int32
+) {
+    let call = Call(request)
+    call.answer { () throws(Errno) in
+        if flags != 0 { throw Errno.invalidArgument }
+        return try call.fileSystem.copyRange(
+            from: handleKey(info), offset: Int64(offset), to: call.node(newNumber), handle: handleKey(newInfo),
+            offset: Int64(newOffset), sizeBytes: size, for: call.caller)
+    } _: { (reply, count) in reply.written(count) }
+}
+
+// Locks of a session that leaves them to another mount.
+
+func refuseGetlk(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?,
+    _ lock: UnsafeMutablePointer<flock>?
+) { Reply(Call(request).request).error(.noLocks) }
+
+func refuseSetlk(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?,
+    _ lock: UnsafeMutablePointer<flock>?, _ waits: Int32
+) { Reply(Call(request).request).error(.noLocks) }
+
+func refuseFlock(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?, _ operation: Int32
+) { Reply(Call(request).request).error(.noLocks) }

@@ -1,0 +1,198 @@
+public import CLinux
+public import Posix
+public import SystemPackage
+
+/// The file system's own number for an inode. FuseKit hands it back as it got it.
+public struct NodeKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+/// The file system's own number for an open file or directory.
+public struct HandleKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// Who asks: the credentials of the program behind a request.
+public struct Caller: Sendable {
+    public let uid: UInt32
+    public let gid: UInt32
+    public let pid: Int32
+
+    public init(uid: UInt32, gid: UInt32, pid: Int32) {
+        self.uid = uid
+        self.gid = gid
+        self.pid = pid
+    }
+}
+
+/// What a name stands for, and how long the kernel may believe it.
+public struct Entry {
+    /// nil: nothing has this name, and the kernel may remember that for `entrySeconds`.
+    public var node: NodeKey?
+    public var generation: UInt64
+    public var status: stat
+    public var entrySeconds: Double
+    public var attributeSeconds: Double
+
+    public init(
+        node: NodeKey?, generation: UInt64, status: stat, entrySeconds: Double, attributeSeconds: Double
+    ) {
+        self.node = node
+        self.generation = generation
+        self.status = status
+        self.entrySeconds = entrySeconds
+        self.attributeSeconds = attributeSeconds
+    }
+}
+
+/// The attributes of an inode, and how long the kernel may believe them.
+public struct Attributes {
+    public var status: stat
+    public var seconds: Double
+
+    public init(status: stat, seconds: Double) {
+        self.status = status
+        self.seconds = seconds
+    }
+}
+
+/// How the kernel is to treat an open file.
+public struct Opened {
+    public enum Mode: Sendable {
+        /// Through the page cache; `keep` leaves what is cached from earlier.
+        case cached(keep: Bool)
+        /// Every read and write is a request.
+        case direct
+    }
+    public var handle: HandleKey
+    public var mode: Mode
+
+    public init(handle: HandleKey, mode: Mode) {
+        self.handle = handle
+        self.mode = mode
+    }
+}
+
+/// The changes that one SETATTR asks for.
+public struct AttributeChange {
+    public var mode: UInt32?
+    public var uid: UInt32?
+    public var gid: UInt32?
+    public var sizeBytes: Int64?
+    /// nil: leave as it is. `tv_nsec` may be `lx_utime_now`.
+    public var accessTime: timespec?
+    public var modificationTime: timespec?
+    /// The caller may not keep set-user-id and set-group-id bits on what it changes.
+    public var stripsPrivileges: Bool
+}
+
+/// Bytes of one WRITE: in memory, valid during the call.
+public typealias WriteBuffer = UnsafeRawBufferPointer
+
+/// What a file system answers to the kernel; FuseKit calls it from several threads at once.
+///
+/// Every method answers at once or throws the errno for the caller. `read` owns its reply, because bytes
+/// may have to come from elsewhere first. A method that the file system leaves out answers as a
+/// read-only file system does.
+public protocol FileSystem: AnyObject, Sendable {
+    /// The inode at the mount point. FuseKit never forgets it.
+    var root: NodeKey { get }
+
+    /// Finds `name`. Each answer with a node counts as one reference, which `forget` gives back.
+    func lookup(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) -> Entry
+    /// Gives `count` references back.
+    func forget(_ node: NodeKey, count: Int)
+
+    func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes
+    func setAttributes(
+        _ change: AttributeChange, of node: NodeKey, handle: HandleKey?, for caller: Caller
+    ) throws(Errno) -> Attributes
+    /// Writes the link's target, without NUL, and returns its length in bytes.
+    func readLink(_ node: NodeKey, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int
+
+    func makeNode(
+        _ name: FileName, in directory: NodeKey, mode: UInt32, device: UInt64, for caller: Caller
+    ) throws(Errno) -> Entry
+    func makeDirectory(
+        _ name: FileName, in directory: NodeKey, mode: UInt32, for caller: Caller
+    ) throws(Errno) -> Entry
+    func makeLink(
+        to target: UnsafePointer<CChar>, _ name: FileName, in directory: NodeKey, for caller: Caller
+    ) throws(Errno) -> Entry
+    func link(
+        _ node: NodeKey, as name: FileName, in directory: NodeKey, for caller: Caller
+    ) throws(Errno) -> Entry
+    func removeFile(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno)
+    func removeDirectory(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno)
+    /// `flags`: RENAME_NOREPLACE, RENAME_EXCHANGE.
+    func rename(
+        _ name: FileName, in directory: NodeKey, to newName: FileName, in newDirectory: NodeKey,
+        flags: UInt32, for caller: Caller
+    ) throws(Errno)
+
+    /// `flags`: of open(2). `stripsPrivileges`: O_TRUNC by a caller that may not keep suid and sgid.
+    func open(
+        _ node: NodeKey, flags: Int32, stripsPrivileges: Bool, for caller: Caller
+    ) throws(Errno) -> Opened
+    func create(
+        _ name: FileName, in directory: NodeKey, mode: UInt32, flags: Int32, for caller: Caller
+    ) throws(Errno) -> (Entry, Opened)
+    func read(
+        _ node: NodeKey, handle: HandleKey, sizeBytes: Int, offset: Int64, reply: consuming ReadReply)
+    /// Returns the bytes written.
+    func write(
+        _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64, stripsPrivileges: Bool
+    ) throws(Errno) -> Int
+    /// One close(2) of possibly several on this handle.
+    func flush(_ node: NodeKey, handle: HandleKey) throws(Errno)
+    func release(_ node: NodeKey, handle: HandleKey)
+    func sync(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno)
+    func allocate(
+        _ node: NodeKey, handle: HandleKey, mode: Int32, offset: Int64, sizeBytes: Int64, for caller: Caller
+    ) throws(Errno)
+    func seek(_ node: NodeKey, handle: HandleKey, offset: Int64, whence: Int32) throws(Errno) -> Int64
+    func copyRange(
+        from source: HandleKey, offset: Int64, to node: NodeKey, handle: HandleKey, offset newOffset: Int64,
+        sizeBytes: Int, for caller: Caller
+    ) throws(Errno) -> Int
+
+    /// nil: the kernel may not cache the listing; else it may keep what it has.
+    func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory
+    /// Adds entries from `offset` on (0: the start) until `listing` is full or the directory ends.
+    func list(
+        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing, for caller: Caller
+    ) throws(Errno)
+    func releaseDirectory(_ node: NodeKey, handle: HandleKey)
+    func syncDirectory(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno)
+
+    func statistics(of node: NodeKey) throws(Errno) -> statvfs
+
+    /// Writes the value and returns its length; an empty buffer asks for the length only.
+    /// - Throws: ERANGE where the buffer is too small.
+    func extendedAttribute(
+        _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
+    ) throws(Errno) -> Int
+    /// The names, each with its NUL; otherwise as `extendedAttribute`.
+    func extendedAttributeNames(
+        of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
+    ) throws(Errno) -> Int
+    /// `flags`: XATTR_CREATE, XATTR_REPLACE.
+    func setExtendedAttribute(
+        _ name: FileName, to value: UnsafeRawBufferPointer, of node: NodeKey, flags: Int32, for caller: Caller
+    ) throws(Errno)
+    func removeExtendedAttribute(_ name: FileName, of node: NodeKey, for caller: Caller) throws(Errno)
+}
+
+/// An open directory.
+public struct OpenedDirectory {
+    public var handle: HandleKey
+    /// The kernel keeps listings of this directory until it is told otherwise.
+    public var isCached: Bool
+
+    public init(handle: HandleKey, isCached: Bool) {
+        self.handle = handle
+        self.isCached = isCached
+    }
+}

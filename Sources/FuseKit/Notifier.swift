@@ -1,0 +1,104 @@
+internal import CFuse
+internal import Posix
+internal import SystemPackage
+
+/// Something that the kernel must forget.
+public enum Invalidation: Sendable {
+    /// `name` in `directory` stands for something else now, or for nothing.
+    case entry(name: [UInt8], directory: NodeKey)
+    /// Attributes and cached contents (for a directory: its listing) of `node`.
+    case contents(NodeKey)
+}
+
+/// Sends invalidations from a thread of its own.
+///
+/// The kernel may make the sender wait for as long as a request in that directory is unanswered, so no
+/// thread that serves requests may send one, nor one that holds a lock.
+// Unchecked: `session` is used by the one thread only, which `stop` joins; `thread` is touched under `queue`.
+final class Notifier: @unchecked Sendable {
+    private let session: OpaquePointer
+    private let core: SessionCore
+    private let queue = Gate<Queue>(Queue())
+
+    private struct Queue {
+        var pending: [Invalidation] = []
+        var enqueuedCount = 0
+        var sentCount = 0
+        var isStarted = false
+        var isStopping = false
+        var isRunning = false
+    }
+
+    init(session: OpaquePointer, core: SessionCore) {
+        self.session = session
+        self.core = core
+    }
+
+    func send(_ invalidation: Invalidation) {
+        let starts = queue.update { queue -> Bool in
+            if queue.isStopping { return false }
+            queue.pending.append(invalidation)
+            queue.enqueuedCount += 1
+            defer { queue.isStarted = true }
+            return !queue.isStarted
+        }
+        if starts { startThread() }
+    }
+
+    func settle(timeoutSeconds: Double) -> Bool {
+        let target = queue.update { $0.enqueuedCount }
+        return queue.wait(timeoutSeconds: timeoutSeconds) { queue in
+            queue.sentCount >= target || queue.isStopping ? true : nil
+        } ?? false
+    }
+
+    /// Ends the thread; what is still pending is dropped, for the mount is gone.
+    func stop() {
+        queue.update { $0.isStopping = true }
+        _ = queue.wait { $0.isRunning ? nil : true }
+    }
+
+    private func startThread() {
+        queue.update { $0.isRunning = true }
+        do throws(Errno) {
+            try NativeThread(name: "notifier") { self.run() }.detach()
+        } catch {
+            // No thread to be had: give up on this batch, and try again with the next.
+            queue.update { queue in
+                queue.sentCount = queue.enqueuedCount
+                queue.pending = []
+                queue.isStarted = false
+                queue.isRunning = false
+            }
+        }
+    }
+
+    private func run() {
+        while true {
+            let batch = queue.wait { queue -> [Invalidation]? in
+                if queue.isStopping { return [] }
+                if queue.pending.isEmpty { return nil }
+                defer { queue.pending = [] }
+                return queue.pending
+            }
+            guard let batch, !batch.isEmpty else { break }
+            for invalidation in batch { tell(invalidation) }
+            queue.update { $0.sentCount += batch.count }
+        }
+        queue.update { $0.isRunning = false }
+    }
+
+    /// ENOENT means that the kernel knows nothing of it: nothing to forget.
+    private func tell(_ invalidation: Invalidation) {
+        switch invalidation {
+        case .entry(let name, let directory):
+            let number = core.nodes.number(of: directory)
+            name.withUnsafeBytes { bytes in
+                let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                _ = fuse_lowlevel_notify_inval_entry(session, number, start, bytes.count)
+            }
+        case .contents(let node):
+            _ = fuse_lowlevel_notify_inval_inode(session, core.nodes.number(of: node), 0, 0)
+        }
+    }
+}

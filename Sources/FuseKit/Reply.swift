@@ -1,0 +1,134 @@
+internal import CFuse
+internal import CLinux
+internal import Posix
+public import SystemPackage
+
+/// The answer to one request: spent exactly once, by consuming it; dropped unspent it answers EIO.
+///
+/// The methods that hand something over return false when the kernel no longer wants it (its caller was
+/// killed meanwhile): what the answer carried then has to be taken back.
+struct Reply: ~Copyable {
+    let request: fuse_req_t
+
+    init(_ request: fuse_req_t) { self.request = request }
+
+    deinit { fuse_reply_err(request, Errno.ioError.rawValue) }
+
+    consuming func error(_ errno: Errno) {
+        fuse_reply_err(request, errno.rawValue)
+        discard self
+    }
+
+    consuming func done() {
+        fuse_reply_err(request, 0)
+        discard self
+    }
+
+    /// For requests that get no answer (FORGET).
+    consuming func none() {
+        fuse_reply_none(request)
+        discard self
+    }
+
+    consuming func entry(_ entry: Entry, numbered number: fuse_ino_t) -> Bool {
+        var parameters = fuse_entry_param(entry, numbered: number)
+        let sent = fuse_reply_entry(request, &parameters)
+        discard self
+        return sent == 0
+    }
+
+    consuming func created(_ entry: Entry, numbered number: fuse_ino_t, _ info: fuse_file_info) -> Bool {
+        var parameters = fuse_entry_param(entry, numbered: number)
+        var info = info
+        let sent = fuse_reply_create(request, &parameters, &info)
+        discard self
+        return sent == 0
+    }
+
+    consuming func opened(_ info: fuse_file_info) -> Bool {
+        var info = info
+        let sent = fuse_reply_open(request, &info)
+        discard self
+        return sent == 0
+    }
+
+    consuming func attributes(_ attributes: Attributes) {
+        var status = attributes.status
+        fuse_reply_attr(request, &status, attributes.seconds)
+        discard self
+    }
+
+    consuming func bytes(_ bytes: UnsafeRawBufferPointer) {
+        fuse_reply_buf(request, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        discard self
+    }
+
+    consuming func text(_ cString: UnsafePointer<CChar>) {
+        fuse_reply_readlink(request, cString)
+        discard self
+    }
+
+    consuming func written(_ count: Int) {
+        fuse_reply_write(request, count)
+        discard self
+    }
+
+    consuming func attributeSize(_ count: Int) {
+        fuse_reply_xattr(request, count)
+        discard self
+    }
+
+    consuming func position(_ offset: Int64) {
+        fuse_reply_lseek(request, Int(offset))
+        discard self
+    }
+
+    consuming func statistics(_ statistics: statvfs) {
+        var statistics = statistics
+        fuse_reply_statfs(request, &statistics)
+        discard self
+    }
+
+    consuming func data(from descriptor: Int32, offset: Int64, sizeBytes: Int) {
+        var source = fuse_bufvec()
+        source.count = 1
+        source.buf.size = sizeBytes
+        source.buf.flags = fuse_buf_flags(FUSE_BUF_IS_FD.rawValue | FUSE_BUF_FD_SEEK.rawValue)
+        source.buf.fd = descriptor
+        source.buf.pos = Int(offset)
+        fuse_reply_data(request, &source, FUSE_BUF_SPLICE_MOVE)
+        discard self
+    }
+}
+
+extension fuse_entry_param {
+    init(_ entry: Entry, numbered number: fuse_ino_t) {
+        self.init()
+        ino = number
+        generation = entry.generation
+        attr = entry.status
+        entry_timeout = entry.entrySeconds
+        attr_timeout = entry.attributeSeconds
+    }
+}
+
+/// The answer to a READ. It may be kept and spent later, on another thread.
+public struct ReadReply: ~Copyable {
+    private var reply: Reply
+
+    init(_ reply: consuming Reply) { self.reply = reply }
+
+    /// Answers with what `descriptor` holds at `offset`, fewer bytes only at the end of the file.
+    public consuming func data(from descriptor: Int32, offset: Int64, sizeBytes: Int) {
+        // Up to this size one copy through memory is cheaper than two splices and a pipe.
+        guard sizeBytes <= Self.copiedBytes, let scratch = Worker.current?.scratch, scratch.count >= sizeBytes
+        else { return reply.data(from: descriptor, offset: offset, sizeBytes: sizeBytes) }
+        let count = lx_pread(descriptor, scratch.baseAddress, UInt64(sizeBytes), offset)
+        if count < 0 { return reply.error(Errno(rawValue: CInt(-count))) }
+        reply.bytes(UnsafeRawBufferPointer(rebasing: scratch[..<Int(count)]))
+    }
+
+    public consuming func error(_ errno: Errno) { reply.error(errno) }
+
+    private static var copiedBytes: Int { 64 << 10 }
+}

@@ -1,0 +1,123 @@
+internal import CFuse
+internal import CLinux
+public import Posix
+public import SystemPackage
+
+/// How a session is served.
+public struct SessionOptions: Sendable {
+    public enum Locks: Sendable {
+        /// fcntl and flock locks are kept by the kernel, for this mount alone.
+        case kernel
+        /// Every lock is refused with ENOLCK: another mount of the same tree holds the real ones.
+        case refused
+    }
+    public var locks: Locks = .kernel
+    /// Threads that serve requests.
+    public var workers = 2
+    /// For thread names and logs.
+    public var name = "apphome"
+
+    public init() {}
+}
+
+/// One mounted file system: libfuse's session, the threads that serve it, and what the kernel was told.
+// Unchecked: `session` is libfuse's, which is thread-safe for replies and notifications; it is destroyed
+// once, by `waitUntilEnded`, after the threads that use it were joined. `threads` is touched only by
+// `start` and `waitUntilEnded`, which one owner calls in turn.
+public final class Session: @unchecked Sendable {
+    private let core: SessionCore
+    private let session: OpaquePointer
+    private let notifier: Notifier
+    private var threads: [JoinableThread] = []
+    private let descriptor: Int32
+
+    private final class JoinableThread {
+        var thread: NativeThread?
+        init(_ thread: consuming NativeThread) { self.thread = consume thread }
+        func join() { if let thread = thread.take() { thread.join() } }
+    }
+
+    /// - Parameter device: an open `/dev/fuse` that is mounted already; the session closes it at its end.
+    /// - Throws: ENOMEM or EINVAL where libfuse refuses.
+    public init(
+        fileSystem: any FileSystem, device: consuming Descriptor, options: SessionOptions = SessionOptions()
+    ) throws(Errno) {
+        core = SessionCore(fileSystem: fileSystem, options: options)
+        guard let session = makeSession(core) else { throw .noMemory }
+        var io = fuse_custom_io()
+        io.read = transportRead
+        io.writev = transportWrite
+        io.splice_send = transportSplice
+        let raw = device.raw
+        guard fuse_session_custom_io(session, &io, raw) == 0 else {
+            fuse_session_destroy(session)
+            throw .invalidArgument
+        }
+        // From here on libfuse closes the descriptor.
+        _ = device.release()
+        self.session = session
+        descriptor = raw
+        notifier = Notifier(session: session, core: core)
+    }
+
+    /// Starts the threads that serve requests.
+    /// - Throws: EAGAIN where no thread can be made; the session is then aborted.
+    public func start() throws(Errno) {
+        let count = core.options.workers
+        core.state.update { $0.workersLeft = count }
+        for _ in 0..<count {
+            let loop = ClassicLoop(session: session, core: core, descriptor: descriptor)
+            threads.append(JoinableThread(try NativeThread(name: core.options.name) { loop.run() }))
+        }
+    }
+
+    /// Waits until the kernel has taken the answer to INIT.
+    /// - Returns: false after the timeout, or when the session ended first.
+    public func waitUntilReady(timeoutSeconds: Double) -> Bool {
+        core.state.wait(timeoutSeconds: timeoutSeconds) { state -> Bool? in
+            state.isReady ? true : (state.workersLeft == 0 ? false : nil)
+        } ?? false
+    }
+
+    /// Waits until the mount is gone, ends the threads, and gives every reference back to the file system.
+    /// - Returns: false after the timeout (nil: none), with the session still running.
+    @discardableResult
+    public func waitUntilEnded(timeoutSeconds: Double? = nil) -> Bool {
+        let ended = core.state.wait(timeoutSeconds: timeoutSeconds) { $0.workersLeft == 0 ? true : nil }
+        guard ended == true else { return false }
+        for thread in threads { thread.join() }
+        threads = []
+        notifier.stop()
+        for node in core.nodes.drain() { core.fileSystem.forget(node, count: 1) }
+        fuse_session_destroy(session)
+        return true
+    }
+
+    public var counters: RequestCounters { core.counters }
+
+    /// Nodes that the kernel knows now.
+    public var nodeCount: Int { core.nodes.liveCount }
+
+    /// Tells the kernel to forget what it cached. Returns at once; never blocks on a request.
+    public func invalidate(_ invalidation: Invalidation) { notifier.send(invalidation) }
+
+    /// Waits until the kernel has taken every invalidation so far.
+    /// - Returns: false after the timeout.
+    @discardableResult
+    public func settleInvalidations(timeoutSeconds: Double) -> Bool {
+        notifier.settle(timeoutSeconds: timeoutSeconds)
+    }
+}
+
+/// The libfuse session of `core`; nil where there is no memory.
+private func makeSession(_ core: SessionCore) -> OpaquePointer? {
+    var operations = lowLevelOperations(locks: core.options.locks)
+    return "apphome".withCString { name in
+        var arguments: [UnsafeMutablePointer<CChar>?] = [UnsafeMutablePointer(mutating: name), nil]
+        return arguments.withUnsafeMutableBufferPointer { argv in
+            var args = fuse_args(argc: 1, argv: argv.baseAddress, allocated: 0)
+            return fuse_session_new(
+                &args, &operations, MemoryLayout<fuse_lowlevel_ops>.size, Unmanaged.passUnretained(core).toOpaque())
+        }
+    }
+}

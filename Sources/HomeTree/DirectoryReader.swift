@@ -1,0 +1,90 @@
+internal import CLinux
+public import Posix
+public import SystemPackage
+
+/// An open directory of a home, read from any offset that it gave.
+// Unchecked: everything mutable is in `state`, a lock.
+public final class DirectoryReader: @unchecked Sendable {
+    public let directory: InodeNumber
+    let descriptor: Int32
+    private let budget: DescriptorBudget
+    /// Leaf, but for the reading itself: one reader at a time.
+    private let state = Lock<State?>(nil)
+
+    private final class State {
+        var entries = DirectoryEntries()
+        /// The offset of the next entry that `entries` gives.
+        var position: Int64 = 0
+        /// An entry that was given and not taken.
+        var held: DirectoryEntries.Entry?
+    }
+
+    /// One name of a directory.
+    public struct Item {
+        public let name: FileName
+        public let inode: UInt64
+        /// Type bits only; 0 where the file system does not say.
+        public let mode: UInt32
+        /// Where to go on after it.
+        public let next: Int64
+    }
+
+    init(owning descriptor: Int32, of directory: InodeNumber, budget: DescriptorBudget) {
+        self.descriptor = descriptor
+        self.directory = directory
+        self.budget = budget
+    }
+
+    deinit {
+        _ = lx_close(descriptor)
+        budget.giveHandleBack()
+    }
+
+    /// Gives the names from `offset` on (0: the start) to `take`, until it returns false or the end.
+    /// A name that was not taken comes first the next time.
+    public func read(
+        from offset: Int64, _ take: (Item) throws(Errno) -> Bool
+    ) throws(Errno) {
+        try state.withLock { (slot: inout State?) throws(Errno) in
+            let state = slot ?? State()
+            slot = state
+            try seek(state, to: offset)
+            while true {
+                if state.held == nil { state.held = try state.entries.next(of: descriptor) }
+                guard let entry = state.held else { return }
+                let item = Item(name: entry.name, inode: entry.inode, mode: entry.mode, next: entry.next)
+                if try !take(item) { return }
+                state.held = nil
+                state.position = entry.next
+            }
+        }
+    }
+
+    private func seek(_ state: State, to offset: Int64) throws(Errno) {
+        // Offset 0 is rewinddir(3): what is buffered may be old.
+        if offset == state.position && offset != 0 { return }
+        state.entries.reset()
+        state.held = nil
+        try valueOrErrno(lx_lseek(descriptor, offset, 0))
+        state.position = offset
+    }
+
+    /// Makes the directory's names durable.
+    public func sync() throws(Errno) { try retrying { lx_fsync(descriptor, 0) } }
+}
+
+extension HomeTree {
+    /// Opens a directory for reading. Errors as open(2); ENFILE beyond the budget.
+    public func openDirectory(_ number: InodeNumber) throws(Errno) -> DirectoryReader {
+        guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
+        do throws(Errno) {
+            let descriptor = try withDirectory(number) { (path) throws(Errno) in
+                try retryingWithRoom { lx_openat(path, ".", lx_o_directory, 0) }
+            }
+            return DirectoryReader(owning: descriptor, of: number, budget: budget)
+        } catch {
+            budget.giveHandleBack()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,129 @@
+public import CLinux
+internal import Posix
+public import SystemPackage
+
+/// What to change of an inode's attributes; nil leaves it as it is.
+public struct AttributeChanges {
+    /// Permission bits.
+    public var mode: UInt32?
+    public var uid: UInt32?
+    public var gid: UInt32?
+    public var sizeBytes: Int64?
+    /// `tv_nsec` may be `lx_utime_now`.
+    public var accessTime: timespec?
+    public var modificationTime: timespec?
+    /// The caller may not keep set-user-id and set-group-id on what it changes.
+    public var stripsPrivileges = false
+
+    public init() {}
+}
+
+extension HomeTree {
+    /// The inode's attributes now.
+    public func attributes(of number: InodeNumber) throws(Errno) -> stat {
+        var status = stat()
+        try withInode(number) { (directory, name) throws(Errno) in
+            try read(&status, directory, name)
+        }
+        tables.withLock { $0.note(status, of: number) }
+        return status
+    }
+
+    /// As `attributes(of:)`, through an open handle.
+    public func attributes(of handle: FileHandle) throws(Errno) -> stat {
+        var status = stat()
+        try valueOrErrno(lx_fstat(handle.descriptor, &status))
+        return status
+    }
+
+    /// Changes attributes, in the order that the kernel applies them.
+    /// - Parameter handle: where the change was asked for through an open file.
+    /// - Returns: the attributes after the change.
+    public func change(
+        _ changes: AttributeChanges, of number: InodeNumber, handle: FileHandle? = nil
+    ) throws(Errno) -> stat {
+        var status = stat()
+        if let handle {
+            try apply(changes, handle.descriptor, Self.ownName, sizeDescriptor: handle.descriptor)
+            try valueOrErrno(lx_fstat(handle.descriptor, &status))
+        } else {
+            try withInode(number) { (directory, name) throws(Errno) in
+                try apply(changes, directory, name, sizeDescriptor: nil)
+                try read(&status, directory, name)
+            }
+        }
+        tables.withLock { $0.note(status, of: number) }
+        return status
+    }
+
+    private func apply(
+        _ changes: AttributeChanges, _ directory: Int32, _ name: UnsafePointer<CChar>, sizeDescriptor: Int32?
+    ) throws(Errno) {
+        if let mode = changes.mode { try valueOrErrno(lx_chmodat(directory, name, mode)) }
+        if changes.uid != nil || changes.gid != nil {
+            // Strips suid and sgid by itself, as chown(2) does for everyone.
+            try valueOrErrno(lx_chownat(directory, name, changes.uid ?? .max, changes.gid ?? .max))
+        }
+        if let size = changes.sizeBytes {
+            try truncate(directory, name, to: size, sizeDescriptor)
+        }
+        if changes.accessTime != nil || changes.modificationTime != nil {
+            let omitted = timespec(tv_sec: 0, tv_nsec: Int(lx_utime_omit))
+            let times = [changes.accessTime ?? omitted, changes.modificationTime ?? omitted]
+            try valueOrErrno(lx_utimensat(directory, name, times))
+        }
+        if changes.stripsPrivileges && changes.mode == nil { try stripPrivileges(directory, name) }
+    }
+
+    private func truncate(
+        _ directory: Int32, _ name: UnsafePointer<CChar>, to size: Int64, _ descriptor: Int32?
+    ) throws(Errno) {
+        if let descriptor {
+            try retrying { lx_ftruncate(descriptor, size) }
+            return
+        }
+        let opened = Descriptor(owning: try openContents(directory, name, flags: lx_o_wronly))
+        try retrying { lx_ftruncate(opened.raw, size) }
+    }
+
+    /// Takes set-user-id away, and set-group-id from what its group may execute: what write(2) does for a
+    /// caller without CAP_FSETID, and the backing file system does not do for a daemon that has it.
+    func stripPrivileges(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {
+        var status = stat()
+        try read(&status, directory, name)
+        guard status.isRegular else { return }
+        var kept = status.permissions & ~FileMode.setUserID
+        if kept & FileMode.groupExecute != 0 { kept &= ~FileMode.setGroupID }
+        if kept != status.permissions { try valueOrErrno(lx_chmodat(directory, name, kept)) }
+    }
+
+    /// Strips after a write through a handle, where the file may have something to strip.
+    func stripPrivileges(of number: InodeNumber, _ handle: FileHandle) throws(Errno) {
+        let isPrivileged = tables.withLock { $0.slab[number].pointee.flags.contains(.privileged) }
+        if isPrivileged { try stripPrivileges(handle.descriptor, Self.ownName) }
+    }
+
+    func read(_ status: inout stat, _ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {
+        let flags = lx_at_symlink_nofollow | lx_at_empty_path
+        try valueOrErrno(lx_fstatat(directory, name, &status, flags))
+    }
+
+    /// Writes a symlink's target, without NUL, and returns its length.
+    public func readLink(
+        _ number: InodeNumber, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(Errno) -> Int {
+        try withInode(number) { (directory, name) throws(Errno) in
+            let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return Int(try valueOrErrno(lx_readlinkat(directory, name, start, UInt64(buffer.count))))
+        }
+    }
+
+    /// The backing file system's numbers.
+    public func statistics() throws(Errno) -> statvfs {
+        var statistics = statvfs()
+        try withDirectory(home) { (descriptor) throws(Errno) in
+            _ = try valueOrErrno(lx_fstatvfs(descriptor, &statistics))
+        }
+        return statistics
+    }
+}

@@ -1,0 +1,105 @@
+internal import CLinux
+public import Posix
+internal import SandboxRules
+public import SystemPackage
+
+/// Whom a new item belongs to.
+public struct Owner: Sendable {
+    public let uid: UInt32
+    public let gid: UInt32
+
+    public init(uid: UInt32, gid: UInt32) {
+        self.uid = uid
+        self.gid = gid
+    }
+}
+
+extension HomeTree {
+    /// Makes a directory. Errors as mkdir(2), and those of `check`.
+    public func makeDirectory(
+        _ name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner
+    ) throws(Errno) -> Found {
+        try make(name, in: directory, owner: owner) { lx_mkdirat($0, name.cString, mode) }
+    }
+
+    /// Makes an empty file, fifo or socket.
+    /// - Throws: EPERM for device nodes: the home is mounted nodev, and no app may make them.
+    public func makeNode(
+        _ name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner
+    ) throws(Errno) -> Found {
+        let type = mode & FileMode.typeMask
+        if type == FileMode.characterDevice || type == FileMode.blockDevice { throw .notPermitted }
+        return try make(name, in: directory, owner: owner) {
+            lx_mknodat($0, name.cString, mode, 0)
+        }
+    }
+
+    /// Makes a symlink, whose target is stored as it is.
+    public func makeSymlink(
+        to target: UnsafePointer<CChar>, _ name: FileName, in directory: InodeNumber, owner: Owner
+    ) throws(Errno) -> Found {
+        try make(name, in: directory, owner: owner) { lx_symlinkat(target, $0, name.cString) }
+    }
+
+    private func make(
+        _ name: FileName, in directory: InodeNumber, owner: Owner, _ call: (Int32) -> Int32
+    ) throws(Errno) -> Found {
+        try check(name)
+        return try withLockedDirectory(directory) { (descriptor) throws(Errno) in
+            try refuseTaken(name, in: directory, descriptor)
+            try valueOrErrno(call(descriptor))
+            noteAdded(name, in: directory)
+            var status = stat()
+            try read(&status, descriptor, name.cString)
+            try give(&status, to: owner, descriptor, name.cString)
+            return remember(status, name: name, in: directory)
+        }
+    }
+
+    /// - Throws: EEXIST where the directory holds the name in another spelling. The same spelling is the
+    ///   backing file system's matter.
+    func refuseTaken(_ name: FileName, in directory: InodeNumber, _ descriptor: Int32) throws(Errno) {
+        guard policy.hasOtherSpellings(name.bytes) else { return }
+        if try storedSpelling(of: name, in: directory, descriptor) != nil { throw .fileExists }
+    }
+
+    /// Gives a new item to the caller: the daemon made it, as itself.
+    ///
+    /// The group is the caller's unless the directory's set-group-id decides. chown(2) clears suid and sgid,
+    /// so the mode is set again after it.
+    func give(
+        _ status: inout stat, to owner: Owner, _ directory: Int32, _ name: UnsafePointer<CChar>
+    ) throws(Errno) {
+        if status.st_uid == owner.uid && status.st_gid == owner.gid { return }
+        var parent = stat()
+        try valueOrErrno(lx_fstat(directory, &parent))
+        let gid = parent.st_mode & FileMode.setGroupID != 0 ? status.st_gid : owner.gid
+        if status.st_uid == owner.uid && status.st_gid == gid { return }
+        try valueOrErrno(lx_chownat(directory, name, owner.uid, gid))
+        if status.isPrivileged {
+            try valueOrErrno(lx_chmodat(directory, name, status.permissions))
+        }
+        try read(&status, directory, name)
+    }
+
+    /// Gives an inode another name.
+    /// - Throws: as linkat(2); ENOENT where no link of the inode is left.
+    public func link(
+        _ number: InodeNumber, as name: FileName, in directory: InodeNumber
+    ) throws(Errno) -> Found {
+        try check(name)
+        // The source is held by a descriptor, so that one directory lock is enough.
+        let raw = try withInode(number) { (parent, own) throws(Errno) in
+            own.pointee == 0 ? try valueOrErrno(lx_dup_cloexec(parent)) : try openPath(parent, own)
+        }
+        let source = Descriptor(owning: raw)
+        return try withLockedDirectory(directory) { (descriptor) throws(Errno) in
+            try refuseTaken(name, in: directory, descriptor)
+            try valueOrErrno(lx_link_descriptor(source.raw, descriptor, name.cString))
+            noteAdded(name, in: directory)
+            var status = stat()
+            try read(&status, descriptor, name.cString)
+            return remember(status, name: name, in: directory)
+        }
+    }
+}

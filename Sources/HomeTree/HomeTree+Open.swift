@@ -1,0 +1,124 @@
+internal import CLinux
+public import Posix
+public import SystemPackage
+
+extension HomeTree {
+    /// Opens an inode's contents. Errors as open(2); ENFILE beyond the budget.
+    ///
+    /// - Parameters:
+    ///   - flags: of open(2); O_CREAT, O_EXCL and O_NOCTTY are the caller's matter and ignored here.
+    ///   - stripsPrivileges: O_TRUNC by a caller that may not keep suid and sgid.
+    public func open(
+        _ number: InodeNumber, flags: Int32, stripsPrivileges: Bool = false
+    ) throws(Errno) -> FileHandle {
+        guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
+        do throws(Errno) {
+            let descriptor = try withInode(number) { (directory, name) throws(Errno) in
+                try openContents(directory, name, flags: flags)
+            }
+            let handle = insert(descriptor, of: number, flags: flags)
+            if stripsPrivileges && flags & lx_o_trunc != 0 { try stripPrivileges(of: number, handle) }
+            return handle
+        } catch {
+            budget.giveHandleBack()
+            throw error
+        }
+    }
+
+    /// Makes and opens a file, or opens the one that is there where `flags` lacks O_EXCL. Errors as open(2).
+    public func create(
+        _ name: FileName, in directory: InodeNumber, mode: UInt32, flags: Int32, owner: Owner
+    ) throws(Errno) -> (Found, FileHandle) {
+        try check(name)
+        guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
+        do throws(Errno) {
+            return try withLockedDirectory(directory) { (parent) throws(Errno) in
+                try withStored(name, in: directory, parent) { (stored) throws(Errno) in
+                    let isOther = stored.cString != name.cString
+                    if isOther && flags & lx_o_excl != 0 { throw .fileExists }
+                    var status = stat()
+                    let descriptor = try openNew(stored, parent, &status, mode: mode, flags: flags, owner: owner)
+                    if !isOther { noteAdded(stored, in: directory) }
+                    let found = remember(status, name: stored, in: directory)
+                    return (found, insert(descriptor, of: found.inode, flags: flags))
+                }
+            }
+        } catch {
+            budget.giveHandleBack()
+            throw error
+        }
+    }
+
+    private func openNew(
+        _ name: FileName, _ parent: Int32, _ status: inout stat, mode: UInt32, flags: Int32, owner: Owner
+    ) throws(Errno) -> Int32 {
+        let usual = Self.backingFlags(flags)
+        do throws(Errno) {
+            let descriptor = Descriptor(
+                owning: try retryingWithRoom {
+                    lx_openat(parent, name.cString, usual | lx_o_creat | lx_o_excl, mode)
+                })
+            try valueOrErrno(lx_fstat(descriptor.raw, &status))
+            try give(&status, to: owner, parent, name.cString)
+            return descriptor.release()
+        } catch {
+            guard error == .fileExists && flags & lx_o_excl == 0 else { throw error }
+            let descriptor = Descriptor(owning: try openContents(parent, name.cString, flags: flags))
+            try valueOrErrno(lx_fstat(descriptor.raw, &status))
+            return descriptor.release()
+        }
+    }
+
+    /// Gives a handle back and closes it.
+    public func close(_ handle: FileHandle, of number: InodeNumber) {
+        var leftovers = Leftovers()
+        var closes = true
+        tables.withLock { tables in
+            let inode = tables.slab[number]
+            tables.handles.remove(handle.index, head: &inode.pointee.firstHandle)
+            // Somebody may still reach an unlinked inode, or be at it now: its last descriptor stays with it.
+            let isNeeded = inode.pointee.isDetached && inode.pointee.descriptor < 0
+                && (inode.pointee.references > 1 || inode.pointee.pins > 0)
+            if isNeeded {
+                tables.setDescriptor(handle.descriptor, of: number)
+                closes = false
+            }
+            tables.release(number, into: &leftovers)
+        }
+        budget.giveHandleBack()
+        if closes { _ = lx_close(handle.descriptor) } else { didCache() }
+        close(leftovers)
+    }
+
+    /// Whether a handle that can write is open.
+    public func isOpenForWriting(_ number: InodeNumber) -> Bool {
+        tables.withLock { $0.handles.anyWriter(from: $0.slab[number].pointee.firstHandle) }
+    }
+
+    private func insert(_ descriptor: Int32, of number: InodeNumber, flags: Int32) -> FileHandle {
+        tables.withLock { tables in
+            let inode = tables.slab[number]
+            inode.pointee.references += 1
+            let index = tables.handles.insert(
+                descriptor, of: number, writes: flags & lx_o_accmode != 0, head: &inode.pointee.firstHandle)
+            return FileHandle(index: index, descriptor: descriptor)
+        }
+    }
+
+    /// The one place where contents are opened: by a path in a directory, or anew from a descriptor.
+    func openContents(
+        _ directory: Int32, _ name: UnsafePointer<CChar>, flags: Int32
+    ) throws(Errno) -> Int32 {
+        let usual = Self.backingFlags(flags)
+        return try retryingWithRoom {
+            name.pointee == 0
+                ? lx_reopen(directory, usual) : lx_openat(directory, name, usual | lx_o_nofollow, 0)
+        }
+    }
+
+    /// The caller's flags as far as they concern the backing file. O_DIRECT is the kernel's business with the
+    /// caller: here buffers are not aligned. O_NONBLOCK keeps an open from waiting for somebody's lease.
+    private static func backingFlags(_ flags: Int32) -> Int32 {
+        flags & ~(lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory) | lx_o_nonblock
+    }
+}

@@ -1,0 +1,186 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// How a system call reaches an inode: by a descriptor of its own, or by its name in its parent's directory.
+///
+/// Descriptors are a bounded cache, so most files have none; one call by name costs no more than one by
+/// descriptor. The directory lock keeps the name true for the length of the call.
+extension HomeTree {
+    /// Runs `body` with a directory's descriptor, which stays open meanwhile.
+    /// - Throws: ESTALE where the directory is gone, or what opening answers.
+    func withDirectory<R>(_ number: InodeNumber, _ body: (Int32) throws(Errno) -> R) throws(Errno) -> R {
+        let ready = try pin(number)
+        defer { unpin(number) }
+        let descriptor = ready >= 0 ? ready : try openDescriptor(of: number)
+        return try body(descriptor)
+    }
+
+    /// Runs `body` with a directory's descriptor and its lock held.
+    func withLockedDirectory<R>(_ number: InodeNumber, _ body: (Int32) throws(Errno) -> R) throws(Errno) -> R {
+        try withDirectory(number) { (descriptor) throws(Errno) in
+            locks.lock(number)
+            defer { locks.unlock(number) }
+            return try body(descriptor)
+        }
+    }
+
+    /// Runs `body` with `(directory, name)` that reach the inode in one *at call; name "" means the
+    /// descriptor itself.
+    /// - Throws: ESTALE where nothing reaches it any more.
+    func withInode<R>(
+        _ number: InodeNumber, _ body: (Int32, UnsafePointer<CChar>) throws(Errno) -> R
+    ) throws(Errno) -> R {
+        while true {
+            switch try findReach(number) {
+            case .descriptor(let descriptor):
+                defer { unpin(number) }
+                return try body(descriptor, Self.ownName)
+            case .parent(let parent, let ready):
+                defer { unpin(parent) }
+                let directory = ready >= 0 ? ready : try openDescriptor(of: parent)
+                locks.lock(parent)
+                defer { locks.unlock(parent) }
+                guard let name = name(of: number, in: parent) else { continue }
+                return try body(directory, name)
+            }
+        }
+    }
+
+    enum Reach {
+        /// The inode is pinned.
+        case descriptor(Int32)
+        /// The parent is pinned; its descriptor, or -1 where it has to be opened.
+        case parent(InodeNumber, Int32)
+    }
+
+    private func findReach(_ number: InodeNumber) throws(Errno) -> Reach {
+        try tables.withLock { (tables) throws(Errno) -> Reach in
+            guard let inode = tables.slab.live(number) else { throw .staleHandle }
+            if let descriptor = tables.ownDescriptor(number) {
+                inode.pointee.pins += 1
+                return .descriptor(descriptor)
+            }
+            if inode.pointee.isDetached { throw .staleHandle }
+            let parent = tables.slab[inode.pointee.parent]
+            parent.pointee.pins += 1
+            parent.pointee.flags.insert(.used)
+            return .parent(inode.pointee.parent, parent.pointee.descriptor)
+        }
+    }
+
+    /// The inode's name, true while the parent's directory lock is held; nil where it is elsewhere now.
+    func name(of number: InodeNumber, in parent: InodeNumber) -> UnsafePointer<CChar>? {
+        tables.withLock { tables in
+            guard let inode = tables.slab.live(number), inode.pointee.parent == parent else { return nil }
+            return inode.pointee.name.map { UnsafePointer($0) }
+        }
+    }
+
+    /// Keeps the record and its descriptor from ending.
+    /// - Returns: the descriptor, or -1 where it has to be opened.
+    func pin(_ number: InodeNumber) throws(Errno) -> Int32 {
+        try tables.withLock { (tables) throws(Errno) -> Int32 in
+            guard let inode = tables.slab.live(number) else { throw .staleHandle }
+            inode.pointee.pins += 1
+            inode.pointee.flags.insert(.used)
+            return inode.pointee.descriptor
+        }
+    }
+
+    func unpin(_ number: InodeNumber) {
+        var leftovers = Leftovers()
+        tables.withLock { $0.unpin(number, into: &leftovers) }
+        close(leftovers)
+    }
+
+    /// Opens an O_PATH descriptor of a pinned inode, walking down from the nearest parent that has one.
+    /// - Throws: ESTALE where it is gone, or is not what it was: somebody changed the backing directory.
+    func openDescriptor(of number: InodeNumber) throws(Errno) -> Int32 {
+        while true {
+            switch try findReach(number) {
+            case .descriptor(let descriptor):
+                unpin(number)
+                return descriptor
+            case .parent(let parent, let ready):
+                defer { unpin(parent) }
+                let directory = ready >= 0 ? ready : try openDescriptor(of: parent)
+                locks.lock(parent)
+                defer { locks.unlock(parent) }
+                guard let name = name(of: number, in: parent) else { continue }
+                let descriptor = try openPath(directory, name)
+                return try adopt(descriptor, for: number)
+            }
+        }
+    }
+
+    /// Opens an O_PATH descriptor, making room where there are too many.
+    func openPath(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) -> Int32 {
+        try retryingWithRoom { lx_openat(directory, name, lx_o_path | lx_o_nofollow, 0) }
+    }
+
+    /// Calls again once after closing cached descriptors where there are too many.
+    /// - Throws: ENFILE, never EMFILE: it is not the caller who has too many open.
+    func retryingWithRoom(_ call: () -> Int32) throws(Errno) -> Int32 {
+        let result = call()
+        if result >= 0 { return result }
+        guard result == -Errno.tooManyOpenFiles.rawValue else { return try valueOrErrno(result) }
+        makeRoom(256)
+        let second = call()
+        if second == -Errno.tooManyOpenFiles.rawValue { throw .tooManyOpenFilesInSystem }
+        return try valueOrErrno(second)
+    }
+
+    /// Makes a new O_PATH descriptor the inode's own, or drops it where another thread was first.
+    /// - Precondition: the inode is pinned.
+    private func adopt(_ descriptor: Int32, for number: InodeNumber) throws(Errno) -> Int32 {
+        var status = stat()
+        let failure = lx_fstat(descriptor, &status)
+        let own = tables.withLock { tables -> Int32? in
+            let inode = tables.slab[number]
+            guard failure == 0, inode.pointee.identity == Identity(status) else { return nil }
+            if inode.pointee.descriptor < 0 { tables.setDescriptor(descriptor, of: number) }
+            return inode.pointee.descriptor
+        }
+        if own != descriptor { _ = lx_close(descriptor) } else { didCache() }
+        guard let own else { throw .staleHandle }
+        return own
+    }
+
+    /// Counts a new cached descriptor, and closes others where there are too many.
+    func didCache() {
+        budget.addCached(1)
+        if budget.isOverCached { makeRoom(8) }
+    }
+
+    private func makeRoom(_ count: Int) {
+        close(tables.withLock { Leftovers(descriptors: $0.cache.evict(count, from: $0.slab)) })
+    }
+
+    /// The name "" of *at calls: the descriptor itself.
+    // Unsafe: never written after this; it lives as long as the process.
+    nonisolated(unsafe) static let ownName: UnsafePointer<CChar> = {
+        let name = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+        name.pointee = 0
+        return UnsafePointer(name)
+    }()
+}
+
+extension Tables {
+    /// A descriptor of the inode itself: its own, or that of a handle where it has no name.
+    func ownDescriptor(_ number: InodeNumber) -> Int32? {
+        let inode = slab[number]
+        if inode.pointee.descriptor >= 0 {
+            inode.pointee.flags.insert(.used)
+            return inode.pointee.descriptor
+        }
+        guard inode.pointee.isDetached, inode.pointee.firstHandle != HandleTable.none else { return nil }
+        return handles.descriptor(inode.pointee.firstHandle)
+    }
+
+    mutating func setDescriptor(_ descriptor: Int32, of number: InodeNumber) {
+        slab[number].pointee.descriptor = descriptor
+        slab[number].pointee.flags.insert(.used)
+        cache.add(number)
+    }
+}

@@ -1,0 +1,93 @@
+internal import CLinux
+public import Posix
+public import SystemPackage
+
+extension HomeTree {
+    /// Removes a name of anything but a directory. Errors as unlink(2).
+    public func removeFile(_ name: FileName, in directory: InodeNumber) throws(Errno) {
+        try remove(name, in: directory, flags: 0)
+    }
+
+    /// Removes an empty directory. Errors as rmdir(2).
+    public func removeDirectory(_ name: FileName, in directory: InodeNumber) throws(Errno) {
+        try remove(name, in: directory, flags: lx_at_removedir)
+    }
+
+    private func remove(_ name: FileName, in directory: InodeNumber, flags: Int32) throws(Errno) {
+        try check(name)
+        try withLockedDirectory(directory) { (descriptor) throws(Errno) in
+            try withStored(name, in: directory, descriptor) { (stored) throws(Errno) in
+                let victim = try prepareRemoval(of: stored, in: directory, descriptor)
+                do throws(Errno) {
+                    try valueOrErrno(lx_unlinkat(descriptor, stored.cString, flags))
+                } catch {
+                    undoRemoval(victim)
+                    throw error
+                }
+                finishRemoval(victim, stored, in: directory)
+                noteRemoved(stored, in: directory)
+            }
+        }
+    }
+
+    /// What a call is about to take a name from; its record is pinned.
+    struct Victim {
+        let status: stat
+        /// nil: nobody knows the inode.
+        var number: InodeNumber?
+        /// An O_PATH descriptor that keeps it reachable without a name, or -1.
+        var descriptor: Int32 = -1
+        /// No other name is left.
+        let isLastName: Bool
+    }
+
+    /// Looks at what `name` is before its name goes, by any call: unlink, rmdir, a rename over it.
+    ///
+    /// The file system may give the inode's number to a new file as soon as its last name is gone, so the
+    /// inode leaves the table of identities first, and comes back if the call fails.
+    /// - Precondition: the directory's lock is held.
+    /// - Throws: ENOENT where there is nothing.
+    func prepareRemoval(
+        of name: FileName, in directory: InodeNumber, _ descriptor: Int32
+    ) throws(Errno) -> Victim {
+        var status = stat()
+        try valueOrErrno(lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow))
+        let isLast = status.st_nlink <= 1 || status.isDirectory
+        var victim = Victim(status: status, number: nil, isLastName: isLast)
+        let needsDescriptor = tables.withLock { tables -> Bool in
+            guard let number = tables.byIdentity[Identity(status)] else { return false }
+            victim.number = number
+            tables.slab[number].pointee.pins += 1
+            let isReachable = tables.slab[number].pointee.descriptor >= 0
+                || tables.slab[number].pointee.firstHandle != HandleTable.none
+            return !isReachable && (isLast || tables.isAt(number, name: name, in: directory))
+        }
+        if needsDescriptor {
+            // Without one the inode would just be stale to a program that still holds it by O_PATH or cwd.
+            victim.descriptor = (try? openPath(descriptor, name.cString)) ?? -1
+        }
+        if isLast, let number = victim.number { tables.withLock { $0.forgetIdentity(of: number) } }
+        return victim
+    }
+
+    /// The call failed: the inode is known again under its number.
+    func undoRemoval(_ victim: Victim) {
+        guard let number = victim.number else { return }
+        tables.withLock { $0.byIdentity[Identity(victim.status)] = number }
+        if victim.descriptor >= 0 { _ = lx_close(victim.descriptor) }
+        unpin(number)
+    }
+
+    /// The call succeeded: `name` in `directory` is no longer the inode's.
+    func finishRemoval(_ victim: Victim, _ name: FileName, in directory: InodeNumber) {
+        guard let number = victim.number else { return }
+        tables.withLock { tables in
+            if victim.isLastName || tables.isAt(number, name: name, in: directory) {
+                tables.detach(number, isGone: victim.isLastName)
+            }
+            if victim.descriptor >= 0 { tables.setDescriptor(victim.descriptor, of: number) }
+        }
+        if victim.descriptor >= 0 { didCache() }
+        unpin(number)
+    }
+}

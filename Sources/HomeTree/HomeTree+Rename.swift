@@ -1,0 +1,114 @@
+internal import CLinux
+public import Posix
+internal import SandboxRules
+public import SystemPackage
+
+extension HomeTree {
+    /// Gives an item another name. Errors as renameat2(2).
+    ///
+    /// What is replaced keeps its stored spelling; a name that is new is stored as given.
+    /// - Parameter flags: RENAME_NOREPLACE, RENAME_EXCHANGE; others are EINVAL.
+    public func rename(
+        _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
+        flags: UInt32 = 0
+    ) throws(Errno) {
+        if flags & ~(lx_rename_noreplace | lx_rename_exchange) != 0 { throw .invalidArgument }
+        try check(name)
+        try check(newName)
+        try withDirectory(directory) { (source) throws(Errno) in
+            try withDirectory(newDirectory) { (target) throws(Errno) in
+                locks.lock(directory, newDirectory)
+                defer { locks.unlock(directory, newDirectory) }
+                try withStored(name, in: directory, source) { (stored) throws(Errno) in
+                    try withStored(newName, in: newDirectory, target) { (newStored) throws(Errno) in
+                        let move = Move(
+                            name: stored, directory: directory, source: source, newName: newStored,
+                            newDirectory: newDirectory, target: target)
+                        if flags & lx_rename_exchange != 0 {
+                            try exchange(move)
+                        } else {
+                            try perform(move, flags: flags)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// One rename with everything it needs: both names as stored, both directories locked and open.
+    private struct Move {
+        let name: FileName
+        let directory: InodeNumber
+        let source: Int32
+        let newName: FileName
+        let newDirectory: InodeNumber
+        let target: Int32
+    }
+
+    private func perform(_ move: Move, flags: UInt32) throws(Errno) {
+        var status = stat()
+        try valueOrErrno(lx_fstatat(move.source, move.name.cString, &status, lx_at_symlink_nofollow))
+        let victim = flags & lx_rename_noreplace == 0 ? try existing(move.newName, in: move) : nil
+        // Two names of one inode: rename(2) does nothing, and both stay.
+        if let victim, Identity(victim.status) == Identity(status) { return undoRemoval(victim) }
+        let losesFlag = victim.map { losesSkipBackup(move, victim: $0.status) } ?? false
+        do throws(Errno) {
+            try valueOrErrno(
+                lx_renameat2(move.source, move.name.cString, move.target, move.newName.cString, flags))
+        } catch {
+            if let victim { undoRemoval(victim) }
+            throw error
+        }
+        if let victim { finishRemoval(victim, move.newName, in: move.newDirectory) }
+        noteMoved(Identity(status), move)
+        if losesFlag { outlet.record(.skipBackupLost(name: move.newName.text), at: move.newDirectory, of: self) }
+    }
+
+    private func existing(_ name: FileName, in move: Move) throws(Errno) -> Victim? {
+        do throws(Errno) {
+            return try prepareRemoval(of: name, in: move.newDirectory, move.target)
+        } catch {
+            if error == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+    }
+
+    private func noteMoved(_ identity: Identity, _ move: Move) {
+        noteRemoved(move.name, in: move.directory)
+        noteAdded(move.newName, in: move.newDirectory)
+        tables.withLock { tables in
+            guard let number = tables.byIdentity[identity],
+                tables.isAt(number, name: move.name, in: move.directory)
+            else { return }
+            tables.attach(number, name: move.newName, in: move.newDirectory)
+        }
+    }
+
+    /// Swaps what two names stand for. The spellings stay where they are.
+    private func exchange(_ move: Move) throws(Errno) {
+        var one = stat()
+        var other = stat()
+        try valueOrErrno(lx_fstatat(move.source, move.name.cString, &one, lx_at_symlink_nofollow))
+        try valueOrErrno(lx_fstatat(move.target, move.newName.cString, &other, lx_at_symlink_nofollow))
+        try valueOrErrno(
+            lx_renameat2(
+                move.source, move.name.cString, move.target, move.newName.cString, lx_rename_exchange))
+        tables.withLock { tables in
+            let first = tables.byIdentity[Identity(one)].flatMap {
+                tables.isAt($0, name: move.name, in: move.directory) ? $0 : nil
+            }
+            let second = tables.byIdentity[Identity(other)].flatMap {
+                tables.isAt($0, name: move.newName, in: move.newDirectory) ? $0 : nil
+            }
+            if let first { tables.attach(first, name: move.newName, in: move.newDirectory) }
+            if let second { tables.attach(second, name: move.name, in: move.directory) }
+        }
+    }
+
+    /// Whether the replaced file is flagged and its replacement is not: the trap of atomic saving, which iOS
+    /// has too (SPEC 4).
+    private func losesSkipBackup(_ move: Move, victim: stat) -> Bool {
+        guard victim.isRegular else { return false }
+        return isFlagged(move.target, move.newName.cString) && !isFlagged(move.source, move.name.cString)
+    }
+}

@@ -1,0 +1,135 @@
+internal import CLinux
+public import Posix
+public import SandboxRules
+public import SystemPackage
+
+/// The one door to the files of a home: whoever reads or changes them does it through here, so that all
+/// views, commands and engines of a device meet in one memory.
+///
+/// The tree owns the inodes (`Inodes/`) and the other spellings of names (`Names/`). Names are looked up in
+/// the backing directories, not remembered; what is remembered is who is who.
+// Unchecked: all state is in `tables`, `locks` and `outlet`, which lock for themselves.
+public final class HomeTree: @unchecked Sendable {
+    /// Leaf: taken after directory locks, never held across a system call.
+    let tables = Lock(Tables())
+    let locks = DirectoryLocks()
+    let budget: DescriptorBudget
+    let outlet: EventOutlet
+    /// A directory beside Documents for what is not finished yet; no view shows it.
+    public static let stagingName = ".staging"
+    /// How names are compared.
+    public let policy: NamePolicy
+    /// The home directory: the data container's root.
+    public let home: InodeNumber
+    /// The bundle's directory, where the tree has one.
+    public let bundle: InodeNumber?
+    /// What roots count as for the rules.
+    private let rootPlaces: [InodeNumber: Place]
+
+    /// - Parameters:
+    ///   - container: the data container's (or a group's) directory.
+    ///   - rootPlace: `.home`, or `.group`.
+    ///   - bundle: the bundle's directory; read-only by the rules.
+    /// - Throws: what fstat(2) answers.
+    public init(
+        container: consuming Descriptor, rootPlace: Place = .home, bundle: consuming Descriptor? = nil,
+        policy: NamePolicy = .device, budget: DescriptorBudget, events: (any EventSink)? = nil
+    ) throws(Errno) {
+        self.policy = policy
+        self.budget = budget
+        home = try Self.addRoot(container, to: tables)
+        var places = [home: rootPlace]
+        if let bundle = consume bundle {
+            let number = try Self.addRoot(bundle, to: tables)
+            places[number] = .bundle
+            self.bundle = number
+        } else {
+            self.bundle = nil
+        }
+        rootPlaces = places
+        outlet = EventOutlet(sink: events)
+    }
+
+    deinit {
+        outlet.stop()
+        tables.withLock { tables in
+            tables.closeAll()
+            tables.slab.deallocate()
+        }
+    }
+
+    private static func addRoot(_ root: consuming Descriptor, to tables: Lock<Tables>) throws(Errno) -> InodeNumber {
+        var status = stat()
+        try valueOrErrno(lx_fstat(root.raw, &status))
+        let descriptor = root.release()
+        return tables.withLock { tables in
+            let number = tables.slab.insert(status)
+            tables.byIdentity[Identity(status)] = number
+            tables.slab[number].pointee.descriptor = descriptor
+            tables.slab[number].pointee.flags.insert(.root)
+            return number
+        }
+    }
+
+    /// Where the inode stands, as far as the rules care: by its current parents, for handles opened earlier too.
+    public func place(of number: InodeNumber) -> Place {
+        tables.withLock { tables in place(of: number, in: tables) }
+    }
+
+    /// The place of the directory that holds the inode; a root's own for a root.
+    public func placeOfParent(of number: InodeNumber) -> Place {
+        tables.withLock { tables in
+            guard let inode = tables.slab.live(number), inode.pointee.name != nil else {
+                return place(of: number, in: tables)
+            }
+            return place(of: inode.pointee.parent, in: tables)
+        }
+    }
+
+    private func place(of number: InodeNumber, in tables: Tables) -> Place {
+        if let place = rootPlaces[number] { return place }
+        guard let inode = tables.slab.live(number), let name = inode.pointee.name else { return .free }
+        return place(of: inode.pointee.parent, in: tables).place(
+            ofChild: FileName(name).bytes, isDirectory: inode.pointee.isDirectory, under: policy)
+    }
+
+    /// The generation under which the number was given this time.
+    public func generation(of number: InodeNumber) -> UInt64 {
+        tables.withLock { UInt64($0.slab[number].pointee.generation) }
+    }
+
+    /// Takes one more reference to an inode that the caller holds already.
+    public func retain(_ number: InodeNumber) {
+        tables.withLock { $0.slab[number].pointee.references += 1 }
+    }
+
+    /// Gives references back that look-ups and creations took.
+    public func forget(_ number: InodeNumber, count: Int = 1) {
+        var leftovers = Leftovers()
+        tables.withLock { $0.release(number, count: UInt32(count), into: &leftovers) }
+        close(leftovers)
+    }
+
+    /// Records in use, for tests and `info`.
+    public var liveInodeCount: Int { tables.withLock { $0.slab.liveCount } }
+    /// Open files and directories.
+    public var openHandleCount: Int { tables.withLock { $0.handles.count } }
+
+    func close(_ leftovers: Leftovers) {
+        if leftovers.isEmpty { return }
+        budget.addCached(-leftovers.descriptors.count)
+        for descriptor in leftovers.descriptors { _ = lx_close(descriptor) }
+    }
+}
+
+extension Tables {
+    /// Closes every descriptor; for the tree's end.
+    mutating func closeAll() {
+        for number in 0..<slab.capacity {
+            let inode = slab[InodeNumber(rawValue: number)]
+            guard inode.pointee.flags.contains(.live) else { continue }
+            if inode.pointee.descriptor >= 0 { _ = lx_close(inode.pointee.descriptor) }
+            inode.pointee.name?.deallocate()
+        }
+    }
+}

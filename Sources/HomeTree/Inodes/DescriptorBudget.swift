@@ -1,0 +1,42 @@
+internal import Glibc
+internal import Synchronization
+
+/// How many descriptors the trees of one process may have open: the hard limit can be 20,000 even for root.
+///
+/// Open files of callers come first; descriptors that only save a path walk get the rest. Beyond its share an
+/// open is refused with ENFILE, before the process itself meets EMFILE.
+public final class DescriptorBudget: Sendable {
+    /// Open files and directories of callers.
+    public let handleLimit: Int
+    /// O_PATH descriptors that can be opened again.
+    public let cachedLimit: Int
+
+    private let handles = Atomic<Int>(0)
+    private let cached = Atomic<Int>(0)
+
+    /// Shares out a process's limit: three quarters (at most 15,000 of 20,000) for handles.
+    public convenience init() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let total = Int(min(limit.rlim_cur, 1 << 20))
+        self.init(handleLimit: total * 3 / 4 + total / 50, cachedLimit: max(16, total * 3 / 20))
+    }
+
+    public init(handleLimit: Int, cachedLimit: Int) {
+        self.handleLimit = handleLimit
+        self.cachedLimit = cachedLimit
+    }
+
+    /// Takes one handle's share; false where none is left.
+    func takeHandle() -> Bool {
+        if handles.wrappingAdd(1, ordering: .relaxed).newValue <= handleLimit { return true }
+        handles.wrappingSubtract(1, ordering: .relaxed)
+        return false
+    }
+
+    func giveHandleBack() { handles.wrappingSubtract(1, ordering: .relaxed) }
+
+    func addCached(_ count: Int) { cached.wrappingAdd(count, ordering: .relaxed) }
+
+    var isOverCached: Bool { cached.load(ordering: .relaxed) > cachedLimit }
+}

@@ -1,0 +1,74 @@
+/// Which descriptors are open on which inode: for each inode a list, so that an unlinked inode can still be
+/// reached through one of them.
+struct HandleTable {
+    static let none = UInt32.max
+
+    private struct Entry {
+        var descriptor: Int32
+        var inode: InodeNumber
+        var next: UInt32
+        var previous: UInt32
+        var writes: Bool
+    }
+
+    private var entries: [Entry] = []
+    private var free: [UInt32] = []
+    private(set) var count = 0
+
+    /// Adds a handle at the head of the inode's list.
+    mutating func insert(
+        _ descriptor: Int32, of inode: InodeNumber, writes: Bool, head: inout UInt32
+    ) -> UInt32 {
+        let entry = Entry(
+            descriptor: descriptor, inode: inode, next: head, previous: HandleTable.none, writes: writes)
+        let index: UInt32
+        if let reused = free.popLast() {
+            index = reused
+            entries[Int(index)] = entry
+        } else {
+            index = UInt32(entries.count)
+            entries.append(entry)
+        }
+        if head != HandleTable.none { entries[Int(head)].previous = index }
+        head = index
+        count += 1
+        return index
+    }
+
+    /// Takes a handle out of the inode's list.
+    mutating func remove(_ index: UInt32, head: inout UInt32) {
+        let entry = entries[Int(index)]
+        if entry.previous == HandleTable.none { head = entry.next } else { entries[Int(entry.previous)].next = entry.next }
+        if entry.next != HandleTable.none { entries[Int(entry.next)].previous = entry.previous }
+        free.append(index)
+        count -= 1
+    }
+
+    func descriptor(_ index: UInt32) -> Int32 { entries[Int(index)].descriptor }
+
+    /// Whether any handle of the list can write.
+    func anyWriter(from head: UInt32) -> Bool {
+        var index = head
+        while index != HandleTable.none {
+            if entries[Int(index)].writes { return true }
+            index = entries[Int(index)].next
+        }
+        return false
+    }
+}
+
+/// An open file: the number of its handle and its descriptor in one word, so that reading and writing need
+/// no table.
+public struct FileHandle: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    init(index: UInt32, descriptor: Int32) {
+        rawValue = UInt64(index) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    }
+
+    var index: UInt32 { UInt32(rawValue >> 32) }
+
+    /// The open descriptor; the tree's, to read and write, never to close.
+    public var descriptor: Int32 { Int32(bitPattern: UInt32(truncatingIfNeeded: rawValue)) }
+}

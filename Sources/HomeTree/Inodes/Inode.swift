@@ -1,0 +1,60 @@
+internal import CLinux
+internal import Posix
+
+/// The number of an inode in one home tree: given again after the inode was forgotten, with another generation.
+public struct InodeNumber: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+/// What the backing file system calls an inode. True only while a name or a descriptor holds the inode:
+/// ext4 gives a freed number to the next file.
+struct Identity: Hashable {
+    let device: UInt64
+    let number: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        number = UInt64(status.st_ino)
+    }
+}
+
+/// One inode that somebody knows: the kernel, an open handle, or a child.
+///
+/// INVARIANT: an inode that is not detached is reached by `name` in `parent`, and holds a reference to it.
+/// INVARIANT: a detached inode is reached by `descriptor` or by one of its handles, or not at all (ESTALE).
+struct Inode {
+    var identity: Identity
+    /// The name in the backing directory, NUL-terminated, owned; nil for roots and detached inodes.
+    /// Changed only with the parent's directory lock held.
+    var name: UnsafeMutablePointer<CChar>?
+    var parent: InodeNumber
+    var generation: UInt32
+    /// One for each session that knows it, each child, each open handle, each look-up under way.
+    var references: UInt32
+    /// Calls under way that use `descriptor`, or that rely on this record staying.
+    var pins: UInt32
+    /// An O_PATH descriptor of its own, or -1. May be closed and opened again while nothing pins it.
+    var descriptor: Int32
+    /// The head of the list of its open handles, or `HandleTable.none`.
+    var firstHandle: UInt32
+    /// S_IFMT >> 12.
+    var type: UInt8
+    var flags: Flags
+
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let live = Flags(rawValue: 1)
+        /// Has no name that we know: unlinked, or only the name that we knew was.
+        static let detached = Flags(rawValue: 2)
+        /// A root of the tree: its descriptor is never closed.
+        static let root = Flags(rawValue: 4)
+        /// Its descriptor was used since the cache's hand passed.
+        static let used = Flags(rawValue: 8)
+        /// Was seen with set-user-id or set-group-id: who writes may have to strip them.
+        static let privileged = Flags(rawValue: 16)
+    }
+
+    var isDirectory: Bool { type == UInt8(FileMode.directory >> 12) }
+    var isDetached: Bool { flags.contains(.detached) }
+}

@@ -1,0 +1,68 @@
+internal import CLinux
+public import Posix
+internal import SandboxRules
+public import SystemPackage
+
+extension HomeTree {
+    /// Refuses names that a home cannot hold.
+    /// - Throws: EILSEQ for invalid UTF-8, ENAMETOOLONG for over 255 UTF-16 units (SPEC 3 Names).
+    public func check(_ name: FileName) throws(Errno) {
+        switch policy.problem(with: name.bytes) {
+        case nil: return
+        case .notUTF8: throw .illegalByteSequence
+        case .tooLong: throw .fileNameTooLong
+        }
+    }
+
+    /// Runs `body` with the bytes under which the directory holds `name`, or with `name` where it holds none.
+    ///
+    /// - Precondition: the directory's lock is held.
+    func withStored<R>(
+        _ name: FileName, in directory: InodeNumber, _ descriptor: Int32,
+        _ body: (FileName) throws(Errno) -> R
+    ) throws(Errno) -> R {
+        guard policy.hasOtherSpellings(name.bytes),
+            let stored = try storedSpelling(of: name, in: directory, descriptor),
+            !stored.elementsEqual(name.bytes)
+        else { return try body(name) }
+        return try withTerminated(stored, body)
+    }
+
+    /// The bytes under which the directory holds an item that `name` means; nil where it holds none.
+    /// - Precondition: the directory's lock is held, and the name has other spellings.
+    func storedSpelling(
+        of name: FileName, in directory: InodeNumber, _ descriptor: Int32
+    ) throws(Errno) -> [UInt8]? {
+        // The fast answer first: most names are asked for as they are stored.
+        var status = stat()
+        if lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow) == 0 { return Array(name.bytes) }
+        let known = tables.withLock { $0.spellings[directory].map { $0.stored(for: name, policy: policy) } }
+        if let known { return known }
+        let index = try SpellingIndex(of: descriptor, policy: policy)
+        tables.withLock { $0.spellings[directory] = index }
+        return index.stored(for: name, policy: policy)
+    }
+
+    /// Keeps the directory's index true after a name came. The directory's lock is held.
+    func noteAdded(_ name: FileName, in directory: InodeNumber) {
+        if !policy.hasOtherSpellings(name.bytes) { return }
+        tables.withLock { $0.spellings[directory]?.add(name, policy: policy) }
+    }
+
+    /// Keeps the directory's index true after a name went. The directory's lock is held.
+    func noteRemoved(_ name: FileName, in directory: InodeNumber) {
+        if !policy.hasOtherSpellings(name.bytes) { return }
+        tables.withLock { $0.spellings[directory]?.remove(name, policy: policy) }
+    }
+
+    private func withTerminated<R>(
+        _ bytes: [UInt8], _ body: (FileName) throws(Errno) -> R
+    ) throws(Errno) -> R {
+        try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer throws(Errno) -> R in
+            for (index, byte) in bytes.enumerated() { buffer[index] = CChar(bitPattern: byte) }
+            buffer[bytes.count] = 0
+            guard let start = buffer.baseAddress else { throw .noMemory }
+            return try body(FileName(start, count: bytes.count))
+        }
+    }
+}

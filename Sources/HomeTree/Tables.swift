@@ -1,0 +1,147 @@
+internal import CLinux
+internal import Posix
+internal import SandboxRules
+
+/// Everything that a home tree knows in memory. Guarded by one leaf lock, never held across a system call.
+struct Tables {
+    var slab = InodeSlab()
+    var byIdentity: [Identity: InodeNumber] = [:]
+    var cache = DescriptorCache()
+    var handles = HandleTable()
+    /// For directories whose names were asked for in another spelling.
+    var spellings: [InodeNumber: SpellingIndex] = [:]
+}
+
+/// What an ended call leaves to do outside the table lock.
+struct Leftovers {
+    var descriptors: [Int32] = []
+
+    var isEmpty: Bool { descriptors.isEmpty }
+}
+
+extension Tables {
+    /// Finds or makes the record of what `name` in `directory` is, and takes a reference to it.
+    mutating func remember(_ status: stat, name: FileName, in directory: InodeNumber) -> InodeNumber {
+        let identity = Identity(status)
+        let type = UInt8(status.st_mode >> 12)
+        if let known = byIdentity[identity], slab[known].pointee.type == type {
+            slab[known].pointee.references += 1
+            note(status, of: known)
+            // The only name of an inode is where it is, whatever we believed.
+            let isOnlyName = status.st_nlink <= 1 || slab[known].pointee.isDirectory
+            if slab[known].pointee.isDetached || isOnlyName { attach(known, name: name, in: directory) }
+            return known
+        }
+        let number = slab.insert(status)
+        byIdentity[identity] = number
+        note(status, of: number)
+        attach(number, name: name, in: directory)
+        return number
+    }
+
+    /// Remembers what of the attributes decides about later calls.
+    func note(_ status: stat, of number: InodeNumber) {
+        if status.isPrivileged && status.isRegular {
+            slab[number].pointee.flags.insert(.privileged)
+        }
+    }
+
+    /// Gives the inode this name. A root keeps its own.
+    mutating func attach(_ number: InodeNumber, name: FileName, in directory: InodeNumber) {
+        let inode = slab[number]
+        if inode.pointee.flags.contains(.root) { return }
+        if let old = inode.pointee.name {
+            if inode.pointee.parent == directory && isEqual(old, name) { return }
+            inode.pointee.name = copy(name)
+            old.deallocate()
+            slab[directory].pointee.references += 1
+            dropReference(inode.pointee.parent)
+        } else {
+            inode.pointee.name = copy(name)
+            slab[directory].pointee.references += 1
+        }
+        inode.pointee.parent = directory
+        inode.pointee.flags.remove(.detached)
+    }
+
+    /// Takes the inode's name away. `isGone`: no other name is left, so that its number may be given anew.
+    mutating func detach(_ number: InodeNumber, isGone: Bool) {
+        let inode = slab[number]
+        if isGone { forgetIdentity(of: number) }
+        guard let name = inode.pointee.name else { return }
+        name.deallocate()
+        inode.pointee.name = nil
+        inode.pointee.flags.insert(.detached)
+        dropReference(inode.pointee.parent)
+    }
+
+    mutating func forgetIdentity(of number: InodeNumber) {
+        let identity = slab[number].pointee.identity
+        if byIdentity[identity] == number { byIdentity[identity] = nil }
+    }
+
+    /// Whether `name` in `directory` is where the inode is.
+    func isAt(_ number: InodeNumber, name: FileName, in directory: InodeNumber) -> Bool {
+        let inode = slab[number]
+        guard let own = inode.pointee.name, inode.pointee.parent == directory else { return false }
+        return isEqual(own, name)
+    }
+
+    /// Drops a reference without ending the record: for a parent, which ends in `end` of its last child.
+    private mutating func dropReference(_ number: InodeNumber) { slab[number].pointee.references -= 1 }
+
+    /// Gives references back, and ends the record, and its parents', that nobody knows any more.
+    /// - Returns: descriptors to close outside the lock.
+    mutating func release(_ number: InodeNumber, count: UInt32 = 1, into leftovers: inout Leftovers) {
+        let inode = slab[number]
+        inode.pointee.references -= min(count, inode.pointee.references)
+        endUnknown(number, into: &leftovers)
+    }
+
+    mutating func unpin(_ number: InodeNumber, into leftovers: inout Leftovers) {
+        slab[number].pointee.pins -= 1
+        endUnknown(number, into: &leftovers)
+    }
+
+    private mutating func endUnknown(_ number: InodeNumber, into leftovers: inout Leftovers) {
+        var current = number
+        while true {
+            let inode = slab[current]
+            guard inode.pointee.references == 0, inode.pointee.pins == 0, !inode.pointee.flags.contains(.root),
+                inode.pointee.flags.contains(.live)
+            else { return }
+            let parent = end(current, into: &leftovers)
+            guard let parent else { return }
+            dropReference(parent)
+            current = parent
+        }
+    }
+
+    /// Ends one record; returns the parent whose reference it held.
+    private mutating func end(_ number: InodeNumber, into leftovers: inout Leftovers) -> InodeNumber? {
+        let inode = slab[number]
+        forgetIdentity(of: number)
+        if inode.pointee.descriptor >= 0 {
+            cache.remove(number)
+            leftovers.descriptors.append(inode.pointee.descriptor)
+        }
+        if inode.pointee.isDirectory { spellings[number] = nil }
+        let parent = inode.pointee.name == nil ? nil : inode.pointee.parent
+        inode.pointee.name?.deallocate()
+        inode.pointee.name = nil
+        slab.remove(number)
+        return parent
+    }
+
+    private func copy(_ name: FileName) -> UnsafeMutablePointer<CChar> {
+        let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: name.count + 1)
+        bytes.update(from: name.cString, count: name.count)
+        bytes[name.count] = 0
+        return bytes
+    }
+
+    private func isEqual(_ own: UnsafePointer<CChar>, _ name: FileName) -> Bool {
+        for index in 0..<name.count where own[index] != name.cString[index] { return false }
+        return own[name.count] == 0
+    }
+}

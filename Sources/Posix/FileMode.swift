@@ -1,0 +1,33 @@
+public import CLinux
+public import SystemPackage
+
+/// The parts of st_mode, as the unsigned numbers that they are.
+public enum FileMode {
+    public static let typeMask: UInt32 = 0o170000
+    public static let directory: UInt32 = 0o040000
+    public static let regular: UInt32 = 0o100000
+    public static let symlink: UInt32 = 0o120000
+    public static let characterDevice: UInt32 = 0o020000
+    public static let blockDevice: UInt32 = 0o060000
+    /// Permissions with set-user-id, set-group-id and sticky.
+    public static let permissions: UInt32 = 0o7777
+    public static let setUserID: UInt32 = 0o4000
+    public static let setGroupID: UInt32 = 0o2000
+    public static let groupExecute: UInt32 = 0o010
+}
+
+extension stat {
+    public var isDirectory: Bool { st_mode & FileMode.typeMask == FileMode.directory }
+    public var isRegular: Bool { st_mode & FileMode.typeMask == FileMode.regular }
+    public var isSymlink: Bool { st_mode & FileMode.typeMask == FileMode.symlink }
+    public var permissions: UInt32 { st_mode & FileMode.permissions }
+    /// Has set-user-id or set-group-id.
+    public var isPrivileged: Bool { st_mode & (FileMode.setUserID | FileMode.setGroupID) != 0 }
+}
+
+extension Errno {
+    /// ESTALE: what the caller holds is gone, and its name may mean something else.
+    public static let staleHandle = Errno(rawValue: 116)
+    /// EOPNOTSUPP, by the name that it has in every manual page.
+    public static let operationNotSupported = Errno(rawValue: 95)
+}

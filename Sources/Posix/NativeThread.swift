@@ -1,0 +1,47 @@
+internal import CLinux
+internal import Glibc
+public import SystemPackage
+
+/// A thread of the operating system, outside Swift's concurrency runtime.
+public struct NativeThread: ~Copyable, Sendable {
+    private let thread: pthread_t
+
+    /// Starts `body` on a thread of its own, with all signals blocked: signals are handled in one place.
+    /// - Parameter name: at most 15 bytes are shown by ps and top.
+    /// - Throws: EAGAIN where no more threads may be made.
+    public init(name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
+        let box = Unmanaged.passRetained(ThreadBody {
+            lx_name_thread(name)
+            body()
+        })
+        var thread = pthread_t()
+        var blocked = sigset_t()
+        var previous = sigset_t()
+        sigfillset(&blocked)
+        pthread_sigmask(SIG_SETMASK, &blocked, &previous)
+        let failure = pthread_create(&thread, nil, runThread, box.toOpaque())
+        pthread_sigmask(SIG_SETMASK, &previous, nil)
+        if failure != 0 {
+            box.release()
+            throw Errno(rawValue: failure)
+        }
+        self.thread = thread
+    }
+
+    /// Waits for the thread's end.
+    public consuming func join() { pthread_join(thread, nil) }
+
+    /// Lets the thread end on its own.
+    public consuming func detach() { pthread_detach(thread) }
+}
+
+private final class ThreadBody {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+private func runThread(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    // `raw` is the body that NativeThread.init retained, once.
+    if let raw { Unmanaged<ThreadBody>.fromOpaque(raw).takeRetainedValue().run() }
+    return nil
+}

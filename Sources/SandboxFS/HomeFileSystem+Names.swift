@@ -1,0 +1,106 @@
+internal import CLinux
+public import FuseKit
+internal import HomeTree
+public import Posix
+internal import SandboxRules
+public import SystemPackage
+
+/// Creating, removing and renaming: the rule first, then the tree.
+extension HomeFileSystem {
+    public func makeNode(
+        _ name: FileName, in directory: NodeKey, mode: UInt32, device: UInt64, for caller: Caller
+    ) throws(Errno) -> Entry {
+        try refuse(.create, name, isDirectory: false, in: directory)
+        return entry(
+            try tree.makeNode(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)), name)
+    }
+
+    public func makeDirectory(
+        _ name: FileName, in directory: NodeKey, mode: UInt32, for caller: Caller
+    ) throws(Errno) -> Entry {
+        try refuse(.create, name, isDirectory: true, in: directory)
+        return entry(
+            try tree.makeDirectory(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)), name)
+    }
+
+    public func makeLink(
+        to target: UnsafePointer<CChar>, _ name: FileName, in directory: NodeKey, for caller: Caller
+    ) throws(Errno) -> Entry {
+        try refuse(.create, name, isDirectory: false, in: directory)
+        return entry(
+            try tree.makeSymlink(to: target, name, in: InodeNumber(directory), owner: Owner(caller)), name)
+    }
+
+    public func link(
+        _ node: NodeKey, as name: FileName, in directory: NodeKey, for caller: Caller
+    ) throws(Errno) -> Entry {
+        try refuseLinking(node)
+        try refuse(.linkTo, name, isDirectory: false, in: directory)
+        return entry(try tree.link(InodeNumber(node), as: name, in: InodeNumber(directory)), name)
+    }
+
+    public func removeFile(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
+        try refuse(.remove, name, isDirectory: false, in: directory)
+        try tree.removeFile(name, in: InodeNumber(directory))
+    }
+
+    public func removeDirectory(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
+        try refuse(.remove, name, isDirectory: true, in: directory)
+        try tree.removeDirectory(name, in: InodeNumber(directory))
+    }
+
+    public func rename(
+        _ name: FileName, in directory: NodeKey, to newName: FileName, in newDirectory: NodeKey,
+        flags: UInt32, for caller: Caller
+    ) throws(Errno) {
+        let isExchange = flags & lx_rename_exchange != 0
+        try refuse(isExchange ? .exchange : .renameFrom, name, isDirectory: true, in: directory)
+        try refuse(isExchange ? .exchange : .renameTo, newName, isDirectory: true, in: newDirectory)
+        try tree.rename(
+            name, in: InodeNumber(directory), to: newName, in: InodeNumber(newDirectory), flags: flags)
+    }
+
+    public func setAttributes(
+        _ change: AttributeChange, of node: NodeKey, handle: HandleKey?, for caller: Caller
+    ) throws(Errno) -> Attributes {
+        try refuseModifying(node, "change attributes")
+        var changes = AttributeChanges()
+        changes.mode = change.mode
+        changes.uid = change.uid
+        changes.gid = change.gid
+        changes.sizeBytes = change.sizeBytes
+        changes.accessTime = change.accessTime
+        changes.modificationTime = change.modificationTime
+        changes.stripsPrivileges = change.stripsPrivileges
+        let status = try tree.change(changes, of: InodeNumber(node), handle: handle.map { FileHandle($0) })
+        return Attributes(status: status, seconds: attributeSeconds)
+    }
+
+    public func setExtendedAttribute(
+        _ name: FileName, to value: UnsafeRawBufferPointer, of node: NodeKey, flags: Int32, for caller: Caller
+    ) throws(Errno) {
+        try withSettable(name, of: node) { (backing) throws(Errno) in
+            try tree.setExtendedAttribute(
+                backingName: backing, to: value, of: InodeNumber(node), flags: flags)
+        }
+    }
+
+    public func removeExtendedAttribute(
+        _ name: FileName, of node: NodeKey, for caller: Caller
+    ) throws(Errno) {
+        try withSettable(name, of: node) { (backing) throws(Errno) in
+            try tree.removeExtendedAttribute(backingName: backing, of: InodeNumber(node))
+        }
+    }
+
+    private func withSettable(
+        _ name: FileName, of node: NodeKey, _ body: (UnsafePointer<CChar>) throws(Errno) -> Void
+    ) throws(Errno) {
+        try refuseModifying(node, "set an extended attribute")
+        try refuseAccessLists(name)
+        switch AttributeName.standing(of: name.bytes) {
+        case .own, .status: throw .notPermitted
+        case .ordinary, .apple: try AttributeName.withBackingName(of: name.bytes, body)
+        }
+    }
+}

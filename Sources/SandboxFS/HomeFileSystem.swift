@@ -1,0 +1,126 @@
+internal import CLinux
+public import FuseKit
+public import HomeTree
+public import Posix
+internal import SandboxRules
+public import SystemPackage
+
+/// The home as the app sees it: bundle, Documents, Library, tmp, with the rules of SPEC 3 in force.
+public final class HomeFileSystem: TreeFileSystem {
+    public let tree: HomeTree
+    public let listsPrefixedAttributes: Bool
+    public let root: NodeKey
+    /// `Name.app`, shown beside the data directories; nil for the layout that keeps the two apart.
+    let bundleName: String?
+
+    /// Everything that changes the home goes through its tree, so the kernel may believe what it knows.
+    public var attributeSeconds: Double { tree.policy == .simulator ? 0 : Self.trustSeconds }
+    static let trustSeconds: Double = 86_400
+
+    public init(tree: HomeTree, bundleName: String?, listsPrefixedAttributes: Bool = false) {
+        self.tree = tree
+        self.bundleName = tree.bundle == nil ? nil : bundleName
+        self.listsPrefixedAttributes = listsPrefixedAttributes
+        root = NodeKey(tree.home)
+    }
+
+    public func lookup(
+        _ name: FileName, in directory: NodeKey, for caller: Caller
+    ) throws(Errno) -> Entry {
+        if directory == root, let entry = try lookupTopLevel(name) { return entry }
+        do throws(Errno) {
+            return entry(try tree.lookup(name, in: InodeNumber(directory)), name)
+        } catch {
+            guard error == .noSuchFileOrDirectory, tree.policy.kernelMayCacheAbsence(name.bytes) else { throw error }
+            return Entry(
+                node: nil, generation: 0, status: stat(), entrySeconds: Self.trustSeconds, attributeSeconds: 0)
+        }
+    }
+
+    /// The bundle, or ENOENT for what the app does not see; nil for everything else.
+    private func lookupTopLevel(_ name: FileName) throws(Errno) -> Entry? {
+        if let bundle = tree.bundle, isBundle(name) {
+            tree.retain(bundle)
+            return Entry(
+                node: NodeKey(bundle), generation: tree.generation(of: bundle),
+                status: try tree.attributes(of: bundle), entrySeconds: entrySeconds(name),
+                attributeSeconds: attributeSeconds)
+        }
+        if isHidden(name) { throw .noSuchFileOrDirectory }
+        return nil
+    }
+
+    func isBundle(_ name: FileName) -> Bool {
+        guard let bundleName else { return false }
+        if name.bytes.elementsEqual(bundleName.utf8) { return true }
+        return tree.policy.hasOtherSpellings(name.bytes)
+            && tree.policy.key(name.bytes) == tree.policy.key(bundleName)
+    }
+
+    /// What lies in the container for the system alone.
+    func isHidden(_ name: FileName) -> Bool {
+        Place.home.hidesFromApp(child: name.bytes, under: tree.policy)
+            || name.bytes.elementsEqual(HomeTree.stagingName.utf8)
+    }
+
+    func entry(_ found: Found, _ name: FileName) -> Entry {
+        Entry(
+            node: NodeKey(found.inode), generation: found.generation, status: found.status,
+            entrySeconds: entrySeconds(name), attributeSeconds: attributeSeconds)
+    }
+
+    private func entrySeconds(_ name: FileName) -> Double {
+        tree.policy.kernelMayCache(name.bytes) ? Self.trustSeconds : 0
+    }
+
+    // MARK: Files
+
+    public func open(
+        _ node: NodeKey, flags: Int32, stripsPrivileges: Bool, for caller: Caller
+    ) throws(Errno) -> Opened {
+        if flags & (lx_o_accmode | lx_o_trunc) != 0 { try refuseModifying(node, "open for writing") }
+        let handle = try tree.open(InodeNumber(node), flags: flags, stripsPrivileges: stripsPrivileges)
+        return Opened(handle: HandleKey(rawValue: handle.rawValue), mode: .cached(keep: true))
+    }
+
+    public func create(
+        _ name: FileName, in directory: NodeKey, mode: UInt32, flags: Int32, for caller: Caller
+    ) throws(Errno) -> (Entry, Opened) {
+        try refuse(.create, name, isDirectory: false, in: directory)
+        let (found, handle) = try tree.create(
+            name, in: InodeNumber(directory), mode: mode, flags: flags, owner: Owner(caller))
+        let opened = Opened(handle: HandleKey(rawValue: handle.rawValue), mode: .cached(keep: true))
+        return (entry(found, name), opened)
+    }
+
+    public func write(
+        _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64, stripsPrivileges: Bool
+    ) throws(Errno) -> Int {
+        try tree.write(
+            bytes, to: InodeNumber(node), FileHandle(handle), offset: offset, stripsPrivileges: stripsPrivileges)
+    }
+
+    /// Nothing is kept back until close(2): the kernel need not ask again.
+    public func flush(_ node: NodeKey, handle: HandleKey) throws(Errno) { throw .noFunction }
+
+    public func sync(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno) {
+        try tree.sync(FileHandle(handle), dataOnly: dataOnly)
+    }
+
+    public func allocate(
+        _ node: NodeKey, handle: HandleKey, mode: Int32, offset: Int64, sizeBytes: Int64, for caller: Caller
+    ) throws(Errno) {
+        try tree.allocate(
+            InodeNumber(node), FileHandle(handle), mode: mode, offset: offset, sizeBytes: sizeBytes,
+            stripsPrivileges: caller.uid != 0)
+    }
+
+    public func copyRange(
+        from source: HandleKey, offset: Int64, to node: NodeKey, handle: HandleKey, offset newOffset: Int64,
+        sizeBytes: Int, for caller: Caller
+    ) throws(Errno) -> Int {
+        try tree.copyRange(
+            from: FileHandle(source), offset: offset, to: InodeNumber(node), FileHandle(handle), offset: newOffset,
+            sizeBytes: sizeBytes, stripsPrivileges: caller.uid != 0)
+    }
+}

@@ -1,0 +1,129 @@
+public import CLinux
+public import FuseKit
+public import HomeTree
+public import Posix
+internal import SandboxRules
+public import SystemPackage
+
+/// What every view of a home answers alike: inodes and handles are the tree's.
+public protocol TreeFileSystem: FileSystem {
+    var tree: HomeTree { get }
+    /// How long the kernel may believe attributes.
+    var attributeSeconds: Double { get }
+    /// List Apple's attribute names with `user.`, for tools that copy only `user.*`.
+    var listsPrefixedAttributes: Bool { get }
+}
+
+extension NodeKey {
+    init(_ inode: InodeNumber) { self.init(rawValue: inode.rawValue) }
+}
+
+extension InodeNumber {
+    init(_ node: NodeKey) { self.init(rawValue: node.rawValue) }
+}
+
+extension FileHandle {
+    init(_ handle: HandleKey) { self.init(rawValue: handle.rawValue) }
+}
+
+extension Owner {
+    init(_ caller: Caller) { self.init(uid: caller.uid, gid: caller.gid) }
+}
+
+extension TreeFileSystem {
+    public func forget(_ node: NodeKey, count: Int) { tree.forget(InodeNumber(node), count: count) }
+
+    public func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
+        Attributes(status: try tree.attributes(of: InodeNumber(node)), seconds: attributeSeconds)
+    }
+
+    public func readLink(
+        _ node: NodeKey, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(Errno) -> Int { try tree.readLink(InodeNumber(node), into: buffer) }
+
+    public func read(
+        _ node: NodeKey, handle: HandleKey, sizeBytes: Int, offset: Int64, reply: consuming ReadReply
+    ) {
+        reply.data(from: FileHandle(handle).descriptor, offset: offset, sizeBytes: sizeBytes)
+    }
+
+    public func release(_ node: NodeKey, handle: HandleKey) {
+        tree.close(FileHandle(handle), of: InodeNumber(node))
+    }
+
+    public func seek(
+        _ node: NodeKey, handle: HandleKey, offset: Int64, whence: Int32
+    ) throws(Errno) -> Int64 { try tree.seek(FileHandle(handle), offset: offset, whence: whence) }
+
+    public func statistics(of node: NodeKey) throws(Errno) -> statvfs { try tree.statistics() }
+
+    public func extendedAttribute(
+        _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
+    ) throws(Errno) -> Int { try readExtendedAttribute(name, of: InodeNumber(node), into: buffer) }
+
+    public func extendedAttributeNames(
+        of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
+    ) throws(Errno) -> Int {
+        try readExtendedAttributeNames(of: InodeNumber(node), into: buffer, for: caller)
+    }
+}
+
+/// An open directory of a view: read through the tree, or a list that was made when it was opened.
+final class DirectoryHandle: Sendable {
+    let reader: DirectoryReader
+
+    init(_ reader: DirectoryReader) { self.reader = reader }
+
+    /// The number under which the kernel gives it back; it holds one reference.
+    var key: HandleKey {
+        HandleKey(rawValue: UInt64(UInt(bitPattern: Unmanaged.passRetained(self).toOpaque())))
+    }
+
+    static func of(_ key: HandleKey) throws(Errno) -> DirectoryHandle {
+        try unmanaged(key).takeUnretainedValue()
+    }
+
+    static func end(_ key: HandleKey) {
+        _ = try? unmanaged(key).takeRetainedValue()
+    }
+
+    /// The kernel gives back only numbers that `key` made, and none after its RELEASEDIR.
+    private static func unmanaged(_ key: HandleKey) throws(Errno) -> Unmanaged<DirectoryHandle> {
+        guard let pointer = UnsafeRawPointer(bitPattern: UInt(key.rawValue)) else { throw .badFileDescriptor }
+        return Unmanaged.fromOpaque(pointer)
+    }
+}
+
+extension TreeFileSystem {
+    public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory {
+        let reader = try tree.openDirectory(InodeNumber(node))
+        return OpenedDirectory(handle: DirectoryHandle(reader).key, isCached: attributeSeconds > 0)
+    }
+
+    public func releaseDirectory(_ node: NodeKey, handle: HandleKey) { DirectoryHandle.end(handle) }
+
+    public func syncDirectory(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno) {
+        try DirectoryHandle.of(handle).reader.sync()
+    }
+
+    /// Lists a directory as the tree has it. `shows` decides which names are in the view.
+    func listAll(
+        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing, for caller: Caller,
+        shows: (DirectoryReader.Item) -> Bool = { _ in true }
+    ) throws(Errno) {
+        try DirectoryHandle.of(handle).reader.read(from: offset) { (item) throws(Errno) in
+            if !item.name.isDotOrDotDot && !shows(item) { return true }
+            guard listing.wantsEntries, !item.name.isDotOrDotDot else {
+                return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
+            }
+            let entry: Entry
+            do throws(Errno) {
+                entry = try lookup(item.name, in: node, for: caller)
+            } catch {
+                // Gone since it was listed, or not of this view.
+                return true
+            }
+            return entry.node == nil || listing.add(item.name, entry, next: item.next)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// Equal, with equal hashes, for two names that are one item under the policy which made the keys. Keys of
+/// different policies are not comparable.
+///
+/// A key under `simulator` is also where names meet that differ only by case (the near misses of `device`).
+public struct NameKey: Hashable, Sendable {
+    private enum Spelling: Hashable {
+        /// Compared by canonical equivalence, which is what `String` does.
+        case text(String)
+        /// Compared byte by byte: what is not text, and every name under `legacy`.
+        case bytes([UInt8])
+    }
+
+    private let spelling: Spelling
+
+    fileprivate init(text: String) {
+        spelling = .text(text)
+    }
+
+    fileprivate init(bytes: UnsafeRawBufferPointer) {
+        spelling = .bytes(Array(bytes))
+    }
+}
+
+extension NamePolicy {
+    /// The key of a name. Allocates for names over 15 bytes: ask `hasOtherSpellings` first.
+    public func key(_ name: UnsafeRawBufferPointer) -> NameKey {
+        guard self != .legacy, let text = String(validating: name, as: UTF8.self) else {
+            return NameKey(bytes: name)
+        }
+        return NameKey(text: self == .simulator ? text.caseFolded : text)
+    }
+
+    /// The key of a name that is text already.
+    public func key(_ name: String) -> NameKey {
+        var name = name
+        return name.withUTF8 { key(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension NamePolicy {
+    /// The name of pure ASCII of which `name` is another spelling, as `Kit` is of `\u{212A}it`: what the
+    /// kernel has to forget when the item is made, moved or removed under `name`. Nil for all other names.
+    public func asciiSpelling(of name: UnsafeRawBufferPointer) -> String? {
+        guard self == .device, !name.isASCII, let text = String(validating: name, as: UTF8.self) else {
+            return nil
+        }
+        var spelling = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\u{212A}": spelling.append("K")
+            case "\u{37E}": spelling.append(";")
+            case "\u{1FEF}": spelling.append("`")
+            default:
+                guard scalar.isASCII else { return nil }
+                spelling.append(scalar)
+            }
+        }
+        return String(spelling)
+    }
+}
+
+extension String {
+    /// Full case folding, so that `STRASSE`, `Straße` and `straẞe` meet.
+    ///
+    /// The standard library maps case but does not fold it; lower, upper, lower again gives the folding for
+    /// every scalar but the dotless ı, which folds to itself and not to i.
+    fileprivate var caseFolded: String {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
+        return unicodeScalars.split(separator: "\u{131}", omittingEmptySubsequences: false)
+            .map { String($0).lowercased().uppercased().lowercased() }
+            .joined(separator: "\u{131}")
+    }
+}
