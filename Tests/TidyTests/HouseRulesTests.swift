@@ -13,6 +13,12 @@ import Testing
         #expect(HouseRules.longFunctions(function(lineCount: 70)) == [])
     }
 
+    @Test func `A protocol's requirement is no function of what follows it`() {
+        let requirement = "protocol A {\n    func run(\n        a: Int) throws\n"
+        let rest = String(repeating: "    var a: Int { get }\n", count: 80)
+        #expect(HouseRules.longFunctions(product(requirement + rest + "    }\n}")) == [])
+    }
+
     @Test func `A file of 401 lines is found, one of 400 is not`() {
         #expect(HouseRules.longFiles(product(String(repeating: "a\n", count: 401))).count == 1)
         #expect(HouseRules.longFiles(product(String(repeating: "a\n", count: 400))) == [])
