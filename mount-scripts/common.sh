@@ -52,12 +52,15 @@ install_missing() {
 
 need_swift() {
     command -v swift >/dev/null ||
-        fail "swift is not in PATH: install Swift 6.3 or later (https://www.swift.org/install/linux), then run this again"
+        fail "swift is not in PATH: install Swift 6.3 or later (https://www.swift.org/install/linux)"
 }
 
 need_fuse() {
     [[ -e /dev/fuse ]] ||
-        fail "/dev/fuse is not here: load the module (modprobe fuse), or start the container with --device /dev/fuse --cap-add SYS_ADMIN"
+        fail "/dev/fuse is not here: load the module (modprobe fuse)," \
+            "or start the container with --device /dev/fuse --cap-add SYS_ADMIN"
+    [[ -r /dev/fuse && -w /dev/fuse ]] ||
+        fail "you may not open /dev/fuse: run as root: chmod 666 /dev/fuse"
 }
 
 # build_release PRODUCT…: the binaries are then in $binaries.
