@@ -12,7 +12,9 @@ import Testing
     }
 
     @Test func `No line of Swift or of a script is over 110 columns`() {
-        #expect((Self.swiftFiles + Self.scripts).flatMap(HouseRules.longLines) == [])
+        // A request of roff has all its arguments on one line.
+        let files = (Self.swiftFiles + Self.scripts).filter { !$0.path.hasSuffix(".1") }
+        #expect(files.flatMap(HouseRules.longLines) == [])
     }
 
     @Test func `No function is over 70 lines`() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# SQLite in WAL mode: two processes write at once, a third is killed in the middle; nothing acknowledged is lost.
+# SQLite in WAL mode: two processes write at once, a third is killed in the middle; nothing that was
+# acknowledged is lost.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/setting.sh"
 
@@ -27,17 +28,20 @@ second=$!
 statements killed 1000000 >"$scratch/killed.sql" 2>/dev/null
 stdbuf -oL sqlite3 "$database" <"$scratch/killed.sql" >"$scratch/killed.log" &
 victim=$!
-while kill -0 "$victim" 2>/dev/null && [[ $(wc -l <"$scratch/killed.log") -lt 20 ]]; do sleep 0.05; done
+while kill -0 "$victim" 2>/dev/null && [[ $(wc -l <"$scratch/killed.log") -lt 20 ]]; do
+    sleep 0.05
+done
 kill -9 "$victim"
 wait "$victim" 2>/dev/null || true
 
 wait "$first"
 wait "$second"
 last_acknowledged=$(grep -E '^[0-9]+$' "$scratch/killed.log" | tail -n 1)
-there=$(sqlite3 "$database" "SELECT count(*) FROM rows WHERE writer = 'killed' AND number <= $last_acknowledged")
+there=$(sqlite3 "$database" \
+    "SELECT count(*) FROM rows WHERE writer = 'killed' AND number <= $last_acknowledged")
 printf 'acknowledged rows lost: %s\n' "$((last_acknowledged - there))"
 sqlite3 "$database" 'PRAGMA integrity_check' \
-    "SELECT writer, count(*), sum(number) FROM rows WHERE writer != 'killed' GROUP BY writer ORDER BY writer" \
+    "SELECT writer, count(*), sum(number) FROM rows WHERE writer != 'killed' GROUP BY writer ORDER BY 1" \
     'PRAGMA wal_checkpoint(TRUNCATE)' 'VACUUM' 'PRAGMA integrity_check'
 # The last to leave removes them.
 find "$work" -name '*-wal' -o -name '*-shm'

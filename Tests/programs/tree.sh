@@ -46,5 +46,6 @@ describe_tree() (
     find . -mindepth 1 -type d -printf '%P %y %m %U:%G %TY-%Tm-%Td %TH:%TM:%.2TS\n' | sort
     find . -mindepth 1 ! -type d -printf '%P %y %m %U:%G %n %s %TY-%Tm-%Td %TH:%TM:%.2TS %l\n' | sort
     find . -type f -print0 | sort -z | xargs -0 sha256sum
-    find . -print0 | sort -z | xargs -0 getfattr --no-dereference --dump --match='^user\.' --encoding=hex -- 2>/dev/null
+    find . -print0 | sort -z |
+        xargs -0 getfattr --no-dereference --dump --match='^user\.' --encoding=hex -- 2>/dev/null
 )
