@@ -74,16 +74,32 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict,
+            // The build id tells one build's daemon from another's (see BuildIdentity).
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--build-id=sha1"])]),
         .executableTarget(
             name: "apphome-bench",
             dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "apphomeTests",
+            dependencies: [
+                "apphome", "FuseKit", "Posix", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: strict),
         .testTarget(name: "BenchTests", dependencies: ["apphome-bench"], swiftSettings: strict),
         // The house rules; it reads the repository's files and imports none of its modules.
         .testTarget(name: "TidyTests", swiftSettings: strict),
+        .testTarget(
+            name: "DeviceTests",
+            dependencies: [
+                "Device", "SandboxRules", "Posix", "CLinux", "CArchive",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/falloc.h>
 #include <linux/openat2.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -269,4 +271,49 @@ int64_t lx_realtime_nanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+int32_t lx_getpid(void) { return getpid(); }
+int32_t lx_syncfs(int32_t fd) { return RESULT(syncfs(fd)); }
+
+int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags) {
+  struct open_how how = {
+      .flags = (uint64_t)(uint32_t)flags | O_CLOEXEC,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+  };
+  return (int32_t)RESULT(syscall(SYS_openat2, dir, path, &how, sizeof how));
+}
+
+enum { MOST_GROUPS = 1024 };
+
+// The groups to go back to; kept per thread because the raw call changes one thread only.
+static _Thread_local gid_t own_groups[MOST_GROUPS];
+static _Thread_local int own_group_count = -1;
+
+int32_t lx_thread_identity(uint32_t uid, uint32_t gid) {
+  if (own_group_count >= 0) return 1;
+  own_group_count = RESULT(getgroups(MOST_GROUPS, own_groups));
+  if (own_group_count < 0) return own_group_count;
+  // glibc's setgroups would change every thread; setfsuid and setfsgid change only this one.
+  gid_t only = gid;
+  if (syscall(SYS_setgroups, 1, &only) < 0) {
+    own_group_count = -1;
+    return -errno;
+  }
+  setfsgid(gid);
+  setfsuid(uid);
+  // They report no failure: asking for an impossible id tells what is in force.
+  int in_force = (uint32_t)setfsuid((uid_t)-1) == uid && (uint32_t)setfsgid((gid_t)-1) == gid;
+  if (in_force) return 0;
+  lx_thread_own_identity();
+  return -EPERM;
+}
+
+int32_t lx_thread_own_identity(void) {
+  setfsuid(geteuid());
+  setfsgid(getegid());
+  if (own_group_count < 0) return 0;
+  int result = RESULT(syscall(SYS_setgroups, own_group_count, own_groups));
+  own_group_count = -1;
+  return result;
 }

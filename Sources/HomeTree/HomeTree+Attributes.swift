@@ -16,6 +16,10 @@ public struct AttributeChanges {
     public var stripsPrivileges = false
 
     public init() {}
+
+    var isEmpty: Bool {
+        mode == nil && uid == nil && gid == nil && sizeBytes == nil && accessTime == nil && modificationTime == nil
+    }
 }
 
 extension HomeTree {
@@ -60,8 +64,9 @@ extension HomeTree {
         _ changes: AttributeChanges, _ directory: Int32, _ name: UnsafePointer<CChar>, sizeDescriptor: Int32?
     ) throws(Errno) {
         if let mode = changes.mode { try valueOrErrno(lx_chmodat(directory, name, mode)) }
-        if changes.uid != nil || changes.gid != nil {
-            // Strips suid and sgid by itself, as chown(2) does for everyone.
+        if changes.uid != nil || changes.gid != nil || changes.isEmpty {
+            // Strips suid and sgid by itself, as chown(2) does for everyone; also where it changes no owner,
+            // which is all that a request without any attribute can mean.
             try valueOrErrno(lx_chownat(directory, name, changes.uid ?? .max, changes.gid ?? .max))
         }
         if let size = changes.sizeBytes {

@@ -95,23 +95,36 @@ extension HomeTree {
     }
 
     /// Opens an O_PATH descriptor of a pinned inode, walking down from the nearest parent that has one.
+    ///
+    /// A loop, not a recursion: a home may be deeper than a stack.
     /// - Throws: ESTALE where it is gone, or is not what it was: somebody changed the backing directory.
     func openDescriptor(of number: InodeNumber) throws(Errno) -> Int32 {
-        while true {
-            switch try findReach(number) {
+        var chain = [number]
+        while let last = chain.last {
+            switch try findReach(last) {
             case .descriptor(let descriptor):
-                unpin(number)
-                return descriptor
+                unpin(last)
+                chain.removeLast()
+                if chain.isEmpty { return descriptor }
             case .parent(let parent, let ready):
                 defer { unpin(parent) }
-                let directory = ready >= 0 ? ready : try openDescriptor(of: parent)
-                locks.lock(parent)
-                defer { locks.unlock(parent) }
-                guard let name = name(of: number, in: parent) else { continue }
-                let descriptor = try openPath(directory, name)
-                return try adopt(descriptor, for: number)
+                if ready < 0 {
+                    chain.append(parent)
+                } else if let descriptor = try open(last, in: parent, ready) {
+                    chain.removeLast()
+                    if chain.isEmpty { return descriptor }
+                }
             }
         }
+        throw .staleHandle
+    }
+
+    /// Opens an inode by its name in an open parent; nil where it is elsewhere now.
+    private func open(_ number: InodeNumber, in parent: InodeNumber, _ directory: Int32) throws(Errno) -> Int32? {
+        locks.lock(parent)
+        defer { locks.unlock(parent) }
+        guard let name = name(of: number, in: parent) else { return nil }
+        return try adopt(try openPath(directory, name), for: number)
     }
 
     /// Opens an O_PATH descriptor, making room where there are too many.

@@ -13,6 +13,8 @@ public final class HomeTree: @unchecked Sendable {
     /// Leaf: taken after directory locks, never held across a system call.
     let tables = Lock(Tables())
     let locks = DirectoryLocks()
+    /// Leaf. The mounts that must hear of changes by others.
+    let caches = Lock<[any KernelCache]>([])
     let budget: DescriptorBudget
     let outlet: EventOutlet
     /// A directory beside Documents for what is not finished yet; no view shows it.
@@ -86,11 +88,22 @@ public final class HomeTree: @unchecked Sendable {
         }
     }
 
+    /// Only the names nearest to the root decide: below them a place is what its parent's is.
     private func place(of number: InodeNumber, in tables: Tables) -> Place {
-        if let place = rootPlaces[number] { return place }
-        guard let inode = tables.slab.live(number), let name = inode.pointee.name else { return .free }
-        return place(of: inode.pointee.parent, in: tables).place(
-            ofChild: FileName(name).bytes, isDirectory: inode.pointee.isDirectory, under: policy)
+        var nearest: (InodeNumber?, InodeNumber?, InodeNumber?) = (nil, nil, nil)
+        var current = number
+        while rootPlaces[current] == nil {
+            guard let inode = tables.slab.live(current), inode.pointee.name != nil else { return .free }
+            nearest = (current, nearest.0, nearest.1)
+            current = inode.pointee.parent
+        }
+        var place = rootPlaces[current] ?? .free
+        for step in [nearest.0, nearest.1, nearest.2] {
+            guard let step, let name = tables.slab[step].pointee.name else { break }
+            place = place.place(
+                ofChild: FileName(name).bytes, isDirectory: tables.slab[step].pointee.isDirectory, under: policy)
+        }
+        return place
     }
 
     /// The generation under which the number was given this time.

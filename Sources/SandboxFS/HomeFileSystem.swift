@@ -88,7 +88,7 @@ public final class HomeFileSystem: TreeFileSystem {
     ) throws(Errno) -> (Entry, Opened) {
         try refuse(.create, name, isDirectory: false, in: directory)
         let (found, handle) = try tree.create(
-            name, in: InodeNumber(directory), mode: mode, flags: flags, owner: Owner(caller))
+            name, in: InodeNumber(directory), mode: mode, flags: flags, owner: ItemOwner(caller))
         let opened = Opened(handle: HandleKey(rawValue: handle.rawValue), mode: .cached(keep: true))
         return (entry(found, name), opened)
     }

@@ -26,7 +26,7 @@ extension FileHandle {
     init(_ handle: HandleKey) { self.init(rawValue: handle.rawValue) }
 }
 
-extension Owner {
+extension ItemOwner {
     init(_ caller: Caller) { self.init(uid: caller.uid, gid: caller.gid) }
 }
 

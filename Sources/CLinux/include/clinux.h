@@ -92,6 +92,7 @@ int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags);
 // For callbacks of C libraries, which report failures through errno.
 void lx_set_errno(int32_t value);
 int64_t lx_realtime_nanoseconds(void);
+int32_t lx_getpid(void);
 
 // Names the calling thread; what is over 15 bytes is cut.
 void lx_name_thread(const char *name);
@@ -103,5 +104,18 @@ void lx_set_thread_value(void *value);
 // Address space that costs memory only where it is touched; null where there is none.
 void *lx_map_reserved(uint64_t size);
 void lx_unmap(void *start, uint64_t size);
+
+// The calls of sockets, mounting and processes.
+#include "lxprocess.h"
+#include "lxsocket.h"
+
+// Writes out everything of the file system that holds `fd`.
+int32_t lx_syncfs(int32_t fd);
+// openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS: follows links that stay in `dir`; -EXDEV for one that leaves.
+int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags);
+// Gives this thread's file operations (no other thread's) the rights of uid:gid and no further group, until
+// lx_thread_own_identity. 1 where the thread has lent rights already (nothing changes), -EPERM where it may not.
+int32_t lx_thread_identity(uint32_t uid, uint32_t gid);
+int32_t lx_thread_own_identity(void);
 
 #endif

@@ -1,0 +1,32 @@
+// Starting processes, and what a process knows of itself, for Swift.
+//
+// As in clinux.h: every function returns its result (>= 0) or -errno.
+#ifndef APPHOME_LXPROCESS_H
+#define APPHOME_LXPROCESS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+// Starts `path` with `fds[i]` as its descriptor i and no other, all signals at their defaults and unblocked.
+// With `own_session` it leads a session of its own and stands in "/". Returns the process id.
+int32_t lx_spawn(
+    const char *path, char *const argv[], char *const environment[], const int32_t *fds, uint32_t count,
+    int32_t own_session);
+// Waits for a child. Returns its exit status, or 128 + the signal that ended it.
+int32_t lx_wait_child(int32_t pid);
+
+// Raises the limit of open files to the hard limit, and makes the kernel's table that large now: growing it
+// in a process with threads stalls requests for milliseconds. Returns the limit.
+int32_t lx_grow_descriptor_table(void);
+
+// The linker's build id of this executable. Returns its size in bytes; 0 where the linker left none.
+int32_t lx_build_id(uint8_t *out, uint32_t capacity);
+uint32_t lx_effective_uid(void);
+uint32_t lx_effective_gid(void);
+// The home directory and primary group that the user database has for `uid`; -ENOENT where it has none.
+int32_t lx_user(uint32_t uid, char *home, uint32_t capacity, uint32_t *gid);
+int32_t lx_set_umask(uint32_t mask);
+// Gives free heap pages back to the kernel.
+void lx_trim_heap(void);
+
+#endif

@@ -1,0 +1,134 @@
+#define _GNU_SOURCE
+#include "lxprocess.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <malloc.h>
+#include <pwd.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_PASSED = 16, CLEAR_OF_TARGETS = 64 };
+
+int32_t lx_spawn(
+    const char *path, char *const argv[], char *const environment[], const int32_t *fds, uint32_t count,
+    int32_t own_session) {
+  if (count > MOST_PASSED) return -EINVAL;
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none, all;
+  sigemptyset(&none), sigfillset(&all);
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  if (own_session) {
+    flags |= POSIX_SPAWN_SETSID;
+    posix_spawn_file_actions_addchdir_np(&actions, "/");
+  }
+  posix_spawnattr_setflags(&attributes, flags);
+  // Copies above every target number, so that no dup2 overwrites a source that is still wanted.
+  int copies[MOST_PASSED], made = 0, error = 0;
+  for (; made < (int)count && !error; made++) {
+    copies[made] = fcntl(fds[made], F_DUPFD_CLOEXEC, CLEAR_OF_TARGETS);
+    if (copies[made] < 0) {
+      error = errno;
+      break;
+    }
+    posix_spawn_file_actions_adddup2(&actions, copies[made], made);
+  }
+  posix_spawn_file_actions_addclosefrom_np(&actions, (int)count);
+  pid_t pid = -1;
+  if (!error) error = posix_spawn(&pid, path, &actions, &attributes, argv, environment);
+  for (int i = 0; i < made; i++) close(copies[i]);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error ? -error : pid;
+}
+
+int32_t lx_wait_child(int32_t pid) {
+  int status;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return -errno;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int32_t lx_grow_descriptor_table(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+  struct rlimit raised = {limit.rlim_max, limit.rlim_max};
+  if (setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  // What setrlimit said counts, not what was asked for; and a larger table would only cost kernel memory.
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+  int most = limit.rlim_cur > 262144 ? 262144 : (int)limit.rlim_cur;
+  int source = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (source < 0) return -errno;
+  int high = fcntl(source, F_DUPFD_CLOEXEC, most - 1);
+  if (high >= 0) close(high);
+  close(source);
+  return most;
+}
+
+struct build_id {
+  uint8_t *out;
+  uint32_t capacity, size;
+};
+
+static void read_notes(struct build_id *found, const char *at, size_t size) {
+  const char *end = at + size;
+  while (at + sizeof(ElfW(Nhdr)) <= end) {
+    const ElfW(Nhdr) *note = (const void *)at;
+    const char *name = at + sizeof *note;
+    const char *value = name + ((note->n_namesz + 3) & ~3u);
+    const char *next = value + ((note->n_descsz + 3) & ~3u);
+    if (next > end) return;
+    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+      found->size = note->n_descsz < found->capacity ? note->n_descsz : found->capacity;
+      memcpy(found->out, value, found->size);
+      return;
+    }
+    at = next;
+  }
+}
+
+// The first object that dl_iterate_phdr names is the executable itself.
+static int first_object(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_NOTE)
+      read_notes(context, (const char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, info->dlpi_phdr[i].p_memsz);
+  return 1;
+}
+
+int32_t lx_build_id(uint8_t *out, uint32_t capacity) {
+  struct build_id found = {out, capacity, 0};
+  dl_iterate_phdr(first_object, &found);
+  return (int32_t)found.size;
+}
+
+uint32_t lx_effective_uid(void) { return geteuid(); }
+uint32_t lx_effective_gid(void) { return getegid(); }
+
+int32_t lx_user(uint32_t uid, char *home, uint32_t capacity, uint32_t *gid) {
+  struct passwd entry, *found = NULL;
+  char text[4096];
+  int error = getpwuid_r(uid, &entry, text, sizeof text, &found);
+  if (error) return -error;
+  if (!found) return -ENOENT;
+  if (strlen(found->pw_dir) >= capacity) return -ERANGE;
+  strcpy(home, found->pw_dir);
+  *gid = found->pw_gid;
+  return 0;
+}
+
+int32_t lx_set_umask(uint32_t mask) { return (int32_t)umask(mask); }
+void lx_trim_heap(void) { malloc_trim(0); }

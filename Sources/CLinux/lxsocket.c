@@ -1,0 +1,157 @@
+#define _GNU_SOURCE
+#include "lxsocket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define RESULT(call) ({ __typeof__(call) r_ = (call); r_ < 0 ? -errno : r_; })
+
+const uint64_t lx_ms_nosuid = MS_NOSUID, lx_ms_nodev = MS_NODEV, lx_ms_rdonly = MS_RDONLY;
+const int32_t lx_mnt_force = MNT_FORCE, lx_mnt_detach = MNT_DETACH, lx_umount_nofollow = UMOUNT_NOFOLLOW;
+
+static int unix_address(struct sockaddr_un *address, int32_t dir, const char *name) {
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  int size = snprintf(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", dir, name);
+  return size < (int)sizeof address->sun_path ? 0 : -ENAMETOOLONG;
+}
+
+int32_t lx_unix_listen(int32_t dir, const char *name) {
+  struct sockaddr_un address;
+  int failure = unix_address(&address, dir, name);
+  if (failure) return failure;
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -errno;
+  // Until listen() nobody can connect, so the mode is right before anybody tries.
+  int bad = bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || fchmodat(dir, name, 0600, 0) < 0 ||
+            listen(fd, 64) < 0;
+  if (!bad) return fd;
+  int error = errno;
+  close(fd);
+  return -error;
+}
+
+int32_t lx_unix_connect(int32_t dir, const char *name) {
+  struct sockaddr_un address;
+  int failure = unix_address(&address, dir, name);
+  if (failure) return failure;
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -errno;
+  if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+  int error = errno;
+  close(fd);
+  return -error;
+}
+
+int32_t lx_socketpair(int32_t out[2]) { return RESULT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, out)); }
+
+int32_t lx_accept(int32_t listener) {
+  return RESULT(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+
+int32_t lx_peer(int32_t fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) return -errno;
+  *pid = peer.pid, *uid = peer.uid, *gid = peer.gid;
+  return 0;
+}
+
+// The kernel carries at most SCM_MAX_FD (253) descriptors in one message.
+enum { MOST_DESCRIPTORS = 253 };
+
+typedef union {
+  struct cmsghdr align;
+  char bytes[CMSG_SPACE(sizeof(int) * MOST_DESCRIPTORS)];
+} control_buffer;
+
+int64_t lx_send(int32_t fd, const void *bytes, uint64_t size, const int32_t *fds, uint32_t count) {
+  if (count > MOST_DESCRIPTORS) return -EINVAL;
+  struct iovec part = {(void *)bytes, size};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  control_buffer control;
+  if (count) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = control.bytes;
+    message.msg_controllen = CMSG_SPACE(sizeof(int) * count);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int) * count);
+    memcpy(CMSG_DATA(header), fds, sizeof(int) * count);
+  }
+  return RESULT(sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+int64_t lx_receive(int32_t fd, void *bytes, uint64_t size, int32_t *fds, uint32_t capacity, uint32_t *count) {
+  struct iovec part = {bytes, size};
+  control_buffer control;
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control};
+  *count = 0;
+  ssize_t got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  if (got < 0) return -errno;
+  uint32_t seen = 0;
+  for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c)) {
+    if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+    size_t number = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < number; i++) {
+      int passed;
+      memcpy(&passed, CMSG_DATA(c) + i * sizeof(int), sizeof passed);
+      if (seen < capacity) fds[seen++] = passed;
+      else close(passed), seen = capacity + 1;
+    }
+  }
+  *count = seen;
+  return got;
+}
+
+int32_t lx_wait(const int32_t *fds, uint32_t count, int32_t writable, int32_t timeout_ms) {
+  struct pollfd polled[31];
+  if (count > 31) return -EINVAL;
+  for (uint32_t i = 0; i < count; i++) polled[i] = (struct pollfd){fds[i], writable ? POLLOUT : POLLIN, 0};
+  int ready = poll(polled, count, timeout_ms);
+  if (ready < 0) return -errno;
+  int32_t mask = 0;
+  for (uint32_t i = 0; i < count; i++) mask |= (polled[i].revents != 0) << i;
+  return mask;
+}
+
+int32_t lx_eventfd(void) { return RESULT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
+int32_t lx_pipe(int32_t out[2]) { return RESULT(pipe2(out, O_CLOEXEC)); }
+
+int32_t lx_signals(const int32_t *signals, uint32_t count) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (uint32_t i = 0; i < count; i++) sigaddset(&set, signals[i]);
+  int error = pthread_sigmask(SIG_BLOCK, &set, NULL);
+  if (error) return -error;
+  return RESULT(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+int32_t lx_next_signal(int32_t fd) {
+  struct signalfd_siginfo info;
+  return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int32_t)info.ssi_signo : 0;
+}
+
+void lx_ignore_signal(int32_t number) { signal(number, SIG_IGN); }
+int64_t lx_write(int32_t fd, const void *bytes, uint64_t size) { return RESULT(write(fd, bytes, size)); }
+
+int32_t lx_mount(const char *source, const char *target, const char *type, uint64_t flags, const char *data) {
+  return RESULT(mount(source, target, type, flags, data));
+}
+
+int32_t lx_umount(const char *target, int32_t flags) { return RESULT(umount2(target, flags)); }
+int32_t lx_flock(int32_t fd, int32_t wait) { return RESULT(flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB))); }

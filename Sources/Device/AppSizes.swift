@@ -1,0 +1,97 @@
+internal import CLinux
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// How many bytes the files of an app hold, by area. No byte is counted in two areas.
+public struct AppSizes: Sendable, Equatable {
+    public fileprivate(set) var documents: Int64 = 0
+    /// Without `Library/Caches` and `Library/Preferences`.
+    public fileprivate(set) var library: Int64 = 0
+    public fileprivate(set) var caches: Int64 = 0
+    public fileprivate(set) var preferences: Int64 = 0
+    public fileprivate(set) var temporary: Int64 = 0
+    /// 0 for a placeholder.
+    public fileprivate(set) var bundle: Int64 = 0
+
+    /// Each area by the name that a person knows it by.
+    public var values: [(area: String, bytes: Int64)] {
+        [
+            ("Documents", documents), ("Library", library), ("Library/Caches", caches),
+            ("Library/Preferences", preferences), ("tmp", temporary), ("bundle", bundle),
+        ]
+    }
+}
+
+extension Device {
+    /// Adds up the sizes of the app's files, as they are now; a file with several links counts once.
+    public func sizes(of app: InstalledApp) throws(DeviceError) -> AppSizes {
+        try performing("add up the files of \(app.name)") {
+            var sizes = AppSizes()
+            let data = try FileTree.openDirectory(directory, app.dataPath)
+            var sum = SizeSum()
+            sizes.documents = try sum.of("Documents", in: data.raw)
+            sizes.caches = try sum.of("Library/Caches", in: data.raw)
+            sizes.preferences = try sum.of("Library/Preferences", in: data.raw)
+            sizes.library = try sum.of("Library", in: data.raw)
+            sizes.temporary = try sum.of("tmp", in: data.raw)
+            if let bundle = app.bundlePath { sizes.bundle = try sum.of(bundle, in: directory) }
+            return sizes
+        }
+    }
+}
+
+/// Adds up files below directories, each inode once over the life of the sum.
+private struct SizeSum {
+    private struct Inode: Hashable {
+        let device: UInt64
+        let number: UInt64
+    }
+
+    /// What lies deeper is not counted: the walk holds a descriptor for each level.
+    private static let depthLimit = 256
+    // Directories, and files with more than one link.
+    private var seen: Set<Inode> = []
+
+    mutating func of(_ path: String, in directory: Int32) throws(Errno) -> Int64 {
+        do {
+            let opened = try FileTree.openDirectory(directory, path)
+            return try add(opened.raw, depth: 0)
+        } catch Errno.noSuchFileOrDirectory {
+            return 0
+        }
+    }
+
+    private mutating func add(_ directory: Int32, depth: Int) throws(Errno) -> Int64 {
+        let own = try ItemStatus(of: directory)
+        guard seen.insert(Inode(device: own.device, number: own.inode)).inserted, depth < Self.depthLimit
+        else {
+            return 0
+        }
+        var bytes: Int64 = 0
+        for name in try DirectoryListing.rawNames(in: directory) {
+            do {
+                bytes += try add(name, in: directory, depth: depth)
+            } catch Errno.noSuchFileOrDirectory {
+                // Removed while the sum is made: its bytes are gone.
+                continue
+            }
+        }
+        return bytes
+    }
+
+    private mutating func add(_ name: [CChar], in directory: Int32, depth: Int) throws(Errno) -> Int64 {
+        let status = try ItemStatus(at: directory, name)
+        switch status.kind {
+        case .file:
+            let inode = Inode(device: status.device, number: status.inode)
+            return status.linkCount == 1 || seen.insert(inode).inserted ? status.sizeBytes : 0
+        case .directory:
+            let flags = lx_o_directory | lx_o_nofollow
+            let opened = Descriptor(owning: try retrying { lx_openat_beneath(directory, name, flags, 0) })
+            return try add(opened.raw, depth: depth + 1)
+        case .link, .other:
+            return 0
+        }
+    }
+}

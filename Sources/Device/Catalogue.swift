@@ -1,0 +1,165 @@
+internal import CLinux
+internal import Foundation
+internal import GRDB
+internal import Glibc
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// The device's catalogue: which apps, containers and settings there are.
+///
+/// SQLite, in WAL mode and written through to the disk at each commit: the journal of installs depends on it.
+struct Catalogue: Sendable {
+    private let queue: DatabaseQueue
+
+    /// Opens or makes the catalogue in the folder `directory`.
+    ///
+    /// - Throws: `newerCatalogue`, with nothing changed, where a later version of this program made it.
+    init(in directory: Int32) throws {
+        try Self.checkFiles(in: directory)
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase {
+            try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+        }
+        let path = "/proc/self/fd/\(directory)/\(Layout.catalogue)"
+        try Self.refuseNewer(path)
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+        try Self.migrator.migrate(queue)
+    }
+
+    /// SQLite opens by name: what lies there must be plain files of nobody else before it does.
+    private static func checkFiles(in directory: Int32) throws {
+        let folder = try ItemStatus(of: directory)
+        for suffix in ["", "-wal", "-shm"] {
+            let name = Layout.catalogue + suffix
+            do {
+                let status = try ItemStatus(at: directory, name)
+                guard status.kind == .file, status.linkCount == 1, status.owner.uid == folder.owner.uid else {
+                    throw DeviceError(
+                        .notADevice, "\(name) in the device is not a plain file of its owner; remove it")
+                }
+            } catch Errno.noSuchFileOrDirectory where suffix.isEmpty {
+                try FileTree.create(directory, name, [], mode: 0o600)
+            } catch Errno.noSuchFileOrDirectory {
+                continue
+            }
+        }
+    }
+
+    private static func refuseNewer(_ path: String) throws {
+        // No journal mode set here: a database that is not ours to change stays as it is.
+        let probe = try DatabaseQueue(path: path)
+        guard try !probe.read(migrator.hasBeenSuperseded) else {
+            throw DeviceError(
+                .newerCatalogue,
+                "this device was made by a later apphome: install that version, or use another device")
+        }
+        try probe.close()
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: device, apps, groups, settings, journal") { database in
+            try database.create(table: "device") { $0.column("id", .text).notNull() }
+            try database.execute(sql: "INSERT INTO device (id) VALUES (?)", arguments: [UUID().uuidString])
+            try database.create(table: "setting") { table in
+                table.primaryKey("key", .text)
+                table.column("value", .text).notNull()
+            }
+            try createApps(database)
+        }
+        return migrator
+    }
+
+    private static func createApps(_ database: Database) throws {
+        try database.create(table: "app") { table in
+            table.primaryKey("bundleID", .text)
+            for name in ["name", "displayName", "dataContainer", "groups", "entitlementsSource"] {
+                table.column(name, .text).notNull()
+            }
+            for name in ["version", "executable", "bundleContainer", "sealDigest"] {
+                table.column(name, .text)
+            }
+            table.column("sharesITunes", .boolean).notNull()
+            table.column("sharesFiles", .boolean).notNull()
+            table.column("entitlements", .blob)
+            table.column("installed", .datetime).notNull()
+        }
+        try database.create(table: "groupContainer") { table in
+            table.primaryKey("identifier", .text)
+            table.column("container", .text).notNull()
+        }
+        try database.create(table: "publication") { table in
+            table.primaryKey("id", .text)
+            for name in ["phase", "bundleID", "bundleContainer", "dataContainer", "newGroups"] {
+                table.column(name, .text).notNull()
+            }
+            table.column("oldBundleContainer", .text)
+            table.column("oldDataContainer", .text)
+        }
+    }
+
+    func read<R>(_ body: (Database) throws -> R) throws -> R { try queue.read(body) }
+
+    /// One transaction: all of `body`, or nothing of it; on the disk when this returns.
+    func write<R>(_ body: (Database) throws -> R) throws -> R { try queue.write(body) }
+}
+
+extension Catalogue {
+    func deviceID() throws -> String {
+        try read { try String.fetchOne($0, sql: "SELECT id FROM device") ?? "" }
+    }
+
+    /// By name, then identifier.
+    func apps() throws -> [InstalledApp] {
+        try read { try AppRecord.fetchAll($0) }.map { try InstalledApp($0) }
+            .sorted { ($0.name.lowercased(), $0.bundleID.value) < ($1.name.lowercased(), $1.bundleID.value) }
+    }
+
+    func app(_ bundleID: BundleIdentifier) throws -> InstalledApp? {
+        try read { try AppRecord.fetchOne($0, key: bundleID.value) }.map { try InstalledApp($0) }
+    }
+
+    func groupContainer(_ group: GroupIdentifier) throws -> UUID? {
+        try read {
+            try String.fetchOne(
+                $0, sql: "SELECT container FROM groupContainer WHERE identifier = ?", arguments: [group.value]
+            )
+        }.flatMap(UUID.init(uuidString:))
+    }
+
+    func settings() throws -> [String: String] {
+        let rows = try read { try Row.fetchAll($0, sql: "SELECT key, value FROM setting") }
+        return Dictionary(rows.map { ($0["key"], $0["value"]) }) { first, _ in first }
+    }
+
+    func set(_ key: String, _ value: String) throws {
+        try write {
+            try $0.execute(
+                sql: "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", arguments: [key, value])
+        }
+    }
+
+    func publications() throws -> [Publication] { try read { try Publication.fetchAll($0) } }
+
+    func begin(_ publication: Publication) throws { try write { try publication.insert($0) } }
+
+    func end(_ publication: Publication) throws { _ = try write { try publication.delete($0) } }
+
+    /// The step that makes the new app the app: its row, its groups, and the journal's phase change together.
+    func commit(_ publication: Publication, _ app: InstalledApp) throws {
+        var committed = publication
+        committed.phase = .committed
+        try write { database in
+            try AppRecord(app).upsert(database)
+            for group in publication.newGroups {
+                try database.execute(
+                    sql: "INSERT INTO groupContainer (identifier, container) VALUES (?, ?)",
+                    arguments: [group.identifier, group.container.uuidString])
+            }
+            try committed.update(database)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import Posix
+internal import SystemPackage
+
+extension Device {
+    /// Finishes or undoes what a process that ended in the middle left, and empties staging.
+    ///
+    /// Called once after the device was opened, under its lock, before anything else: staging must be
+    /// nobody's.
+    /// - Returns: a line for the log for each change that was put in order.
+    public func recover() throws(DeviceError) -> [String] {
+        try performing("put the device in order after an interrupted install") {
+            var lines: [String] = []
+            for publication in try catalogue.publications() {
+                switch publication.phase {
+                case .publishing:
+                    try undo(publication)
+                    lines.append("undid the interrupted install of \(publication.bundleID)")
+                case .committed:
+                    try finish(publication)
+                    lines.append("finished the interrupted install of \(publication.bundleID)")
+                }
+            }
+            let staging = try FileTree.openDirectory(directory, Layout.staging)
+            try TreeRemoval.empty(staging.raw)
+            return lines
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import Foundation
+public import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// One virtual iPhone: a folder with catalogue, containers and settings.
+///
+/// Used by the one daemon that holds the device's lock. Any thread may call; an install does not keep other
+/// calls waiting, except while it is published.
+public final class Device: Sendable {
+    /// Whom what is made in the folder belongs to.
+    public let owner: Owner
+    /// A UUID, the same for the life of the device.
+    public let id: String
+
+    let folder: Descriptor
+    let catalogue: Catalogue
+    let limits: InstallLimits
+    /// Held while an install goes from staging to its place, across its system calls; within it, only the
+    /// catalogue's queue is waited for.
+    let publishing = Lock<Void>(())
+    /// Called after each step of an install; a test ends the process's part there.
+    let reached: @Sendable (InstallStep) throws -> Void
+
+    /// Opens the device in `directory`, making an empty folder one. Call `recover` before anything else.
+    ///
+    /// - Parameters:
+    ///   - directory: the folder, open for reading.
+    ///   - owner: nil: whoever owns the folder.
+    /// - Throws: `newerCatalogue` (nothing is changed), `notADevice`.
+    public convenience init(directory: consuming Descriptor, owner: Owner? = nil) throws(DeviceError) {
+        try self.init(directory: directory, owner: owner, limits: InstallLimits()) { _ in }
+    }
+
+    init(
+        directory: consuming Descriptor, owner: Owner?, limits: InstallLimits,
+        reached: @escaping @Sendable (InstallStep) throws -> Void
+    ) throws(DeviceError) {
+        let raw = directory.raw
+        let found = try DeviceError.translating("open the device") { try ItemStatus(of: raw).owner }
+        let owner = owner ?? found
+        (catalogue, id) = try DeviceError.translating("open the device") {
+            try owner.acting {
+                try DeviceFolder.prepare(raw, owner: owner)
+                let catalogue = try Catalogue(in: raw)
+                return (catalogue, try catalogue.deviceID())
+            }
+        }
+        self.owner = owner
+        self.limits = limits
+        self.reached = reached
+        folder = directory
+    }
+
+    /// The folder's descriptor, for as long as this device lives.
+    public var directory: Int32 { folder.raw }
+
+    /// Runs `body` with the owner's rights, turning errors into one line about `what`.
+    func performing<R: ~Copyable>(_ what: String, _ body: () throws -> R) throws(DeviceError) -> R {
+        try DeviceError.translating(what) { try owner.acting { try body() } }
+    }
+}
+
+extension Device {
+    public func settings() throws(DeviceError) -> DeviceSettings {
+        let stored = try performing("read the device's settings") { try catalogue.settings() }
+        var settings = DeviceSettings()
+        for (key, value) in stored { try settings.set(key, value) }
+        return settings
+    }
+
+    /// Changes one setting, for good when this returns.
+    ///
+    /// - Throws: `badValue`, which names the keys or the values there are.
+    public func set(_ key: String, _ value: String) throws(DeviceError) {
+        var settings = try settings()
+        try settings.set(key, value)
+        try performing("change the device's settings") { try catalogue.set(key, value) }
+    }
+}
+
+extension Device {
+    /// Every app and placeholder, by name.
+    public func apps() throws(DeviceError) -> [InstalledApp] {
+        try performing("list the apps") { try catalogue.apps() }
+    }
+
+    /// The app that a person means by `name`: its identifier, or its name in any case.
+    ///
+    /// - Throws: `unknownApp`; `ambiguousApp`, which names the identifiers.
+    public func app(named name: String) throws(DeviceError) -> InstalledApp {
+        let apps = try apps()
+        if let app = apps.first(where: { $0.bundleID.value == name }) { return app }
+        let folded = name.lowercased()
+        let named = apps.filter { $0.name.lowercased() == folded }
+        guard let app = named.first else {
+            throw DeviceError(
+                .unknownApp,
+                "there is no app \(name.prefix(200)) on this device (a device says ApplicationLookupFailed);"
+                    + " see what is there: apphome list")
+        }
+        guard named.count == 1 else {
+            let identifiers = named.map(\.bundleID.value).joined(separator: ", ")
+            throw DeviceError(
+                .ambiguousApp,
+                "\(named.count) apps are named \(app.name): give one's identifier: \(identifiers)")
+        }
+        return app
+    }
+}

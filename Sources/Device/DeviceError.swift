@@ -1,0 +1,71 @@
+internal import GRDB
+internal import SandboxRules
+internal import SystemPackage
+
+/// Why the device refused or failed: one line that says what, why, and what to do.
+public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What a caller may want to tell apart; the text is for people.
+    public enum Kind: String, Sendable {
+        case unknownApp, ambiguousApp, alreadyThere, notAnApp, badValue, newerCatalogue, notADevice, system
+    }
+
+    public let kind: Kind
+    /// One line, without `apphome: error:` before it; names from outside stand in it without control
+    /// characters.
+    public let message: String
+
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = Self.printable(message)
+    }
+
+    public var description: String { message }
+
+    /// A failed system call while doing `what` ("install Recipes").
+    static func system(_ what: String, _ errno: Errno) -> DeviceError {
+        switch errno {
+        case .noSpace, Errno(rawValue: 122):
+            DeviceError(.system, "cannot \(what): no space left where the device is; free some and try again")
+        case .permissionDenied, .notPermitted:
+            DeviceError(.system, "cannot \(what): \(errno); look at the owner and mode of the files")
+        default:
+            DeviceError(.system, "cannot \(what): \(errno); try again, and look at the disk if it stays so")
+        }
+    }
+
+    /// Runs `body`, turning whatever it throws into one line about `what`.
+    static func translating<R: ~Copyable>(_ what: String, _ body: () throws -> R) throws(DeviceError) -> R {
+        do {
+            return try body()
+        } catch let error as DeviceError {
+            throw error
+        } catch let error as Errno {
+            throw .system(what, error)
+        } catch let error as PropertyListError {
+            throw DeviceError(.notAnApp, "cannot \(what): \(error.reason)")
+        } catch let error as DatabaseError {
+            let full = error.resultCode == .SQLITE_FULL
+            throw full ? .system(what, .noSpace) : .catalogue(what, error.message ?? "\(error.resultCode)")
+        } catch {
+            throw .catalogue(what, "\(error)")
+        }
+    }
+
+    private static func catalogue(_ what: String, _ reason: String) -> DeviceError {
+        DeviceError(
+            .system,
+            "cannot \(what): the catalogue answers \"\(reason)\"; look at catalogue.sqlite in the device")
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(text.map { $0.unicodeScalars.contains(where: isControl) ? "?" : $0 })
+    }
+
+    /// Control characters, and those that change the direction or break of a line.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/// A device's settings: what `apphome device show` prints and `apphome device set KEY VALUE` changes.
+public struct DeviceSettings: Sendable, Equatable {
+    /// How names are compared in a home.
+    public enum NameMode: String, Sendable, CaseIterable { case device, simulator, legacy }
+
+    /// Under which names `com.apple.*` attributes are listed.
+    public enum AttributeList: String, Sendable, CaseIterable { case apple, user }
+
+    /// Which generation of the key-value store's limits holds.
+    public enum KeyValueLimits: String, Sendable, CaseIterable { case ios5, current }
+
+    /// Free space below which caches are purged.
+    public enum Threshold: Sendable, Equatable {
+        case off
+        case bytes(Int64)
+        case percent(Int)
+    }
+
+    public private(set) var names = NameMode.device
+    public private(set) var attributeList = AttributeList.apple
+    public private(set) var keyValueLimits = KeyValueLimits.ios5
+    public private(set) var lowDisk = Threshold.off
+    /// The account's quota, in bytes.
+    public private(set) var quotaBytes: Int64 = 5_000_000_000
+
+    public init() {}
+
+    /// Every key with its value, as `set` takes it back, in the order of `Key`.
+    public var values: [(key: String, value: String)] { Key.allCases.map { ($0.rawValue, value(of: $0)) } }
+
+    enum Key: String, CaseIterable {
+        case names
+        case lowDisk = "low-disk"
+        case keyValueLimits = "kvs-limits"
+        case attributeList = "xattr-list"
+        case quota
+    }
+
+    /// Changes one setting.
+    ///
+    /// - Throws: `badValue`, which names the keys or the values there are.
+    mutating func set(_ key: String, _ value: String) throws(DeviceError) {
+        guard let known = Key(rawValue: key) else {
+            let keys = Key.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DeviceError(.badValue, "there is no setting \"\(key)\"; the settings are \(keys)")
+        }
+        switch known {
+        case .names: names = try Self.choice(key, value)
+        case .attributeList: attributeList = try Self.choice(key, value)
+        case .keyValueLimits: keyValueLimits = try Self.choice(key, value)
+        case .lowDisk: lowDisk = try Self.threshold(value)
+        case .quota:
+            guard let bytes = ByteCount.parse(value) else {
+                throw DeviceError(.badValue, "quota cannot be \"\(value)\"; give bytes, as 5000000000 or 5G")
+            }
+            quotaBytes = bytes
+        }
+    }
+
+    private func value(of key: Key) -> String {
+        switch key {
+        case .names: names.rawValue
+        case .attributeList: attributeList.rawValue
+        case .keyValueLimits: keyValueLimits.rawValue
+        case .quota: String(quotaBytes)
+        case .lowDisk:
+            switch lowDisk {
+            case .off: "off"
+            case .bytes(let bytes): String(bytes)
+            case .percent(let percent): "\(percent)%"
+            }
+        }
+    }
+
+    private static func choice<Choice>(_ key: String, _ value: String) throws(DeviceError) -> Choice
+    where Choice: RawRepresentable<String> & CaseIterable {
+        if let choice = Choice(rawValue: value) { return choice }
+        let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        throw DeviceError(.badValue, "\(key) cannot be \"\(value)\"; it is one of \(choices)")
+    }
+
+    private static func threshold(_ value: String) throws(DeviceError) -> Threshold {
+        if value == "off" { return .off }
+        if value.hasSuffix("%"), let percent = Int(value.dropLast()), (1...99).contains(percent) {
+            return .percent(percent)
+        }
+        if let bytes = ByteCount.parse(value) { return .bytes(bytes) }
+        throw DeviceError(.badValue, "low-disk cannot be \"\(value)\"; give bytes (2G), a share (5%), or off")
+    }
+}
+
+/// Sizes as people write them.
+public enum ByteCount {
+    /// The bytes that `text` means: digits, then nothing, `K`, `M`, `G` or `T` (powers of 1000, `B` may
+    /// follow), or `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024).
+    /// - Returns: nil for anything else, and past 2^63.
+    public static func parse(_ text: String) -> Int64? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits) else { return nil }
+        let unit = text.dropFirst(digits.count).lowercased()
+        let powers = ["k": 1, "m": 2, "g": 3, "t": 4]
+        guard let first = unit.first else { return number }
+        guard unit != "b" else { return number }
+        guard let power = powers[String(first)], ["", "b", "ib"].contains(unit.dropFirst()) else {
+            return nil
+        }
+        let base: Int64 = unit.hasSuffix("ib") ? 1024 : 1000
+        return (0..<power).reduce(number as Int64?) { value, _ in
+            value.flatMap { value in
+                let (product, overflow) = value.multipliedReportingOverflow(by: base)
+                return overflow ? nil : product
+            }
+        }
+    }
+}

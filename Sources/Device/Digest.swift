@@ -1,0 +1,26 @@
+internal import Crypto
+internal import SystemPackage
+
+/// SHA-256, as the bundle's seal uses it. The only file that knows the cryptography library.
+enum Digest {
+    /// The digest of the whole file `fd`, in hexadecimal.
+    static func ofFile(_ fd: Int32) throws(Errno) -> String {
+        var hash = SHA256()
+        var offset: Int64 = 0
+        while true {
+            let bytes = try FileTree.read(fd, offset: offset, count: 1 << 20)
+            if bytes.isEmpty { break }
+            hash.update(data: bytes)
+            offset += Int64(bytes.count)
+        }
+        return hexadecimal(hash.finalize())
+    }
+
+    static func of(_ bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(data: bytes)) }
+
+    private static func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,135 @@
+internal import CLinux
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// Small operations on files below a directory descriptor; none follows a link.
+enum FileTree {
+    static func openDirectory(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor {
+        Descriptor(owning: try retrying { lx_openat_beneath(directory, path, O_RDONLY | lx_o_directory, 0) })
+    }
+
+    /// Makes `name` (mode 0755 unless told) and opens it; one that is there is an error.
+    static func makeDirectory(_ directory: Int32, _ name: String, mode: UInt32 = 0o755) throws(Errno)
+        -> Descriptor
+    {
+        try valueOrErrno(lx_mkdirat(directory, name, 0o700))
+        let made = try openDirectory(directory, name)
+        // Not by mkdirat: the process's umask would take bits away.
+        try valueOrErrno(lx_fchmod(made.raw, mode))
+        return made
+    }
+
+    /// Opens `path`, a chain of directories, making those that are missing (mode 0755).
+    static func ensureDirectory(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor {
+        var current = try openDirectory(directory, ".")
+        for part in path.split(separator: "/") {
+            let name = String(part)
+            do {
+                current = try makeDirectory(current.raw, name)
+            } catch Errno.fileExists {
+                current = try openDirectory(current.raw, name)
+            }
+        }
+        return current
+    }
+
+    static func exists(_ directory: Int32, _ path: String) throws(Errno) -> Bool {
+        do {
+            _ = Descriptor(
+                owning: try retrying { lx_openat_beneath(directory, path, lx_o_path | lx_o_nofollow, 0) })
+            return true
+        } catch Errno.noSuchFileOrDirectory {
+            return false
+        }
+    }
+
+    /// Opens a regular file for reading.
+    /// - Returns: nil where there is none, or where it is a link, device or pipe.
+    static func openFile(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor? {
+        do {
+            // O_NONBLOCK: opening a pipe must not wait for its writer.
+            let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
+            let file = Descriptor(owning: try retrying { lx_openat_beneath(directory, path, flags, 0) })
+            guard try ItemStatus(of: file.raw).kind == .file else { return nil }
+            return file
+        } catch Errno.noSuchFileOrDirectory, Errno.tooManySymbolicLinkLevels, Errno.noSuchAddressOrDevice {
+            return nil
+        }
+    }
+
+    /// The whole of a regular file; links, devices and pipes are not opened.
+    /// - Returns: nil where there is none, or where it is no regular file.
+    /// - Throws: `Errno.fileTooLarge` past `limitBytes`.
+    static func read(_ directory: Int32, _ path: String, limitBytes: Int) throws(Errno) -> [UInt8]? {
+        guard let file = try openFile(directory, path) else { return nil }
+        let status = try ItemStatus(of: file.raw)
+        guard status.sizeBytes <= Int64(limitBytes) else { throw .fileTooLarge }
+        return try read(file.raw, offset: 0, count: Int(status.sizeBytes))
+    }
+
+    /// Up to `count` bytes at `offset`; fewer only at the end of the file.
+    static func read(_ file: Int32, offset: Int64, count: Int) throws(Errno) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let got = try retrying {
+                bytes.withUnsafeMutableBytes { buffer in
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+                    return lx_pread(file, rest.baseAddress, UInt64(rest.count), offset + Int64(done))
+                }
+            }
+            if got == 0 { break }
+            done += Int(got)
+        }
+        bytes.removeLast(count - done)
+        return bytes
+    }
+
+    /// Writes the first `count` bytes of `bytes` at `offset`.
+    static func write(_ file: Int32, _ bytes: [UInt8], count: Int, offset: Int64) throws(Errno) {
+        var done = 0
+        while done < count {
+            let put = try retrying {
+                bytes.withUnsafeBytes { buffer in
+                    let rest = UnsafeRawBufferPointer(rebasing: buffer[done..<count])
+                    return lx_pwrite(file, rest.baseAddress, UInt64(rest.count), offset + Int64(done))
+                }
+            }
+            done += Int(put)
+        }
+    }
+
+    /// Makes `name` with these bytes; one that is there is an error.
+    static func create(_ directory: Int32, _ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644)
+        throws(Errno)
+    {
+        let file = try Descriptor(
+            at: directory, name, flags: O_WRONLY | O_CREAT | O_EXCL | lx_o_nofollow, mode: mode)
+        try valueOrErrno(lx_fchmod(file.raw, mode))
+        try write(file.raw, bytes, count: bytes.count, offset: 0)
+    }
+
+    /// Puts `bytes` in the place of `name` in one step, on the disk when this returns.
+    static func replace(_ directory: Int32, _ name: String, _ bytes: [UInt8]) throws(Errno) {
+        let aside = name + ".new"
+        _ = lx_unlinkat(directory, aside, 0)
+        try create(directory, aside, bytes)
+        let file = try Descriptor(at: directory, aside, flags: O_RDONLY | lx_o_nofollow)
+        try valueOrErrno(lx_fsync(file.raw, 0))
+        try valueOrErrno(lx_renameat2(directory, aside, directory, name, 0))
+        try valueOrErrno(lx_fsync(directory, 0))
+    }
+
+    /// The text of the link `name`.
+    static func linkTarget(_ directory: Int32, _ name: String) throws(Errno) -> [UInt8] {
+        try linkTarget(directory, name.utf8CString.map { $0 })
+    }
+
+    /// The text of the link `name`.
+    static func linkTarget(_ directory: Int32, _ name: [CChar]) throws(Errno) -> [UInt8] {
+        var text = [CChar](repeating: 0, count: 4096)
+        let count = try valueOrErrno(lx_readlinkat(directory, name, &text, UInt64(text.count)))
+        return text.prefix(Int(count)).map(UInt8.init(bitPattern:))
+    }
+}

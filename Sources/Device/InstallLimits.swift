@@ -1,0 +1,21 @@
+/// How much a bundle from outside may hold; what is past it is refused.
+struct InstallLimits: Sendable {
+    /// Directories below the bundle's own.
+    var depth = 64
+    /// Files, directories and links together.
+    var entries = 500_000
+    /// An archive may unfold to this many times its size, beyond `archiveFloorBytes`: real apps stay under
+    /// 20.
+    var archiveRatio: Int64 = 200
+    var archiveFloorBytes: Int64 = 256 << 20
+    /// The profile that carries entitlements.
+    var profileBytes = 4 << 20
+}
+
+/// How far an install has come.
+public struct InstallProgress: Sendable, Equatable {
+    /// Bytes of the bundle written so far.
+    public let bytesDone: Int64
+    /// Bytes in all, where they are known before the end.
+    public let totalBytes: Int64?
+}

@@ -1,0 +1,35 @@
+internal import Foundation
+internal import GRDB
+internal import SandboxRules
+
+/// One install or upgrade on its way from staging to its place: a row of the journal.
+///
+/// Written before the first rename and removed after the last step, so that whoever opens the device after a
+/// crash knows what to undo or finish.
+struct Publication: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "publication"
+
+    enum Phase: String, Codable {
+        /// Renames may have happened; the app's row is still the old one: undo.
+        case publishing
+        /// The app's row is the new one; the old containers may still be there: finish.
+        case committed
+    }
+
+    /// A group's container that this install brings.
+    struct NewGroup: Codable {
+        let identifier: String
+        let container: UUID
+    }
+
+    let id: String
+    var phase: Phase
+    let bundleID: String
+    let bundleContainer: UUID
+    let dataContainer: UUID
+    /// Of the app that was there: nil for a placeholder, or where there was none.
+    let oldBundleContainer: UUID?
+    /// The data that moves to the new container; nil where there was no app.
+    let oldDataContainer: UUID?
+    let newGroups: [NewGroup]
+}

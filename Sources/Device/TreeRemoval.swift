@@ -1,0 +1,83 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// Removes a directory's content, whatever lies in it: any depth, names of any bytes, directories without
+/// permissions.
+struct TreeRemoval {
+    // Deeper directories are moved up to `top` first: neither stack nor descriptors grow with the tree.
+    private static let depthLimit = 32
+
+    private let top: Int32
+    private var moved = 0
+
+    /// Removes `name` in the directory `directory`, with all below it; one that is not there is no error.
+    static func remove(_ directory: Int32, _ name: String) throws(Errno) {
+        let raw = name.utf8CString.map { $0 }
+        let status: ItemStatus
+        do {
+            status = try ItemStatus(at: directory, raw)
+        } catch Errno.noSuchFileOrDirectory {
+            return
+        }
+        guard status.kind == .directory else {
+            try valueOrErrno(lx_unlinkat(directory, raw, 0))
+            return
+        }
+        let opened = try opened(directory, raw, status)
+        try empty(opened.raw)
+        try valueOrErrno(lx_unlinkat(directory, raw, lx_at_removedir))
+    }
+
+    /// Removes all that is in the directory `fd`, and leaves it.
+    static func empty(_ fd: Int32) throws(Errno) {
+        var removal = TreeRemoval(top: fd)
+        var before = -1
+        // What was moved up lies in `top` again and goes in the next round.
+        while removal.moved != before {
+            before = removal.moved
+            try removal.empty(fd, depth: 0)
+        }
+    }
+
+    private init(top: Int32) { self.top = top }
+
+    private mutating func empty(_ fd: Int32, depth: Int) throws(Errno) {
+        for name in try DirectoryListing.rawNames(in: fd) {
+            let status = try ItemStatus(at: fd, name)
+            guard status.kind == .directory else {
+                try valueOrErrno(lx_unlinkat(fd, name, 0))
+                continue
+            }
+            if depth >= Self.depthLimit {
+                try moveUp(fd, name, status)
+                continue
+            }
+            let opened = try Self.opened(fd, name, status)
+            try empty(opened.raw, depth: depth + 1)
+            try valueOrErrno(lx_unlinkat(fd, name, lx_at_removedir))
+        }
+    }
+
+    private mutating func moveUp(_ fd: Int32, _ name: [CChar], _ status: ItemStatus) throws(Errno) {
+        // Moving a directory writes its "..": it must be writable itself.
+        _ = try Self.opened(fd, name, status)
+        while true {
+            moved += 1
+            do {
+                try valueOrErrno(lx_renameat2(fd, name, top, ".removed-\(moved)", lx_rename_noreplace))
+                return
+            } catch Errno.fileExists {
+                continue
+            }
+        }
+    }
+
+    /// Opens a directory that is to be emptied; one packed without permissions for its owner gets them.
+    private static func opened(_ fd: Int32, _ name: [CChar], _ status: ItemStatus) throws(Errno) -> Descriptor
+    {
+        if status.mode & 0o700 != 0o700 { try valueOrErrno(lx_chmodat(fd, name, 0o700)) }
+        let flags = lx_o_directory | lx_o_nofollow
+        return Descriptor(owning: try retrying { lx_openat_beneath(fd, name, flags, 0) })
+    }
+}

@@ -1,0 +1,80 @@
+internal import CLinux
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// A program that keeps a mount busy.
+public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
+    public let processID: Int32
+    public let name: String
+    /// How it holds the mount: "open file", "working directory", "root directory" or "mapped file".
+    public let reason: String
+
+    public var description: String { "\(name) (pid \(processID), \(reason))" }
+
+    /// The programs that hold `entry`, as far as this user may look into them.
+    ///
+    /// Only /proc is read, by names and numbers: nothing here asks the mounted file system, which may not
+    /// answer any more.
+    public static func all(of entry: MountEntry) -> [MountHolder] {
+        names(in: "/proc").compactMap(Int32.init).sorted().compactMap { processID in
+            guard let reason = reason(processID, entry) else { return nil }
+            let name = text("/proc/\(processID)/comm")?.split(separator: "\n").first.map(String.init)
+            return MountHolder(processID: processID, name: name ?? "?", reason: reason)
+        }
+    }
+
+    private static func reason(_ processID: Int32, _ entry: MountEntry) -> String? {
+        let place = "/proc/\(processID)"
+        let descriptors = names(in: place + "/fdinfo")
+        let marker = "mnt_id:\t\(entry.mountID)\n"
+        if descriptors.contains(where: { text("\(place)/fdinfo/\($0)")?.contains(marker) == true }) {
+            return "open file"
+        }
+        if isInside(place + "/cwd", entry) { return "working directory" }
+        if isInside(place + "/root", entry) { return "root directory" }
+        return mapsFile(place, entry) ? "mapped file" : nil
+    }
+
+    private static func isInside(_ link: String, _ entry: MountEntry) -> Bool {
+        var target = [CChar](repeating: 0, count: 4097)
+        let count = readlink(link, &target, 4096)
+        guard count > 0 else { return false }
+        let path = String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return contains(entry.mountPoint, path)
+    }
+
+    /// A line of maps ends with: device inode path, the device in hexadecimal.
+    private static func mapsFile(_ place: String, _ entry: MountEntry) -> Bool {
+        let numbers = entry.device.split(separator: ":").compactMap { UInt32($0) }
+        guard numbers.count == 2, let maps = text(place + "/maps") else { return false }
+        let device = [numbers[0], numbers[1]].map { hexadecimal($0) }.joined(separator: ":")
+        return maps.split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ", maxSplits: 5)
+            return fields.count > 4 && fields[3] == device && fields[4] != "0"
+        }
+    }
+
+    private static func hexadecimal(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16)
+        return digits.count < 2 ? "0" + digits : digits
+    }
+
+    private static func text(_ path: String) -> String? {
+        guard let file = try? Descriptor(path, flags: 0), let content = try? file.readAll() else { return nil }
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    private static func names(in directory: String) -> [String] {
+        guard let listing = opendir(directory) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,36 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// Copies the contents of files between descriptors.
+enum FileCopy {
+    /// Copies everything from the start of one file to the start of another.
+    static func contents(of source: Int32, to target: Int32) throws(Errno) {
+        var offset: Int64 = 0
+        while true {
+            var from = offset
+            var to = offset
+            let count = lx_copy_file_range(source, &from, target, &to, 1 << 30)
+            if count == 0 { return }
+            // Other file systems on the two sides, or none that copies: by hand.
+            if count < 0 { return try byHand(source, target, from: offset) }
+            offset += count
+        }
+    }
+
+    private static func byHand(_ source: Int32, _ target: Int32, from start: Int64) throws(Errno) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        var offset = start
+        while true {
+            let count = try retrying { lx_pread(source, buffer.baseAddress, UInt64(buffer.count), offset) }
+            if count == 0 { return }
+            var written: Int64 = 0
+            while written < count {
+                let rest = buffer.baseAddress?.advanced(by: Int(written))
+                written += try retrying { lx_pwrite(target, rest, UInt64(count - written), offset + written) }
+            }
+            offset += count
+        }
+    }
+}

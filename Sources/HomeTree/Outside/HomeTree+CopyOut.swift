@@ -1,0 +1,82 @@
+internal import CLinux
+public import Posix
+public import SystemPackage
+
+extension HomeTree {
+    /// Copies an item out of the home, a directory with all below it. Links are copied as links and never
+    /// followed; sockets, fifos and devices are left out.
+    ///
+    /// - Parameters:
+    ///   - target: the directory that gets it, opened by whoever asked.
+    ///   - newName: its name there, which must be free.
+    ///   - owner: who gets what is made, where the process may give it; nil leaves it the process's.
+    /// - Throws: EEXIST, ENOENT, ENAMETOOLONG for a tree over 500 levels deep, and what reading and writing answer.
+    public func copyOut(
+        _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName, owner: ItemOwner?
+    ) throws(Errno) {
+        try copyOut(name, in: directory, to: target, as: newName, owner, levels: Self.deepestCopy)
+    }
+
+    /// One descriptor and some stack for each level: deeper trees are refused.
+    private static var deepestCopy: Int { 500 }
+
+    private func copyOut(
+        _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName, _ owner: ItemOwner?,
+        levels: Int
+    ) throws(Errno) {
+        if levels == 0 { throw .fileNameTooLong }
+        let found = try lookup(name, in: directory)
+        defer { forget(found.inode) }
+        if found.status.isDirectory {
+            try copyDirectory(found, to: target, as: newName, owner, levels: levels)
+        } else if found.status.isRegular {
+            try copyFile(found, to: target, as: newName)
+        } else if found.status.isSymlink {
+            try copyLink(found, to: target, as: newName)
+        } else {
+            return
+        }
+        try finish(found, target, newName, owner)
+    }
+
+    private func copyDirectory(
+        _ found: Found, to target: Int32, as name: FileName, _ owner: ItemOwner?, levels: Int
+    ) throws(Errno) {
+        try valueOrErrno(lx_mkdirat(target, name.cString, 0o700))
+        let made = Descriptor(
+            owning: try valueOrErrno(lx_openat(target, name.cString, lx_o_directory | lx_o_nofollow, 0)))
+        for child in try names(in: found.inode) {
+            try child.withFileName { (child) throws(Errno) in
+                try copyOut(child, in: found.inode, to: made.raw, as: child, owner, levels: levels - 1)
+            }
+        }
+    }
+
+    private func copyFile(_ found: Found, to target: Int32, as name: FileName) throws(Errno) {
+        let source = try open(found.inode, flags: 0)
+        defer { close(source, of: found.inode) }
+        let flags = lx_o_wronly | lx_o_creat | lx_o_excl | lx_o_nofollow
+        let made = Descriptor(owning: try valueOrErrno(lx_openat(target, name.cString, flags, 0o600)))
+        try FileCopy.contents(of: source.descriptor, to: made.raw)
+    }
+
+    private func copyLink(_ found: Found, to target: Int32, as name: FileName) throws(Errno) {
+        try withUnsafeTemporaryAllocation(byteCount: 4097, alignment: 1) { (buffer) throws(Errno) in
+            let count = try readLink(found.inode, into: .init(rebasing: buffer[..<4096]))
+            buffer[count] = 0
+            try valueOrErrno(
+                lx_symlinkat(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), target, name.cString))
+        }
+    }
+
+    private func finish(
+        _ found: Found, _ target: Int32, _ name: FileName, _ owner: ItemOwner?
+    ) throws(Errno) {
+        if let owner { try valueOrErrno(lx_chownat(target, name.cString, owner.uid, owner.gid)) }
+        if !found.status.isSymlink {
+            // Never set-user-id in somebody's folder.
+            try valueOrErrno(lx_chmodat(target, name.cString, found.status.st_mode & 0o777))
+        }
+        try valueOrErrno(lx_utimensat(target, name.cString, [found.status.st_atim, found.status.st_mtim]))
+    }
+}

@@ -1,0 +1,157 @@
+internal import CLinux
+public import Posix
+public import SystemPackage
+
+/// How the daemon's own commands change a home: prepared in a directory that no view shows, then put in place
+/// by one rename, through the same calls as everybody's.
+extension HomeTree {
+    /// Puts a regular file under `name`, replacing a file that is there; who has that open keeps it.
+    ///
+    /// Durable when it returns, and seen through every mount.
+    /// - Parameters:
+    ///   - source: an open file, read from its start.
+    ///   - replaces: false refuses where the name is taken (EEXIST).
+    /// - Throws: EISDIR where a directory has the name; ENOSPC and others of writing.
+    public func place(
+        _ source: Int32, as name: FileName, in directory: InodeNumber, mode: UInt32, owner: ItemOwner,
+        replaces: Bool = true
+    ) throws(Errno) {
+        try check(name)
+        try withStaged { (staging, temporary) throws(Errno) in
+            let (found, handle) = try create(
+                temporary, in: staging, mode: mode, flags: lx_o_rdwr | lx_o_excl | lx_o_creat, owner: owner)
+            defer { forget(found.inode) }
+            try fill(found.inode, handle, from: source)
+            try rename(
+                temporary, in: staging, to: name, in: directory,
+                flags: replaces ? 0 : lx_rename_noreplace)
+        }
+        announce(name, in: directory)
+    }
+
+    /// Removes what has the name, a directory with all below it: gone from every view at once.
+    /// - Throws: ENOENT, or what rename(2) and unlink(2) answer.
+    public func discard(_ name: FileName, in directory: InodeNumber) throws(Errno) {
+        try withStaged { (staging, temporary) throws(Errno) in
+            try rename(name, in: directory, to: temporary, in: staging, flags: lx_rename_noreplace)
+            announce(name, in: directory)
+        }
+    }
+
+    /// Removes what an earlier process left in the staging directory.
+    public func emptyStaging() throws(Errno) {
+        let staging = try stagingDirectory()
+        defer { forget(staging) }
+        try removeContents(of: staging)
+    }
+
+    /// Runs `body` with a fresh name in the staging directory, and removes what is still there afterwards.
+    private func withStaged(
+        _ body: (InodeNumber, FileName) throws(Errno) -> Void
+    ) throws(Errno) {
+        let staging = try stagingDirectory()
+        defer { forget(staging) }
+        let name = "\(lx_realtime_nanoseconds())-\(lx_getpid())"
+        try name.withFileName { (temporary) throws(Errno) in
+            defer { try? removeAll(temporary, in: staging) }
+            try body(staging, temporary)
+        }
+    }
+
+    private func stagingDirectory() throws(Errno) -> InodeNumber {
+        let status = try attributes(of: home)
+        return try Self.stagingName.withFileName { (name) throws(Errno) in
+            try self.directory(
+                name, in: home, mode: 0o700, owner: ItemOwner(uid: status.st_uid, gid: status.st_gid))
+        }
+    }
+
+    /// Finds a directory, or makes it. Holds a reference.
+    /// - Throws: ENOTDIR where something else has the name.
+    public func directory(
+        _ name: FileName, in parent: InodeNumber, mode: UInt32 = 0o755, owner: ItemOwner
+    ) throws(Errno) -> InodeNumber {
+        do throws(Errno) {
+            let found = try lookup(name, in: parent)
+            if found.status.isDirectory { return found.inode }
+            forget(found.inode)
+            throw .notDirectory
+        } catch {
+            guard error == .noSuchFileOrDirectory else { throw error }
+        }
+        let made = try makeDirectory(name, in: parent, mode: mode, owner: owner).inode
+        announce(name, in: parent)
+        return made
+    }
+
+    /// Copies, makes durable and closes.
+    private func fill(_ inode: InodeNumber, _ handle: FileHandle, from source: Int32) throws(Errno) {
+        defer { close(handle, of: inode) }
+        try FileCopy.contents(of: source, to: handle.descriptor)
+        try sync(handle, dataOnly: false)
+    }
+
+    private func removeAll(_ name: FileName, in directory: InodeNumber) throws(Errno) {
+        let found = try lookup(name, in: directory)
+        defer { forget(found.inode) }
+        guard found.status.isDirectory else { return try removeFile(name, in: directory) }
+        try removeContents(of: found.inode)
+        try removeDirectory(name, in: directory)
+    }
+
+    /// A directory that is being emptied.
+    private struct Level {
+        let inode: InodeNumber
+        var names: [[CChar]]
+    }
+
+    /// Empties a directory: a loop, for it may be deeper than a stack.
+    private func removeContents(of directory: InodeNumber) throws(Errno) {
+        var levels = [Level(inode: directory, names: try names(in: directory))]
+        defer { for level in levels.dropFirst() { forget(level.inode) } }
+        while let level = levels.last {
+            guard let name = level.names.last else {
+                levels.removeLast()
+                if let parent = levels.indices.last {
+                    forget(level.inode)
+                    let name = levels[parent].names.removeLast()
+                    try name.withFileName { (name) throws(Errno) in try removeDirectory(name, in: levels[parent].inode) }
+                }
+                continue
+            }
+            let found = try name.withFileName { (name) throws(Errno) in try lookup(name, in: level.inode) }
+            if found.status.isDirectory {
+                levels.append(Level(inode: found.inode, names: try names(in: found.inode)))
+            } else {
+                forget(found.inode)
+                levels[levels.count - 1].names.removeLast()
+                try name.withFileName { (name) throws(Errno) in try removeFile(name, in: level.inode) }
+            }
+        }
+    }
+
+    /// The names in a directory, without "." and "..", as they are stored.
+    public func names(in directory: InodeNumber) throws(Errno) -> [[CChar]] {
+        var names: [[CChar]] = []
+        try openDirectory(directory).read(from: 0) { (item) throws(Errno) in
+            if !item.name.isDotOrDotDot { names.append(item.name.terminated) }
+            return true
+        }
+        return names
+    }
+}
+
+extension FileName {
+    /// A copy that lasts, with its NUL.
+    public var terminated: [CChar] { Array(UnsafeBufferPointer(start: cString, count: count + 1)) }
+}
+
+extension [CChar] {
+    /// Runs `body` with these bytes, which end with a NUL, as a borrowed name.
+    public func withFileName<R, E: Error>(_ body: (FileName) throws(E) -> R) throws(E) -> R {
+        try withUnsafeBufferPointer { (buffer) throws(E) -> R in
+            guard let start = buffer.baseAddress else { preconditionFailure("a name has its NUL") }
+            return try body(FileName(start))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import Posix
+
+/// A mount whose kernel remembers names and contents: it must hear of changes that did not come through it.
+public protocol KernelCache: AnyObject, Sendable {
+    /// `name` in `directory` stands for something else now, or for nothing. Must not wait.
+    func forgetName(_ name: [UInt8], in directory: InodeNumber)
+    /// Attributes and contents of `inode` (a directory: its names) changed. Must not wait.
+    func forgetContents(of inode: InodeNumber)
+    /// Waits until the kernel has taken what was sent so far; false after the timeout.
+    func settle(timeoutSeconds: Double) -> Bool
+}
+
+extension HomeTree {
+    /// From now on the mount hears of changes made by others.
+    public func addCache(_ cache: any KernelCache) {
+        caches.withLock { $0.append(cache) }
+    }
+
+    public func removeCache(_ cache: any KernelCache) {
+        caches.withLock { caches in caches.removeAll { $0 === cache } }
+    }
+
+    /// Tells every mount that `name` in `directory` changed, and waits until their kernels know.
+    ///
+    /// Called by commands of the daemon after their change, with no lock held: a command is done when its
+    /// change is seen. The wait is bounded: a kernel that does not answer has its own trouble.
+    func announce(_ name: FileName, in directory: InodeNumber) {
+        let known = caches.withLock { $0 }
+        for cache in known {
+            cache.forgetName(Array(name.bytes), in: directory)
+            cache.forgetContents(of: directory)
+        }
+        for cache in known { _ = cache.settle(timeoutSeconds: 2) }
+    }
+}

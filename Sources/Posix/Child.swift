@@ -1,0 +1,48 @@
+internal import CLinux
+public import SystemPackage
+
+/// Another program, started by this one.
+public struct Child: Sendable {
+    public let processID: Int32
+
+    /// Starts `path` with `descriptors` as its descriptors 0, 1, 2… and no others, signals at their defaults.
+    /// - Parameter name: what it is told that it is called; nil: `path`.
+    /// - Parameter ownSession: it leads a new session, stands in `/`, and outlives this terminal.
+    /// - Throws: what posix_spawn(3) answers (`noSuchFileOrDirectory`: there is no such program).
+    public init(
+        _ path: String, arguments: [String], environment: [String], descriptors: [Int32],
+        name: String? = nil, ownSession: Bool = false
+    ) throws(Errno) {
+        let result = withCStrings([name ?? path] + arguments) { argv in
+            withCStrings(environment) { environment in
+                lx_spawn(path, argv, environment, descriptors, UInt32(descriptors.count), ownSession ? 1 : 0)
+            }
+        }
+        processID = try valueOrErrno(result)
+    }
+
+    /// Waits for its end.
+    /// - Returns: its exit status; 128 + N where signal N ended it.
+    public func wait() throws(Errno) -> Int32 { try valueOrErrno(lx_wait_child(processID)) }
+}
+
+/// Runs `body` with a NULL-terminated array of C strings.
+private func withCStrings<R>(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
+) -> R {
+    let bytes = strings.map { Array($0.utf8CString) }
+    let flat = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.reduce(1) { $0 + $1.count })
+    let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: bytes.count + 1)
+    defer {
+        flat.deallocate()
+        pointers.deallocate()
+    }
+    var offset = 0
+    for (index, string) in bytes.enumerated() {
+        (flat + offset).update(from: string, count: string.count)
+        pointers[index] = flat + offset
+        offset += string.count
+    }
+    pointers[bytes.count] = nil
+    return body(pointers)
+}

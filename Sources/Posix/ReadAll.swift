@@ -1,0 +1,36 @@
+internal import CLinux
+public import SystemPackage
+
+extension Descriptor {
+    /// Another descriptor of the same open file.
+    public borrowing func duplicate() throws(Errno) -> Descriptor {
+        Descriptor(owning: try valueOrErrno(lx_dup_cloexec(raw)))
+    }
+
+    /// Reads from where the descriptor stands to the end of the file.
+    /// - Parameter limitBytes: more than that is refused.
+    /// - Throws: `fileTooLarge` over the limit; what read(2) answers.
+    public borrowing func readAll(limitBytes: Int = 16 << 20) throws(Errno) -> [UInt8] {
+        var content: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        let raw = self.raw
+        while true {
+            let count = try retrying { lx_read(raw, &chunk, UInt64(chunk.count)) }
+            if count == 0 { return content }
+            content += chunk[..<Int(count)]
+            if content.count > limitBytes { throw .fileTooLarge }
+        }
+    }
+
+    /// Writes all of `bytes`, however many calls it takes.
+    public borrowing func writeAll(_ bytes: [UInt8]) throws(Errno) {
+        var rest = bytes[...]
+        let raw = self.raw
+        while !rest.isEmpty {
+            let count = try retrying {
+                rest.withUnsafeBytes { lx_write(raw, $0.baseAddress, UInt64($0.count)) }
+            }
+            rest = rest.dropFirst(Int(count))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+internal import CLinux
+public import SystemPackage
+
+/// Signals as readable events instead of handlers, which may do next to nothing.
+public struct Signals: ~Copyable {
+    private let descriptor: Descriptor
+
+    /// Blocks `numbers` in this thread, and in all that it starts, and reports them here.
+    public init(_ numbers: [Int32]) throws(Errno) {
+        descriptor = Descriptor(owning: try valueOrErrno(lx_signals(numbers, UInt32(numbers.count))))
+    }
+
+    /// What to wait for.
+    public var raw: Int32 { descriptor.raw }
+
+    /// The next signal that came; nil where there is none.
+    public func next() -> Int32? {
+        let number = lx_next_signal(raw)
+        return number == 0 ? nil : number
+    }
+
+    /// Ignores a signal in the whole process.
+    public static func ignore(_ number: Int32) { lx_ignore_signal(number) }
+}

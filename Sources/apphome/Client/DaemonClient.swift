@@ -1,0 +1,170 @@
+internal import Device
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// A command's connection to its device's daemon.
+final class DaemonClient {
+    let location: DeviceLocation
+    /// What the daemon said of itself.
+    let hello: Hello
+    private let channel: Channel
+
+    /// How long a daemon may take to start, and to say hello.
+    private static let startSeconds = 10.0
+
+    private init(location: DeviceLocation, hello: Hello, channel: Channel) {
+        self.location = location
+        self.hello = hello
+        self.channel = channel
+    }
+
+    /// Connects to the device's daemon; makes the device and starts the daemon where there is none.
+    /// - Parameter toOtherBuilds: also to a daemon of another build, for the requests that never change.
+    static func connect(to location: DeviceLocation, toOtherBuilds: Bool = false) throws -> DaemonClient {
+        let device = try DeviceAccess(opening: location)
+        let deadline = Deadline(seconds: startSeconds)
+        while true {
+            if let client = try device.greet() {
+                guard toOtherBuilds || client.hello.isSame(as: Hello()) else {
+                    throw client.hello.refusal(of: Hello(), device: location.path)
+                }
+                return client
+            }
+            guard !deadline.hasPassed else {
+                throw CommandFailure("the daemon of \(location.path) does not start; its run/daemon.log says why")
+            }
+            try device.startDaemon(within: deadline)
+        }
+    }
+
+    /// Connects to a daemon that is there already.
+    /// - Returns: nil where the device has none, or is none.
+    static func connectIfRunning(to location: DeviceLocation) throws -> DaemonClient? {
+        guard access(location.path + "/run/daemon.sock", F_OK) == 0 else { return nil }
+        return try DeviceAccess(opening: location).greet()
+    }
+
+    fileprivate static func greet(
+        _ socket: consuming Descriptor, _ location: DeviceLocation
+    ) throws -> DaemonClient? {
+        let channel = Channel(socket, limits: .reply)
+        do {
+            try channel.send(Hello())
+            let (hello, _) = try channel.receive(Hello.self, idleSeconds: startSeconds)
+            return DaemonClient(location: location, hello: hello, channel: channel)
+        } catch .closed {
+            // It was ending when we came.
+            return nil
+        }
+    }
+
+    /// Asks, and waits for the last answer.
+    /// - Throws: the daemon's failure, as what the person is told.
+    func request(_ request: Request, _ descriptors: [SharedDescriptor] = []) throws -> Reply {
+        try channel.send(request, descriptors)
+        let meter = ProgressMeter()
+        defer { meter.end() }
+        while true {
+            switch try channel.receive(Reply.self).0 {
+            case .failure(let failure): throw failure
+            case .progress(let progress): meter.show(progress)
+            case let reply: return reply
+            }
+        }
+    }
+
+    /// Asks for a stream, and gives each event to `body`, until the daemon ends.
+    func watch(_ request: Request, _ body: (WatchedEvent) -> Void) throws {
+        try channel.send(request)
+        while true {
+            do {
+                switch try channel.receive(Reply.self).0 {
+                case .failure(let failure): throw failure
+                case .event(let event): body(event)
+                default: break
+                }
+            } catch Channel.Failure.closed {
+                return
+            }
+        }
+    }
+
+    /// Asks, and waits for the answer or for `other` to become readable.
+    /// - Returns: nil where `other` did.
+    func request(_ request: Request, or other: Int32) throws -> Reply? {
+        try channel.send(request)
+        let ready = try Waiting.wait(for: [channel.raw, other])
+        guard ready[0] else { return nil }
+        let (reply, _) = try channel.receive(Reply.self)
+        if case .failure(let failure) = reply { throw failure }
+        return reply
+    }
+}
+
+/// The device folder as the client sees it: opened with the client's own rights.
+final class DeviceAccess {
+    let location: DeviceLocation
+    let directory: SharedDescriptor
+    let folder: RunFolder
+
+    /// Opens the device's folder, and makes it where it is missing.
+    init(opening location: DeviceLocation) throws {
+        self.location = location
+        let opened = try DeviceFolder.create(at: location.path, owner: location.owner)
+        directory = SharedDescriptor(opened)
+        try refuseForeignFolder(directory.descriptor, location.path)
+        do throws(Errno) {
+            folder = try RunFolder(device: directory.raw, owner: try ownerOfFile(directory.descriptor))
+        } catch {
+            throw CommandFailure(
+                "cannot use the device \(location.path): \(error); it belongs to another user or is damaged")
+        }
+    }
+
+    /// Connects and exchanges hellos.
+    /// - Returns: nil where no daemon answers.
+    func greet() throws -> DaemonClient? {
+        guard let socket = try connect() else { return nil }
+        return try DaemonClient.greet(socket, location)
+    }
+
+    /// - Returns: nil where nobody listens.
+    private func connect() throws -> Descriptor? {
+        do {
+            return try folder.connect()
+        } catch .noSuchFileOrDirectory, .connectionRefused {
+            return nil
+        } catch {
+            throw CommandFailure("cannot reach the daemon of \(location.path): \(error)")
+        }
+    }
+
+    /// Starts a daemon and waits until it serves, or found that another one does.
+    func startDaemon(within deadline: Deadline) throws {
+        let log = try folder.openLog()
+        try DaemonProcess.start(
+            devicePath: location.path, directory: directory.raw, log: log.raw, within: deadline)
+    }
+}
+
+/// Whose file this is.
+func ownerOfFile(_ file: borrowing Descriptor) throws(Errno) -> Owner {
+    var details = stat()
+    guard fstat(file.raw, &details) == 0 else { throw Errno(rawValue: errno) }
+    return Owner(uid: details.st_uid, gid: details.st_gid)
+}
+
+/// Nothing is put into a folder that is neither empty nor a device.
+private func refuseForeignFolder(_ directory: borrowing Descriptor, _ path: String) throws {
+    guard faccessat(directory.raw, "catalogue.sqlite", F_OK, 0) != 0,
+        faccessat(directory.raw, "run", F_OK, 0) != 0
+    else { return }
+    guard let listing = opendir(path) else { return }
+    defer { closedir(listing) }
+    var count = 0
+    while readdir(listing) != nil { count += 1 }
+    guard count <= 2 else {
+        throw CommandFailure("\(path) holds other files and is no device: name a new or empty folder")
+    }
+}

@@ -1,0 +1,35 @@
+internal import Device
+internal import FuseKit
+internal import Glibc
+internal import Posix
+
+/// From a mount back to its device: the mount table knows the device's id, and here is where that lives.
+///
+/// Devices with a name are found by looking; for those with a path of their own a link `by-id/ID` is left
+/// beside the devices' folder when they are mounted.
+enum DeviceIndex {
+    /// Notes where the device of this id is.
+    static func note(id: String, path: String) {
+        guard isIdentifier(id), let folder = try? folder() else { return }
+        let link = folder + "/" + id
+        mkdir(folder, 0o700)
+        let aside = link + ".\(getpid())"
+        if symlink(path, aside) == 0, rename(aside, link) != 0 { unlink(aside) }
+    }
+
+    /// The path that was noted for this id; nil where there is none.
+    static func path(of id: String) -> String? {
+        guard isIdentifier(id), let folder = try? folder() else { return nil }
+        var target = [CChar](repeating: 0, count: 4097)
+        let count = readlink(folder + "/" + id, &target, 4096)
+        return count > 0 ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+
+    private static func folder() throws -> String { try DeviceLocation.devicesFolder(of: nil) + "/../by-id" }
+
+    private static func isIdentifier(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x2d
+        }
+    }
+}

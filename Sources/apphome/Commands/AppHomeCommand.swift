@@ -1,0 +1,46 @@
+internal import ArgumentParser
+
+/// The command line's root.
+struct AppHomeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apphome",
+        abstract: "An iPhone's app sandbox on Linux: homes, their rules, and what they share.",
+        discussion: """
+            EXAMPLE:
+              apphome new Notes --share
+              apphome mount Notes ~/notes --share ~/shared
+              apphome unmount ~/notes ~/shared
+            """,
+        version: "apphome \(BuildIdentity.version)",
+        subcommands: [
+            NewCommand.self, InstallCommand.self, ListCommand.self, InfoCommand.self, MountCommand.self,
+            UnmountCommand.self, ShareCommand.self, SkipBackupCommand.self, DeviceCommand.self,
+            WatchCommand.self, DaemonCommand.self,
+        ])
+}
+
+/// The device that a command works on.
+struct DeviceOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The device: a name, or a path with a slash in it.", valueName: "name|path"))
+    var device: String?
+
+    func location() throws -> DeviceLocation { try DeviceLocation(device) }
+
+    /// Connects to the device's daemon, which is started if need be.
+    func connect(toOtherBuilds: Bool = false) throws -> DaemonClient {
+        try DaemonClient.connect(to: try location(), toOtherBuilds: toOtherBuilds)
+    }
+}
+
+/// For commands that print data.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON, for programs.")
+    var json = false
+}
+
+extension CommandFailure {
+    /// The daemon's answer is none that the request has: a defect of ours, told apart from a refusal.
+    static var unexpectedReply: CommandFailure {
+        CommandFailure("the daemon gave an answer to another question; end it and try again")
+    }
+}

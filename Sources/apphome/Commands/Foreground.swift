@@ -1,0 +1,66 @@
+internal import CLinux
+internal import Device
+internal import FuseKit
+internal import Glibc
+internal import Posix
+
+/// `mount --foreground`: this process stays as long as its mounts do.
+///
+/// Where the device has no daemon, this process is it, and serves later mounts too; a signal then unmounts
+/// all. Where one runs, that one serves, and a signal unmounts only what this command mounted.
+struct Foreground {
+    let location: DeviceLocation
+
+    /// - Parameter mount: mounts through a client; returns the directories.
+    func run(_ mount: @escaping @Sendable (DaemonClient) throws -> [String]) throws {
+        runWithoutBacktraces()
+        let signals = try Signals([SIGINT, SIGTERM, SIGHUP])
+        try Process.growDescriptorTable()
+        let device = try DeviceAccess(opening: location)
+        let own = try Daemon.start(
+            directory: device.directory, path: location.path, log: DaemonLog())
+        guard let daemon = own else {
+            return try stay(with: try DaemonClient.connect(to: location), signals, mount)
+        }
+        let failure = Gate<CommandFailure?>(nil)
+        let location = location
+        let thread = try NativeThread(name: "mount") {
+            do {
+                _ = try mount(try DaemonClient.connect(to: location))
+            } catch {
+                failure.update { $0 = CommandFailure(describing: error) }
+            }
+        }
+        let outcome = Result { try daemon.run(signals: signals) }
+        thread.join()
+        try outcome.get()
+        if let failure = failure.update({ $0 }) { throw failure }
+    }
+
+    private func stay(
+        with client: DaemonClient, _ signals: borrowing Signals, _ mount: (DaemonClient) throws -> [String]
+    ) throws {
+        let directories = try mount(client).map { try MountPoint.resolve($0) }
+        for directory in directories {
+            let reply = try client.request(.awaitEnd(directory: directory), or: signals.raw)
+            if reply == nil {
+                let unmounter = Unmounter(fallback: { location })
+                for directory in directories.reversed() { _ = try unmounter.unmount(directory) }
+                return
+            }
+        }
+    }
+
+    /// Swift prints a backtrace when a program on a terminal crashes, and holds its mounts meanwhile; that
+    /// is read at the start, so this program starts again without.
+    private func runWithoutBacktraces() {
+        guard getenv("SWIFT_BACKTRACE") == nil else { return }
+        setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
+        execv("/proc/self/exe", &arguments)
+        // Where it cannot start again, it goes on as it is.
+        for argument in arguments { free(argument) }
+    }
+}
+
+func flushOutput() { fflush(nil) }

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+
+/// `apphome info APP`
+struct InfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "One app: version, containers, sharing, groups, sizes, mounts.",
+        discussion: """
+            EXAMPLE:
+              apphome info Notes
+              apphome info local.Notes --json
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let client = try device.connect(toOtherBuilds: true)
+        guard case .info(let info) = try client.request(.info(app: app)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if output.json { return try printJSON(info) }
+        printTable(info.rows)
+    }
+}
+
+extension AppInfo {
+    var rows: [[String]] {
+        let shares = [sharing.itunes ? "itunes" : nil, sharing.files ? "files" : nil].compactMap { $0 }
+        var rows = [
+            ["name", name], ["identifier", bundleID], ["version", version ?? "-"],
+            ["bundle", bundle ?? "none (a placeholder)"], ["home", home],
+            ["groups", groups.isEmpty ? "none" : groups.joined(separator: ", ")],
+            ["shares", shares.isEmpty ? "nothing" : shares.joined(separator: ", ")],
+            ["entitlements", entitlements], ["running", running ? "yes" : "no"],
+        ]
+        rows += sizes.sorted { $0.key < $1.key }.map { ["size of \($0.key)", byteCount($0.value)] }
+        rows += mounts.map { mount in
+            ["mounted", "\(mount.dir) (\(mount.kind.rawValue), pid \(mount.pid), \(mount.data), \(mount.transport))"]
+        }
+        return rows.map { $0.map(printable) }
+    }
+}

@@ -1,0 +1,82 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// `apphome install PATH.app|PATH.ipa`
+struct InstallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "install", abstract: "Installs an app, or upgrades it where its identifier is there already.",
+        discussion: """
+            EXAMPLE:
+              apphome install Recipes.app
+              apphome install Recipes.ipa --entitlements Recipes.entitlements
+            """)
+
+    @Argument(help: ArgumentHelp("The bundle, or an archive of it.", valueName: "path.app|path.ipa"))
+    var path: String
+    @Option(help: "A property list of entitlements; else those of the app's signature count.")
+    var entitlements: String?
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let source = try OpenedFile(path, "install")
+        var arguments = InstallArguments()
+        if source.isDirectory {
+            guard let name = FilePath(source.path).lastComponent?.string, name.hasSuffix(".app") else {
+                throw CommandFailure("cannot install \(path): not an app; name a folder NAME.app or a file NAME.ipa")
+            }
+            arguments.bundleName = name
+        }
+        var descriptors = [source.descriptor]
+        if let entitlements {
+            arguments.hasEntitlements = true
+            descriptors.append(try OpenedFile(entitlements, "read the entitlements").descriptor)
+        }
+        let reply = try device.connect().request(.install(arguments), descriptors)
+        guard case .installed(let report) = reply else { throw CommandFailure.unexpectedReply }
+        try report.show(json: output.json)
+    }
+}
+
+extension InstallReport {
+    func show(json: Bool) throws {
+        if json { return try printJSON(self) }
+        let what = "\(name) \(version ?? "") (\(bundleID))".replacing("  ", with: " ")
+        print(printable(isUpgrade ? "upgraded \(what)" : "installed \(what)"))
+        for note in notes { print(printable(note)) }
+    }
+}
+
+/// A file or directory that a person named, opened with their own rights for the daemon.
+struct OpenedFile {
+    /// Absolute, without links.
+    let path: String
+    let isDirectory: Bool
+    let descriptor: SharedDescriptor
+
+    /// - Parameter purpose: for the error: "cannot PURPOSE PATH: …".
+    init(_ path: String, _ purpose: String) throws {
+        do {
+            // Not blocking: a fifo in the place of a file must not hold us up.
+            descriptor = SharedDescriptor(try Descriptor(path, flags: O_RDONLY | O_NONBLOCK))
+        } catch {
+            throw CommandFailure("cannot \(purpose) \(path): \(error)")
+        }
+        var details = stat()
+        guard fstat(descriptor.raw, &details) == 0 else {
+            throw CommandFailure("cannot \(purpose) \(path): \(Errno(rawValue: errno))")
+        }
+        let kind = details.st_mode & S_IFMT
+        guard kind == S_IFDIR || kind == S_IFREG else {
+            throw CommandFailure("cannot \(purpose) \(path): neither a file nor a directory")
+        }
+        isDirectory = kind == S_IFDIR
+        guard let resolved = realpath(path, nil) else {
+            throw CommandFailure("cannot \(purpose) \(path): \(Errno(rawValue: errno))")
+        }
+        defer { free(resolved) }
+        self.path = String(cString: resolved)
+    }
+}

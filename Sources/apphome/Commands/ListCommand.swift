@@ -1,0 +1,37 @@
+internal import ArgumentParser
+
+/// `apphome list`
+struct ListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "The apps of the device, what each shares, and where it is mounted.",
+        discussion: """
+            EXAMPLE:
+              apphome list
+              apphome list --json --device test
+            """)
+
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let client = try device.connect(toOtherBuilds: true)
+        guard case .apps(let apps) = try client.request(.list) else { throw CommandFailure.unexpectedReply }
+        if output.json { return try printJSON(apps) }
+        printTable(apps.map(\.row))
+        for crash in apps.flatMap(\.crashed) { print(printable(crash.notice)) }
+        if apps.isEmpty { printError("no apps on \(client.location.path); make one with: apphome new NAME") }
+    }
+}
+
+extension AppSummary {
+    /// Name, identifier, version, what it shares, where it is mounted.
+    var row: [String] {
+        let views = [sharing.itunes ? "itunes" : nil, sharing.files ? "files" : nil].compactMap { $0 }
+        let places = mounts.map { $0.kind == .home ? $0.dir : "\($0.dir) (\($0.kind.rawValue))" }
+        return [
+            name, bundleID, version ?? "-",
+            isPlaceholder ? "placeholder" : views.isEmpty ? "shares nothing" : views.joined(separator: ","),
+            places.isEmpty ? "not mounted" : places.joined(separator: ", "),
+        ].map(printable)
+    }
+}

@@ -1,0 +1,106 @@
+internal import Device
+internal import Posix
+
+/// What mount(8) calls for `mount -t apphome APP DIR -o …` and for such a line in fstab:
+/// `mount.apphome APP DIR [-s] [-f] [-n] [-v] [-o OPTIONS]`.
+struct MountHelper: Equatable {
+    var app = ""
+    var directory = ""
+    var device: String?
+    var userID: UInt32?
+    var groupID: UInt32?
+    var names: String?
+    var attributeList: String?
+    var isReadOnly = false
+    var isShare = false
+    /// mount -f: everything but the mounting.
+    var isFake = false
+
+    /// Whether a program of this name is mount(8)'s helper.
+    static func isName(_ name: String) -> Bool {
+        ["mount.apphome", "mount.fuse.apphome"].contains(String(name.split(separator: "/").last ?? ""))
+    }
+
+    init(_ arguments: [String]) throws {
+        var plain: [String] = []
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "-o":
+                guard let options = rest.popFirst() else { throw Self.usage("-o wants options") }
+                try take(options: options)
+            case "-t", "-N": _ = rest.popFirst()
+            case "-n", "-s", "-v", "-w": continue
+            case "-r": isReadOnly = true
+            case "-f": isFake = true
+            case _ where argument.hasPrefix("-") && argument.count > 1:
+                throw Self.usage("unknown option \(argument)")
+            default: plain.append(argument)
+            }
+        }
+        guard plain.count == 2 else { throw Self.usage("want: mount -t apphome APP DIR -o device=PATH,uid=N") }
+        (app, directory) = (plain[0], plain[1])
+    }
+
+    private mutating func take(options: String) throws {
+        for option in options.split(separator: ",") {
+            let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+            let value = parts.count > 1 ? parts[1] : nil
+            switch parts.first ?? "" {
+            case "device": device = value
+            case "uid": userID = try Self.number(value, option)
+            case "gid": groupID = try Self.number(value, option)
+            case "names": names = try Self.value(value, of: option, among: ["device", "simulator", "legacy"])
+            case "xattr-list": attributeList = try Self.value(value, of: option, among: ["apple", "user"])
+            case "ro": isReadOnly = true
+            case "share": isShare = true
+            case let name where Self.isOfMount(name): continue
+            default: throw Self.usage("unknown mount option \(option)")
+            }
+        }
+    }
+
+    /// What mount(8) and fstab add for themselves, and what holds anyway.
+    private static func isOfMount(_ name: String) -> Bool {
+        let known = [
+            "rw", "defaults", "auto", "noauto", "nofail", "_netdev", "user", "nouser", "users", "owner", "group",
+            "nosuid", "nodev", "exec", "noexec", "suid", "dev", "async", "relatime", "allow_other", "no-sync",
+            "default_permissions",
+        ]
+        return known.contains(name) || name.hasPrefix("x-") || name.hasPrefix("comment")
+    }
+
+    private static func number(_ value: String?, _ option: Substring) throws -> UInt32 {
+        guard let number = value.flatMap({ UInt32($0) }), number != .max else {
+            throw usage("\(option) wants a number")
+        }
+        return number
+    }
+
+    private static func value(_ value: String?, of option: Substring, among known: [String]) throws -> String {
+        guard let value, known.contains(value) else {
+            throw usage("\(option): want \(known.joined(separator: ", "))")
+        }
+        return value
+    }
+
+    private static func usage(_ text: String) -> CommandFailure { CommandFailure(text, exitStatus: 64) }
+
+    /// Mounts, and says nothing: mount(8) does not either.
+    func run() throws {
+        let owner = try userID.map { uid in
+            guard let gid = groupID ?? Process.user(uid)?.groupID else {
+                throw Self.usage("user \(uid) is not in the user database: give gid=N too")
+            }
+            return Owner(uid: uid, gid: gid)
+        }
+        let location = try DeviceLocation(device, owner: owner)
+        guard !isFake else { return }
+        var arguments = MountArguments(app: app, kind: isShare ? .share : .home, directory: directory)
+        arguments.names = names
+        arguments.attributeList = attributeList
+        arguments.isReadOnly = isReadOnly
+        let client = try DaemonClient.connect(to: location)
+        _ = try Mounter(client: client, allowsOthers: true, owner: owner).mount(arguments)
+    }
+}

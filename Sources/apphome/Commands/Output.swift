@@ -1,0 +1,42 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Posix
+
+/// Writes a line to standard error.
+func printError(_ text: String, terminator: String = "\n") {
+    let bytes = Array((text + terminator).utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+/// Prints a value as JSON, for programs: sorted keys, so that two outputs can be compared.
+func printJSON(_ value: some Encodable, onOneLine: Bool = false) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if !onOneLine { encoder.outputFormatting.insert(.prettyPrinted) }
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    if onOneLine { fflush(nil) }
+}
+
+/// Prints rows with their columns under each other.
+func printTable(_ rows: [[String]]) {
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in
+        rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    }
+    for row in rows {
+        var line = ""
+        for (column, cell) in row.enumerated() {
+            let isLast = column + 1 == row.count
+            line += isLast ? cell : cell + String(repeating: " ", count: widths[column] - cell.count + 2)
+        }
+        print(line)
+    }
+}
+
+/// A name from outside, safe for a terminal.
+func printable(_ text: String) -> String {
+    String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "?" : $0 })
+}
+
+/// A time in seconds since 1970, as ISO 8601 in UTC.
+func timeText(_ seconds: Double) -> String { Date(timeIntervalSince1970: seconds).formatted(.iso8601) }

@@ -1,0 +1,146 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// `apphome share …`
+struct ShareCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "share", abstract: "iTunes File Sharing: the top-level items of an app's Documents.",
+        discussion: """
+            EXAMPLE:
+              apphome share ls
+              apphome share put Notes letter.txt
+            """,
+        subcommands: [
+            ShareMountCommand.self, ShareListCommand.self, ShareGetCommand.self, SharePutCommand.self,
+            ShareRemoveCommand.self,
+        ])
+}
+
+struct ShareMountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mount", abstract: "Mounts the sharing view, read-only.",
+        discussion: """
+            EXAMPLE:
+              apphome share mount Notes ~/shared
+              apphome share mount Notes ~/shared --deep
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
+    @Flag(help: "Show the whole tree, and not only the top-level items.") var deep = false
+    @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
+    @OptionGroup var device: DeviceOptions
+
+    func run() throws {
+        var arguments = MountArguments(app: app, kind: .share, directory: directory)
+        arguments.deep = deep
+        let mounter = Mounter(client: try device.connect(), allowsOthers: allowOther)
+        let mounted = try mounter.mount(arguments)
+        print(printable("\(mounted.appName) shared at \(mounted.directory) (read-only)"))
+        print(printable("stop: apphome unmount \(shellQuoted(mounted.directory))"))
+    }
+}
+
+struct ShareListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "What an app shares; without an app: the apps that share.",
+        discussion: """
+            EXAMPLE:
+              apphome share ls
+              apphome share ls Notes --json
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String?
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let client = try device.connect()
+        switch try client.request(app.map { .shareList(app: $0) } ?? .sharingApps) {
+        case .apps(let apps):
+            if output.json { return try printJSON(apps) }
+            printTable(apps.map(\.row))
+        case .items(let items):
+            if output.json { return try printJSON(items) }
+            printTable(items.map { item in
+                [item.kind == "directory" ? "-" : byteCount(item.size), timeText(item.modified),
+                 printable(item.name) + (item.kind == "directory" ? "/" : "")]
+            })
+        default: throw CommandFailure.unexpectedReply
+        }
+    }
+}
+
+struct ShareGetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Copies an item out; a folder goes whole.",
+        discussion: """
+            EXAMPLE:
+              apphome share get Notes letter.txt .
+              apphome share get Notes Photos ~/Photos
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The item.") var name: String
+    @Argument(help: ArgumentHelp("A directory to copy into, or the new name.", valueName: "dest"))
+    var destination: String
+    @OptionGroup var device: DeviceOptions
+
+    func run() throws {
+        var details = stat()
+        let isInto = stat(destination, &details) == 0 && details.st_mode & S_IFMT == S_IFDIR
+        let path = FilePath(destination)
+        let parent = path.removingLastComponent()
+        guard let newName = isInto ? name : path.lastComponent?.string else {
+            throw CommandFailure("cannot copy to \(destination): name a directory or a new file")
+        }
+        let opened = try OpenedFile(isInto ? destination : parent.isEmpty ? "." : parent.string, "copy into")
+        guard opened.isDirectory else { throw CommandFailure("\(parent) is not a directory") }
+        _ = try device.connect().request(.shareGet(app: app, name: name, newName: newName), [opened.descriptor])
+    }
+}
+
+struct SharePutCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put", abstract: "Copies files and folders into an app's Documents.",
+        discussion: """
+            EXAMPLE:
+              apphome share put Notes letter.txt Photos
+              apphome share put Notes --inbox letter.txt
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: ArgumentHelp("What to copy.", valueName: "file")) var files: [String]
+    @Flag(help: "As \"Open in…\": into Documents/Inbox, under a free name.") var inbox = false
+    @OptionGroup var device: DeviceOptions
+
+    func run() throws {
+        let client = try device.connect()
+        for file in files {
+            let opened = try OpenedFile(file, "share")
+            guard let name = FilePath(opened.path).lastComponent?.string else {
+                throw CommandFailure("cannot share \(file): it has no name")
+            }
+            _ = try client.request(.sharePut(app: app, name: name, toInbox: inbox), [opened.descriptor])
+        }
+    }
+}
+
+struct ShareRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Removes an item; a folder goes whole.",
+        discussion: """
+            EXAMPLE:
+              apphome share rm Notes letter.txt
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The item.") var name: String
+    @OptionGroup var device: DeviceOptions
+
+    func run() throws {
+        _ = try device.connect().request(.shareRemove(app: app, name: name))
+    }
+}

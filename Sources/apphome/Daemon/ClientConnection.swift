@@ -1,0 +1,122 @@
+internal import SandboxRules
+internal import Device
+internal import FoundationEssentials
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// One client's connection, on a thread of its own: hello, then requests, each answered before the next.
+final class ClientConnection: Sendable {
+    let daemon: Daemon
+    /// Used by this connection's thread alone.
+    private nonisolated(unsafe) let channel: Channel
+    let peer: UnixSocket.Peer
+
+    /// How long a client may take for its hello, and between two requests (it may mount meanwhile).
+    private static let helloSeconds = 10.0
+    private static let idleSeconds = 60.0
+
+    init(daemon: Daemon, channel: Channel, peer: UnixSocket.Peer) {
+        self.daemon = daemon
+        self.channel = channel
+        self.peer = peer
+    }
+
+    func serve() {
+        var pending: PendingMount?
+        defer { pending.map { daemon.abandon($0) } }
+        do {
+            let (client, _) = try channel.receive(Hello.self, idleSeconds: Self.helloSeconds)
+            let ours = daemon.hello
+            try channel.send(ours)
+            while true {
+                let (request, descriptors) = try channel.receive(Request.self, idleSeconds: Self.idleSeconds)
+                guard client.isSame(as: ours) || request.neverChanges else {
+                    try channel.send(Reply.failure(ours.refusal(of: client, device: daemon.devicePath)))
+                    continue
+                }
+                try answer(request, descriptors, &pending)
+            }
+        } catch Channel.Failure.malformed(let what) {
+            daemon.log.write("client \(peer.processID) was cut off: \(what)")
+            try? channel.send(Reply.failure(CommandFailure("the daemon does not understand the request")))
+        } catch {
+            // The client is gone, or does not go on: either way the connection ends.
+        }
+    }
+
+    private func answer(
+        _ request: Request, _ descriptors: [SharedDescriptor], _ pending: inout PendingMount?
+    ) throws(Channel.Failure) {
+        if case .watch(let app, let since) = request { return try watch(app: app, sinceSeconds: since) }
+        if case .awaitEnd(let directory) = request { return try awaitEnd(directory) }
+        let reply: Reply
+        do {
+            reply = try daemon.perform(request, descriptors, &pending, from: peer) { [channel] progress in
+                try? channel.send(Reply.progress(progress))
+            }
+        } catch {
+            reply = .failure(CommandFailure(describing: error))
+        }
+        try channel.send(reply)
+    }
+
+    /// Sends events as they come, until the client goes.
+    private func watch(app: String?, sinceSeconds: Double?) throws(Channel.Failure) {
+        let bundleID: String?
+        let wakeUp: WakeUp
+        do {
+            bundleID = try app.map { try daemon.device.app(named: $0).bundleID.value }
+            wakeUp = try WakeUp()
+        } catch {
+            return try channel.send(Reply.failure(CommandFailure(describing: error)))
+        }
+        daemon.events.start(wakeUp)
+        defer { daemon.events.stop(wakeUp) }
+        var last = sinceSeconds == nil ? daemon.events.newestSequence : 0
+        try channel.send(Reply.note(lines: []))
+        while true {
+            for event in daemon.events.events(after: last) {
+                last = event.sequence
+                guard bundleID == nil || event.app == bundleID, event.time >= sinceSeconds ?? 0 else { continue }
+                try channel.send(Reply.event(event))
+            }
+            // A watching client says nothing more: readable means that it is gone.
+            guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return }
+            wakeUp.clear()
+        }
+    }
+
+    /// Answers when the mount has ended; returns at once when the client goes before.
+    private func awaitEnd(_ directory: String) throws(Channel.Failure) {
+        guard let wakeUp = try? WakeUp() else { throw .system(.tooManyOpenFiles) }
+        daemon.mounts.start(wakeUp)
+        defer { daemon.mounts.stop(wakeUp) }
+        guard let mount = daemon.mounts.mount(at: directory) else { return try channel.send(Reply.done) }
+        while daemon.mounts.mount(mount.id) != nil {
+            guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return }
+            wakeUp.clear()
+        }
+        try channel.send(Reply.done)
+    }
+}
+
+extension Daemon {
+    /// What the daemon says of itself.
+    var hello: Hello {
+        Hello(deviceID: device.id, processID: processID, mounts: mounts.all.map(\.directory))
+    }
+}
+
+extension Hello {
+    /// Why a client of another build is refused by this daemon.
+    func refusal(of client: Hello, device: String) -> CommandFailure {
+        let here = BuildIdentity.shown(version: version, build: build)
+        let there = BuildIdentity.shown(version: client.version, build: client.build)
+        let places = mounts ?? []
+        let remedy =
+            places.isEmpty
+            ? "let the commands that use it end first" : "apphome unmount \(places.joined(separator: " ")) first"
+        return CommandFailure("a daemon of version \(here) serves \(device), this is \(there): \(remedy)")
+    }
+}

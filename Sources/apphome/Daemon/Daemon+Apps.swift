@@ -1,0 +1,97 @@
+internal import SandboxRules
+internal import Device
+internal import FuseKit
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+extension Daemon {
+    func summaries() throws -> [AppSummary] {
+        let crashes = records.crashes
+        return try device.apps().map { app in
+            AppSummary(
+                bundleID: app.bundleID.value, name: app.name, version: app.version,
+                sharing: Sharing(app), isPlaceholder: app.isPlaceholder, mounts: reports(of: app),
+                crashed: crashes.filter { $0.bundleID == app.bundleID.value }.compactMap(\.report))
+        }
+    }
+
+    func information(of name: String) throws -> AppInfo {
+        let app = try device.app(named: name)
+        let sizes = try device.sizes(of: app)
+        return AppInfo(
+            bundleID: app.bundleID.value, name: app.name, version: app.version,
+            bundle: app.bundlePath.map { devicePath + "/" + $0 }, home: devicePath + "/" + app.dataPath,
+            groups: app.groups.map(\.value), sharing: Sharing(app),
+            sizes: Dictionary(sizes.values.map { ($0.area, $0.bytes) }, uniquingKeysWith: +),
+            running: views.isRunning(app), mounts: reports(of: app),
+            entitlements: app.entitlementsSource.rawValue)
+    }
+
+    func install(
+        _ arguments: InstallArguments, _ descriptors: [SharedDescriptor], _ progress: @escaping (Progress) -> Void
+    ) throws -> InstallReport {
+        guard descriptors.count == (arguments.hasEntitlements ? 2 : 1) else { throw Self.descriptorsMissing }
+        let entitlements = arguments.hasEntitlements ? try Self.content(of: descriptors[1]) : nil
+        let source: InstallSource =
+            if let name = arguments.bundleName {
+                .bundle(directory: descriptors[0].raw, name: name)
+            } else {
+                .archive(file: descriptors[0].raw)
+            }
+        let result = try device.install(
+            from: source, entitlements: entitlements,
+            willReplace: refuseWhileMounted,
+            progress: { progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
+        return InstallReport(result)
+    }
+
+    func makeApp(_ arguments: NewArguments, _ descriptors: [SharedDescriptor]) throws -> InstallReport {
+        let expected = (arguments.hasPropertyList ? 1 : 0) + (arguments.hasContent ? 1 : 0)
+        guard descriptors.count == expected else { throw Self.descriptorsMissing }
+        var app = NewApp(name: arguments.name)
+        app.identifier = arguments.identifier
+        (app.sharesWithITunes, app.sharesWithFiles) = (arguments.share, arguments.files)
+        app.groups = arguments.groups
+        app.infoPlist = arguments.hasPropertyList ? try Self.content(of: descriptors[0]) : nil
+        app.content = arguments.hasContent ? descriptors[expected - 1].raw : nil
+        return InstallReport(try device.new(app))
+    }
+
+    func reports(of app: InstalledApp) -> [MountReport] {
+        mounts.all.filter { $0.app.bundleID == app.bundleID.value }
+            .compactMap { $0.report(processID: processID) }
+    }
+
+    private func refuseWhileMounted(_ app: InstalledApp) throws {
+        let places = mounts.all.filter { $0.app.bundleID == app.bundleID.value }.map(\.directory)
+        guard places.isEmpty else {
+            let all = places.joined(separator: " ")
+            throw DeviceError(
+                .system, "\(app.name) is mounted at \(all) and cannot be replaced now: apphome unmount \(all) first")
+        }
+    }
+
+    static var descriptorsMissing: CommandFailure { CommandFailure("the request lacks what it speaks of") }
+
+    /// A small file that a client opened.
+    private static func content(of file: SharedDescriptor) throws -> [UInt8] {
+        do {
+            return try file.descriptor.readAll()
+        } catch .fileTooLarge {
+            throw CommandFailure("the property list is larger than 16 MiB: this is none that an app has")
+        }
+    }
+}
+
+extension Sharing {
+    init(_ app: InstalledApp) { self.init(itunes: app.sharing.itunes, files: app.sharing.files) }
+}
+
+extension InstallReport {
+    init(_ result: InstallResult) {
+        self.init(
+            bundleID: result.app.bundleID.value, name: result.app.name, version: result.app.version,
+            isUpgrade: result.replaced != nil, notes: result.notes)
+    }
+}

@@ -1,0 +1,126 @@
+internal import Device
+internal import FuseKit
+internal import Glibc
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// A mount that a client has announced and not handed over yet.
+struct PendingMount {
+    let id: Int
+    let arguments: MountArguments
+    let app: InstalledApp
+}
+
+extension Daemon {
+    private static let readySeconds = 10.0
+    private static let endSeconds = 10.0
+    private static let lingerSeconds = 2.0
+
+    /// Reserves a mount: from here on the home counts as mounted, until the client hands it over or goes.
+    func prepareMount(_ arguments: MountArguments, _ pending: inout PendingMount?) throws -> Reply {
+        guard pending == nil else { throw CommandFailure("this client is mounting already") }
+        let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
+        try refuseInsideDevice(arguments.directory)
+        if arguments.kind == .home, app.isPlaceholder {
+            throw CommandFailure("\(app.name) has data here and no bundle; install it first: apphome install PATH")
+        }
+        let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
+        try refuseWhileLingering(arguments, reference)
+        let source = MountSource(deviceID: device.id, kind: arguments.kind, bundleID: reference.bundleID)
+        let id = try mounts.reserve(
+            kind: arguments.kind, app: reference, directory: arguments.directory, source: source.description)
+        pending = PendingMount(id: id, arguments: arguments, app: app)
+        let notices = records.crashes
+            .filter { $0.dir != arguments.directory && $0.bundleID != reference.bundleID }
+            .compactMap { $0.report?.notice }
+        return .mountGranted(MountGrant(source: source.description, appName: app.name, notices: notices))
+    }
+
+    /// Serves what the client has mounted.
+    func attachMount(
+        _ descriptors: [SharedDescriptor], _ deviceNumber: String, madeDirectory: Bool,
+        _ pending: inout PendingMount?
+    ) throws -> Reply {
+        guard let prepared = pending else { throw CommandFailure("no mount was prepared on this connection") }
+        guard descriptors.count == 1, isFuseDevice(descriptors[0]) else { throw Self.descriptorsMissing }
+        let arguments = prepared.arguments
+        // Remembered before it is usable, so that no crash goes unnoticed.
+        records.add(
+            MountRecord(
+                app: prepared.app.name, bundleID: prepared.app.bundleID.value, dir: arguments.directory,
+                kind: arguments.kind, source: mounts.mount(prepared.id)?.source ?? "",
+                deviceNumber: deviceNumber))
+        do {
+            let view = try views.serve(prepared.app, arguments, fuse: descriptors[0])
+            mounts.attach(view, to: prepared.id, madeDirectory: madeDirectory)
+            try waitInBackground(for: view, prepared)
+            pending = nil
+            guard view.waitUntilReady(timeoutSeconds: Self.readySeconds) else {
+                throw CommandFailure("the kernel did not start the mount at \(arguments.directory); try again")
+            }
+        } catch {
+            records.remove(directory: arguments.directory)
+            throw error
+        }
+        log.write("mounted \(prepared.app.name) (\(arguments.kind.rawValue)) at \(arguments.directory)")
+        guard let report = mounts.mount(prepared.id)?.report(processID: processID) else {
+            throw CommandFailure("the mount at \(arguments.directory) ended at once; try again")
+        }
+        return .mounted(report)
+    }
+
+    /// Forgets a mount that its client did not hand over.
+    func abandon(_ pending: PendingMount) {
+        mounts.remove(pending.id)
+    }
+
+    func unmount(source: String, directory: String, isDone: Bool) -> Reply {
+        let mount = mounts.mount(at: directory, source: source)
+        if !isDone { return .unmounting(removesDirectory: mount?.madeDirectory ?? false) }
+        if let mount, !mounts.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
+            return .note(lines: ["\(directory) is unmounted here, and still in use elsewhere"])
+        }
+        records.remove(directory: directory)
+        return .done
+    }
+
+    /// A thread waits for the mount's end, and clears up after it.
+    private func waitInBackground(for view: any ServedView, _ prepared: PendingMount) throws {
+        let thread = try NativeThread(name: "mount") { [self] in
+            view.waitUntilEnded()
+            views.release(view, of: prepared.app)
+            records.remove(directory: prepared.arguments.directory)
+            log.write("\(prepared.arguments.directory) has ended")
+            mounts.remove(prepared.id)
+            somethingEnded()
+        }
+        thread.detach()
+    }
+
+    /// A home that was unmounted lazily, or in a hurry, may still be served for programs that hold it.
+    private func refuseWhileLingering(_ arguments: MountArguments, _ app: AppReference) throws {
+        guard arguments.kind == .home, let other = mounts.all.first(where: { $0.kind == .home && $0.app == app }),
+            other.session != nil, let table = try? MountTable.current(),
+            !table.entries.contains(where: { $0.source == other.source })
+        else { return }
+        // An unmount that has just been answered may be ending still.
+        if mounts.waitUntilEnded(other.id, timeoutSeconds: Self.lingerSeconds) { return }
+        throw CommandFailure(
+            "\(app.name) was unmounted from \(other.directory) while programs used it, and they still do;"
+                + " end them, and mount again")
+    }
+
+    /// A mount inside the device folder would have the daemon walk into what it serves itself.
+    private func refuseInsideDevice(_ directory: String) throws {
+        guard !directory.hasPrefix(devicePath + "/"), directory != devicePath else {
+            throw CommandFailure("\(directory) lies in the device's own folder; mount somewhere else")
+        }
+    }
+
+    private func isFuseDevice(_ file: SharedDescriptor) -> Bool {
+        var details = stat()
+        return fstat(file.raw, &details) == 0 && details.st_mode & S_IFMT == S_IFCHR
+            && DeviceNumber(raw: details.st_rdev) == .fuse
+    }
+}

@@ -1,0 +1,34 @@
+internal import Device
+internal import Posix
+
+extension Daemon {
+    /// Does what a client asks.
+    /// - Parameter pending: the mount that this client has prepared and not attached yet.
+    /// - Parameter progress: to be called now and then during long work.
+    /// - Returns: the last answer. Errors become the failure that the client shows.
+    func perform(
+        _ request: Request, _ descriptors: [SharedDescriptor], _ pending: inout PendingMount?,
+        from peer: UnixSocket.Peer, progress: @escaping (Progress) -> Void
+    ) throws -> Reply {
+        switch request {
+        case .list: return .apps(try summaries())
+        case .info(let app): return .info(try information(of: app))
+        case .install(let arguments): return .installed(try install(arguments, descriptors, progress))
+        case .new(let arguments): return .installed(try makeApp(arguments, descriptors))
+        case .settings: return .settings(try device.settings().values.map { Setting(key: $0.key, value: $0.value) })
+        case .set(let key, let value):
+            try device.set(key, value)
+            return .done
+        case .prepareMount(let arguments): return try prepareMount(arguments, &pending)
+        case .attachMount(let number, let madeDirectory):
+            return try attachMount(descriptors, number, madeDirectory: madeDirectory, &pending)
+        case .unmount(let source, let directory, let isDone):
+            return unmount(source: source, directory: directory, isDone: isDone)
+        case .sharingApps, .shareList, .shareGet, .sharePut, .shareRemove:
+            return try share(request, descriptors, ClientRights(peer), progress)
+        case .watch, .awaitEnd:
+            // Answered by the connection itself, over time.
+            throw CommandFailure("the daemon answers this request only by itself")
+        }
+    }
+}

@@ -1,0 +1,163 @@
+internal import Device
+internal import FuseKit
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// The one process that serves a device: every view and every change of its containers meet here.
+final class Daemon: Sendable {
+    let device: Device
+    /// For people, and for absolute paths in what it reports; nothing is opened by it.
+    let devicePath: String
+    let mounts = MountRegistry()
+    let records: MountRecords
+    let events = EventRing()
+    let views: Views
+    let log: DaemonLog
+    let processID = getpid()
+
+    private let folder: RunFolder
+    /// Held for life; dropped with the process, after the socket went.
+    private let lock: SharedDescriptor
+    private let listener: Descriptor
+    private let changed: WakeUp
+
+    /// Clients at once; each has a thread.
+    private static let mostConnections = 64
+    /// How long the first client, which started this daemon, may take to come.
+    private static let firstClientSeconds = 10.0
+
+    private struct State {
+        var connections = 0
+        var hasServed = false
+    }
+    private let state = Lock(State())
+
+    /// Takes the device over: lock, catalogue, recovery, socket.
+    /// - Returns: nil where another daemon holds the device.
+    static func start(directory: SharedDescriptor, path: String, log: DaemonLog) throws -> Daemon? {
+        let owner = try ownerOfFile(directory.descriptor)
+        let folder = try RunFolder(device: directory.raw, owner: owner)
+        guard let lock = try folder.takeLock() else { return nil }
+        let device = try Device(directory: try directory.descriptor.duplicate(), owner: owner)
+        try Self.refuseOwnMount(device)
+        for line in try device.recover() { log.write(line) }
+        let records = MountRecords(folder: folder, log: log)
+        Recovery.unmountDead(
+            records.noteCrashes(), deviceID: device.id, ownerID: owner.uid, log: log)
+        return try Daemon(device: device, path: path, folder: folder, lock: lock, records: records, log: log)
+    }
+
+    private init(
+        device: Device, path: String, folder: RunFolder, lock: SharedDescriptor, records: MountRecords,
+        log: DaemonLog
+    ) throws {
+        self.device = device
+        devicePath = path
+        self.folder = folder
+        self.lock = lock
+        self.records = records
+        self.log = log
+        views = Views(device: device, events: events)
+        changed = try WakeUp()
+        listener = try folder.listen()
+    }
+
+    /// Serves until no mount and no client is left, or a signal comes.
+    /// - Parameter signals: SIGINT and SIGTERM, which unmount everything.
+    func run(signals: borrowing Signals) throws {
+        log.write("serving \(devicePath), build \(BuildIdentity.current), pid \(processID)")
+        let grace = Deadline(seconds: Self.firstClientSeconds)
+        while true {
+            let isNew = state.withLock { !$0.hasServed }
+            let ready = try Waiting.wait(
+                for: [listener.raw, signals.raw, changed.raw], until: isNew ? grace : nil)
+            if ready[0] { try acceptClients() }
+            if ready[1], let signal = signals.next() {
+                log.write("signal \(signal)")
+                unmountAll()
+                break
+            }
+            changed.clear()
+            if isIdle, !isNew || grace.hasPassed, try !hasWaitingClient() { break }
+        }
+        // First the socket, then the lock: who finds no socket and gets the lock is alone.
+        folder.removeSocket()
+        log.write("ended")
+    }
+
+    /// To be called when a mount or a connection has ended.
+    func somethingEnded() {
+        changed.signal()
+        Process.trimHeap()
+    }
+
+    private var isIdle: Bool { mounts.all.isEmpty && state.withLock { $0.connections == 0 } }
+
+    private func hasWaitingClient() throws -> Bool {
+        try Waiting.wait(for: [listener.raw], until: Deadline(seconds: 0))[0]
+    }
+
+    private func acceptClients() throws {
+        while let socket = try UnixSocket.accept(from: listener) {
+            try admit(Channel(socket, limits: .request))
+        }
+    }
+
+    private func admit(_ channel: Channel) throws {
+        let peer = try channel.peer()
+        // The socket's mode lets nobody else in; this holds where the folder was opened up.
+        guard peer.userID == device.owner.uid || peer.userID == 0 else { return }
+        let isAccepted = state.withLock { state in
+            guard state.connections < Self.mostConnections else { return false }
+            state.connections += 1
+            state.hasServed = true
+            return true
+        }
+        if isAccepted { serve(ClientConnection(daemon: self, channel: channel, peer: peer)) }
+    }
+
+    private func serve(_ connection: ClientConnection) {
+        do {
+            let thread = try NativeThread(name: "client") { [self] in
+                connection.serve()
+                state.withLock { $0.connections -= 1 }
+                somethingEnded()
+            }
+            thread.detach()
+        } catch {
+            log.write("no thread for a client: \(error)")
+            state.withLock { $0.connections -= 1 }
+        }
+    }
+
+    /// Unmounts what is mounted; what is busy is taken out of the tree and ends with this process.
+    private func unmountAll() {
+        for mount in mounts.all.reversed() {
+            do {
+                try Unmounting.unmount(mount.directory, lazy: false)
+            } catch {
+                log.write("\(error)")
+                try? Unmounting.unmount(mount.directory, lazy: true)
+            }
+            if mount.madeDirectory { rmdir(mount.directory) }
+        }
+        _ = mounts.waitUntilEmpty(timeoutSeconds: 5)
+        for mount in mounts.all { records.remove(directory: mount.directory) }
+    }
+}
+
+extension Daemon {
+    /// A device inside a mount that it serves itself would wait for itself, and could not even be killed.
+    private static func refuseOwnMount(_ device: Device) throws {
+        var details = stat()
+        guard fstat(device.directory, &details) == 0 else { throw Errno(rawValue: errno) }
+        let number = DeviceNumber(raw: details.st_dev).description
+        let entry = try MountTable.current().entries.first { $0.device == number }
+        if let entry, MountSource(entry.source)?.deviceID == device.id {
+            throw CommandFailure(
+                "the device lies inside its own mount at \(entry.mountPoint) and would wait for itself;"
+                    + " move it to an ordinary folder")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import FuseKit
+internal import Posix
+
+/// A view of an app that is mounted, or about to be.
+struct ActiveMount {
+    let id: Int
+    let kind: MountKind
+    let app: AppReference
+    let directory: String
+    let source: String
+    /// Whether the client made the directory for the mount; it goes again with it.
+    var madeDirectory = false
+    /// Nil while the client still mounts.
+    var session: (any ServedView)?
+}
+
+/// The app that a mount shows.
+struct AppReference: Equatable, Sendable {
+    let bundleID: String
+    let name: String
+}
+
+/// What serves a mount's requests.
+protocol ServedView: AnyObject, Sendable {
+    /// How file contents and requests travel, for `info`.
+    var dataPath: String { get }
+    var transport: String { get }
+    /// Waits until the kernel has started it. False after the timeout, or where it ended first.
+    func waitUntilReady(timeoutSeconds: Double) -> Bool
+    /// Waits until the kernel's side is gone and all is closed.
+    func waitUntilEnded()
+}
+
+/// The daemon's mounts. A home is mounted once; sharing views as often as one likes.
+final class MountRegistry: Sendable {
+    private struct State {
+        var nextID = 1
+        var mounts: [ActiveMount] = []
+        var watchers: [ObjectIdentifier: WakeUp] = [:]
+    }
+
+    /// Threads wait here for mounts to end.
+    private let state = Gate(State())
+
+    /// Reserves the place of a mount, before the client mounts.
+    /// - Throws: where the app's home is mounted already.
+    func reserve(kind: MountKind, app: AppReference, directory: String, source: String) throws -> Int {
+        let outcome: Result<Int, CommandFailure> = state.update { state in
+            if kind == .home, let other = state.mounts.first(where: { $0.kind == .home && $0.app == app }) {
+                return .failure(
+                    CommandFailure(
+                        "\(app.name) is mounted at \(other.directory) already, and a home is mounted once;"
+                            + " use that, or first: apphome unmount \(other.directory)"))
+            }
+            let id = state.nextID
+            state.nextID += 1
+            state.mounts.append(
+                ActiveMount(id: id, kind: kind, app: app, directory: directory, source: source))
+            return .success(id)
+        }
+        return try outcome.get()
+    }
+
+    func attach(_ session: any ServedView, to id: Int, madeDirectory: Bool) {
+        state.update { state in
+            guard let index = state.mounts.firstIndex(where: { $0.id == id }) else { return }
+            state.mounts[index].session = session
+            state.mounts[index].madeDirectory = madeDirectory
+        }
+    }
+
+    /// Forgets a mount, and wakes who waits for its end.
+    func remove(_ id: Int) {
+        let watchers = state.update { state in
+            state.mounts.removeAll { $0.id == id }
+            return Array(state.watchers.values)
+        }
+        for watcher in watchers { watcher.signal() }
+    }
+
+    /// Signals `watcher` whenever a mount ends, until `stop`.
+    func start(_ watcher: WakeUp) { state.update { $0.watchers[ObjectIdentifier(watcher)] = watcher } }
+    func stop(_ watcher: WakeUp) {
+        state.update { _ = $0.watchers.removeValue(forKey: ObjectIdentifier(watcher)) }
+    }
+
+    func mount(_ id: Int) -> ActiveMount? { all.first { $0.id == id } }
+
+    var all: [ActiveMount] { state.update { $0.mounts } }
+
+    /// The newest mount at `directory`, of that source where one is given.
+    func mount(at directory: String, source: String? = nil) -> ActiveMount? {
+        all.last { $0.directory == directory && (source == nil || $0.source == source) }
+    }
+
+    /// Waits until the mount has ended.
+    /// - Returns: false after the timeout.
+    func waitUntilEnded(_ id: Int, timeoutSeconds: Double?) -> Bool {
+        state.wait(timeoutSeconds: timeoutSeconds) { state in
+            state.mounts.contains { $0.id == id } ? nil : true
+        } ?? false
+    }
+
+    /// Waits until no mount is left.
+    func waitUntilEmpty(timeoutSeconds: Double) -> Bool {
+        state.wait(timeoutSeconds: timeoutSeconds) { $0.mounts.isEmpty ? true : nil } ?? false
+    }
+}
+
+extension ActiveMount {
+    func report(processID: Int32) -> MountReport? {
+        session.map {
+            MountReport(
+                dir: directory, pid: processID, kind: kind, data: $0.dataPath, transport: $0.transport)
+        }
+    }
+}

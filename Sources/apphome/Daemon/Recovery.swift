@@ -1,0 +1,51 @@
+internal import FuseKit
+internal import Posix
+
+/// Clearing away what a daemon that crashed has left.
+enum Recovery {
+    /// Unmounts what the records say a crashed daemon of this device served.
+    ///
+    /// A mount table's source is text that anybody who mounts may choose, and a device folder can be copied
+    /// with its identity; so only mounts that this device's own records know, and that belong to its owner or
+    /// root, are touched. They are told by their directory or, where they were bound or moved, by their
+    /// device number. Nothing here asks a mount whether it lives: that could wait for ever.
+    static func unmountDead(_ records: [MountRecord], deviceID: String, ownerID: UInt32, log: DaemonLog) {
+        guard !records.isEmpty, let table = try? MountTable.current() else { return }
+        let dead = table.entries.filter { entry in
+            MountSource(entry.source)?.deviceID == deviceID && entry.type == Mounting.fileSystemType
+                && (entry.userID == ownerID || entry.userID == 0)
+                && records.contains { $0.dir == entry.mountPoint || $0.deviceNumber == entry.device }
+        }
+        // The newest first: one may lie in another.
+        for entry in dead.reversed() {
+            do {
+                try Unmounting.clean(entry.mountPoint)
+                log.write("cleaned the dead mount at \(entry.mountPoint)")
+            } catch {
+                log.write("\(error)")
+            }
+        }
+    }
+}
+
+/// What the mount table shows as the source of a mount of AppHome: `apphome:<device id>:<kind>:<app>`.
+struct MountSource: Equatable, CustomStringConvertible {
+    let deviceID: String
+    let kind: MountKind
+    let bundleID: String
+
+    init(deviceID: String, kind: MountKind, bundleID: String) {
+        self.deviceID = deviceID
+        self.kind = kind
+        self.bundleID = bundleID
+    }
+
+    /// Nil where the text is not such a source.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 4, parts[0] == "apphome", let kind = MountKind(rawValue: parts[2]) else { return nil }
+        self.init(deviceID: parts[1], kind: kind, bundleID: parts[3])
+    }
+
+    var description: String { "apphome:\(deviceID):\(kind.rawValue):\(bundleID)" }
+}

@@ -1,0 +1,174 @@
+internal import Device
+internal import FuseKit
+internal import HomeTree
+internal import Posix
+internal import SandboxFS
+internal import SandboxRules
+internal import SystemPackage
+
+/// What the daemon shows and changes of its apps: one tree for each app's container, however many views and
+/// commands use it at once.
+final class Views: Sendable {
+    private let device: Device
+    private let events: EventRing
+    private let budget = DescriptorBudget()
+
+    private struct Shown {
+        let tree: HomeTree
+        /// Views and commands that use the tree.
+        var users = 0
+        var sessions: [Session] = []
+    }
+
+    /// By bundle identifier. Held while a tree is opened, so that there is never a second one.
+    private let shown = Lock<[String: Shown]>([:])
+
+    /// How long a command waits until the kernel has forgotten what the command changed.
+    private static let settleSeconds = 5.0
+
+    init(device: Device, events: EventRing) {
+        self.device = device
+        self.events = events
+    }
+
+    /// Starts serving a mount.
+    /// - Parameter fuse: the opened `/dev/fuse`, mounted already.
+    func serve(_ app: InstalledApp, _ arguments: MountArguments, fuse: SharedDescriptor) throws -> any ServedView {
+        let settings = try device.settings()
+        let names = arguments.names ?? settings.names.rawValue
+        let tree = try take(app, names: names, isStrict: arguments.kind == .home)
+        do {
+            let list = arguments.attributeList ?? settings.attributeList.rawValue
+            let fileSystem: any FileSystem =
+                switch arguments.kind {
+                case .home:
+                    HomeFileSystem(tree: tree, bundleName: app.bundleName, listsPrefixedAttributes: list == "user")
+                case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
+                }
+            var options = SessionOptions()
+            options.name = app.name
+            let session = try Session(
+                fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
+            try session.start()
+            shown.withLock { $0[app.bundleID.value]?.sessions.append(session) }
+            return MountedView(session: session)
+        } catch {
+            giveBack(app)
+            throw error
+        }
+    }
+
+    /// To be called when a view of the app has ended.
+    func release(_ view: any ServedView, of app: InstalledApp) {
+        shown.withLock { shown in
+            shown[app.bundleID.value]?.sessions.removeAll { $0 === (view as? MountedView)?.session }
+        }
+        giveBack(app)
+    }
+
+    /// Whether a file of the app's home is open.
+    func isRunning(_ app: InstalledApp) -> Bool {
+        shown.withLock { ($0[app.bundleID.value]?.tree.openHandleCount ?? 0) > 0 }
+    }
+
+    /// Runs a command on the app's tree, and returns when the views show what it changed.
+    /// - Parameter body: returns its result, and what the kernel must forget.
+    func withTree<R>(of app: InstalledApp, _ body: (HomeTree) throws -> (R, [Invalidation])) throws -> R {
+        let tree = try take(app, names: try device.settings().names.rawValue, isStrict: false)
+        defer { giveBack(app) }
+        let (result, invalidations) = try body(tree)
+        let sessions = shown.withLock { $0[app.bundleID.value]?.sessions ?? [] }
+        for session in sessions { for invalidation in invalidations { session.invalidate(invalidation) } }
+        for session in sessions { session.settleInvalidations(timeoutSeconds: Self.settleSeconds) }
+        return result
+    }
+
+    /// - Parameter isStrict: refuse a tree that is open with other names, instead of using it as it is.
+    private func take(_ app: InstalledApp, names: String, isStrict: Bool) throws -> HomeTree {
+        let policy = NamePolicy(name: names)
+        return try shown.withLock { shown in
+            var entry = try shown[app.bundleID.value] ?? Shown(tree: try open(app, policy))
+            guard !isStrict || entry.tree.policy == policy else {
+                throw CommandFailure(
+                    "\(app.name) is shared already, with other names than \(names): unmount that view first")
+            }
+            entry.users += 1
+            shown[app.bundleID.value] = entry
+            return entry.tree
+        }
+    }
+
+    private func giveBack(_ app: InstalledApp) {
+        shown.withLock { shown in
+            guard var entry = shown[app.bundleID.value] else { return }
+            entry.users -= 1
+            shown[app.bundleID.value] = entry.users > 0 ? entry : nil
+        }
+    }
+
+    private func open(_ app: InstalledApp, _ policy: NamePolicy) throws -> HomeTree {
+        let container = try device.openDataContainer(app)
+        let bundle: Descriptor? = app.isPlaceholder ? nil : try device.openBundle(app)
+        let tree = try HomeTree(
+            container: container, bundle: bundle, policy: policy, budget: budget,
+            events: AppEvents(app: app.bundleID.value, ring: events))
+        Staging(tree: tree).removeLeftovers()
+        return tree
+    }
+}
+
+extension NamePolicy {
+    /// By the name that settings and options have for it.
+    init(name: String) {
+        switch name {
+        case "simulator": self = .simulator
+        case "legacy": self = .legacy
+        default: self = .device
+        }
+    }
+}
+
+/// A mount that is served.
+final class MountedView: ServedView {
+    fileprivate let session: Session
+    let dataPath = "cached"
+    let transport = "classic"
+
+    fileprivate init(session: Session) { self.session = session }
+
+    func waitUntilReady(timeoutSeconds: Double) -> Bool { session.waitUntilReady(timeoutSeconds: timeoutSeconds) }
+
+    func waitUntilEnded() { session.waitUntilEnded() }
+}
+
+/// Puts what a tree tells into the device's ring, under the app's identifier.
+final class AppEvents: EventSink {
+    private let app: String
+    private let ring: EventRing
+
+    init(app: String, ring: EventRing) {
+        self.app = app
+        self.ring = ring
+    }
+
+    func record(_ event: Event) {
+        let (name, item, detail) = event.kind.parts
+        let path = event.directory.isEmpty ? item : event.directory + "/" + item
+        ring.record(app: app, event: name, path: path, detail: detail)
+    }
+}
+
+extension Event.Kind {
+    /// The event's name, the item's name, and what else a person should know.
+    fileprivate var parts: (name: String, item: String, detail: String) {
+        switch self {
+        case .caseNearMiss(let asked, let stored):
+            ("case-near-miss", asked, "not found; \(stored) is there, and only case differs")
+        case .caseSaved(let asked, let stored):
+            ("case-saved", asked, "found as \(stored); a device would not find it")
+        case .skipBackupLost(let name):
+            ("skip-backup-lost", name, "replaced by a file without the flag; set it again after each save")
+        case .refused(let operation, let name, let rule): ("refused", name, "\(operation): \(rule)")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Posix
+
+/// The program, by whichever name it is called: `apphome`, or mount(8)'s helper for `mount -t apphome`.
+@main
+enum Main {
+    static func main() {
+        Signals.ignore(SIGPIPE)
+        var arguments = CommandLine.arguments
+        let name = arguments.isEmpty ? "apphome" : arguments.removeFirst()
+        do {
+            if MountHelper.isName(name) { return try MountHelper(arguments).run() }
+            var command = try AppHomeCommand.parseAsRoot(takeLeadingDevice(arguments))
+            try command.run()
+        } catch {
+            exit(report(error))
+        }
+    }
+
+    /// `apphome --device X COMMAND` says the same as `apphome COMMAND --device X`.
+    private static func takeLeadingDevice(_ arguments: [String]) -> [String] {
+        guard let first = arguments.first else { return arguments }
+        if first == "--device", arguments.count > 1 {
+            setenv(DeviceLocation.environmentName, arguments[1], 1)
+            return Array(arguments.dropFirst(2))
+        }
+        if first.hasPrefix("--device=") {
+            setenv(DeviceLocation.environmentName, String(first.dropFirst("--device=".count)), 1)
+            return Array(arguments.dropFirst())
+        }
+        return arguments
+    }
+
+    /// Says on one line what went wrong; prints help where that was asked for.
+    /// - Returns: the exit status: 64 for bad usage.
+    private static func report(_ error: any Error) -> Int32 {
+        if let status = error as? ExitCode { return status.rawValue }
+        if let failure = error as? CommandFailure {
+            printError("apphome: error: \(printable(failure.message))")
+            return failure.exitStatus
+        }
+        switch AppHomeCommand.exitCode(for: error) {
+        case .success:
+            print(AppHomeCommand.fullMessage(for: error))
+            return 0
+        case .validationFailure:
+            let usage = AppHomeCommand.message(for: error).split(separator: "\n").joined(separator: " ")
+            printError("apphome: error: \(usage). See: apphome --help")
+            return 64
+        default:
+            printError("apphome: error: \(printable(CommandFailure(describing: error).message))")
+            return 1
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// An app as `list` prints it.
+struct AppSummary: Codable, Equatable {
+    var bundleID: String
+    var name: String
+    var version: String?
+    var sharing: Sharing
+    var isPlaceholder: Bool
+    var mounts: [MountReport]
+    /// Mounts that ended because the daemon did.
+    var crashed: [CrashReport]
+}
+
+/// What an app's Info.plist offers to the outside.
+struct Sharing: Codable, Equatable {
+    var itunes: Bool
+    var files: Bool
+}
+
+/// What `info` prints. The keys of its JSON are part of the contract.
+struct AppInfo: Codable, Equatable {
+    var bundleID: String
+    var name: String
+    var version: String?
+    /// Absolute; nil for a placeholder.
+    var bundle: String?
+    /// The data container, absolute.
+    var home: String
+    var groups: [String]
+    var sharing: Sharing
+    /// Bytes of each area.
+    var sizes: [String: Int64]
+    var running: Bool
+    var mounts: [MountReport]
+    var entitlements: String
+}
+
+struct InstallReport: Codable, Equatable {
+    var bundleID: String
+    var name: String
+    var version: String?
+    var isUpgrade: Bool
+    var notes: [String]
+}
+
+enum MountKind: String, Codable {
+    case home
+    /// The iTunes File Sharing view.
+    case share
+}
+
+/// A mount, as `list --json` and `info --json` print it.
+struct MountReport: Codable, Equatable {
+    var dir: String
+    var pid: Int32
+    var kind: MountKind
+    /// How file contents travel.
+    var data: String
+    /// How requests travel.
+    var transport: String
+}
+
+/// A mount that a crash of the daemon ended.
+struct CrashReport: Codable, Equatable {
+    var app: String
+    var dir: String
+    var kind: MountKind
+    /// When it was noticed: ISO 8601, UTC.
+    var time: String
+
+    /// What a person reads, with the command that mounts it again.
+    var notice: String {
+        let command = kind == .home ? "apphome mount \(app) \(dir)" : "apphome share mount \(app) \(dir)"
+        return "\(app)'s mount at \(dir) ended by a crash at \(time): \(command)"
+    }
+}
+
+struct MountArguments: Codable, Equatable {
+    var app: String
+    var kind: MountKind
+    /// Absolute, without links.
+    var directory: String
+    var names: String?
+    /// How skip-backup and other Apple attributes are listed: "apple" or "user".
+    var attributeList: String?
+    var isReadOnly = false
+    /// The whole tree of Documents, where the view is the sharing one.
+    var deep = false
+}
+
+/// What a client needs to mount: the daemon has reserved the place.
+struct MountGrant: Codable, Equatable {
+    /// For the mount table.
+    var source: String
+    var appName: String
+    /// Notices of other apps' crashed mounts.
+    var notices: [String]
+}

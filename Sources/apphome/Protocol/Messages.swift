@@ -1,0 +1,120 @@
+/// The first message, from each side. Its form never changes.
+struct Hello: Codable, Equatable {
+    var protocolNumber = Hello.currentProtocol
+    var build = BuildIdentity.current
+    var version = BuildIdentity.version
+    /// What the daemon adds.
+    var deviceID: String?
+    var processID: Int32?
+    /// Where the daemon's mounts are.
+    var mounts: [String]?
+
+    static let currentProtocol = 1
+
+    /// Whether both sides may say everything to each other, and not only what never changes.
+    func isSame(as other: Hello) -> Bool {
+        protocolNumber == other.protocolNumber && build == other.build
+    }
+}
+
+/// What a client asks its daemon to do. The forms of `list`, `info` and `unmount` never change.
+enum Request: Codable, Equatable {
+    case list
+    case info(app: String)
+    /// Before the client unmounts (`isDone` false: bring everything to rest) and after it did (true: end the
+    /// session; answered when that is over).
+    case unmount(source: String, directory: String, isDone: Bool)
+
+    /// Descriptors: the bundle's directory or the archive, then the entitlements, if any.
+    case install(InstallArguments)
+    /// Descriptors: the property list, then the content directory, as far as there are any.
+    case new(NewArguments)
+    case prepareMount(MountArguments)
+    /// Descriptor: the opened `/dev/fuse` of the mount that was prepared on this connection.
+    case attachMount(deviceNumber: String, madeDirectory: Bool)
+    /// Answered when that mount has ended.
+    case awaitEnd(directory: String)
+    case settings
+    case set(key: String, value: String)
+    case sharingApps
+    case shareList(app: String)
+    /// Descriptor: the directory to copy into.
+    case shareGet(app: String, name: String, newName: String)
+    /// Descriptor: the file or directory.
+    case sharePut(app: String, name: String, toInbox: Bool)
+    case shareRemove(app: String, name: String)
+    /// Answered with events, one by one, until the client goes.
+    case watch(app: String?, sinceSeconds: Double?)
+
+    /// Whether a daemon of another build answers it too.
+    var neverChanges: Bool {
+        switch self {
+        case .list, .info, .unmount: true
+        default: false
+        }
+    }
+}
+
+/// What the daemon answers: any number of `progress` and `event`, then one of the others.
+enum Reply: Codable, Equatable {
+    case failure(CommandFailure)
+    case progress(Progress)
+    case event(WatchedEvent)
+    case done
+    case note(lines: [String])
+    case apps([AppSummary])
+    case info(AppInfo)
+    case installed(InstallReport)
+    case mountGranted(MountGrant)
+    case mounted(MountReport)
+    /// To `unmount`; `removesDirectory`: the mount point was made for the mount.
+    case unmounting(removesDirectory: Bool)
+    case settings([Setting])
+    case items([SharedItem])
+}
+
+struct InstallArguments: Codable, Equatable {
+    /// The bundle's directory name; nil for an archive.
+    var bundleName: String?
+    var hasEntitlements = false
+}
+
+struct NewArguments: Codable, Equatable {
+    var name: String
+    var identifier: String?
+    var share = false
+    var files = false
+    var groups: [String] = []
+    var hasPropertyList = false
+    var hasContent = false
+}
+
+struct Progress: Codable, Equatable {
+    var bytesDone: Int64
+    var totalBytes: Int64?
+}
+
+struct Setting: Codable, Equatable {
+    var key: String
+    var value: String
+}
+
+/// An item of a sharing view.
+struct SharedItem: Codable, Equatable {
+    var name: String
+    var kind: String
+    var size: Int64
+    /// Seconds since 1970.
+    var modified: Double
+}
+
+/// One event of the device's ring, as `watch` prints it.
+struct WatchedEvent: Codable, Equatable {
+    var sequence: UInt64
+    /// Seconds since 1970.
+    var time: Double
+    var app: String
+    var event: String
+    var path: String?
+    var detail: String?
+}

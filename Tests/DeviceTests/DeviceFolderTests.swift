@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+import Posix
+import Testing
+
+@testable import Device
+
+@Suite struct DeviceFolderTests {
+    @Test func aFolderIsMadeWithItsParentsAndClosedToOthers() throws {
+        let scratch = try Scratch()
+        let folder = try DeviceFolder.create(at: scratch.file("a/b/device"))
+        let status = try ItemStatus(of: folder.raw)
+        #expect(status.mode == 0o700)
+        #expect(status.kind == .directory)
+    }
+
+    @Test func aNewDeviceHasTheLayoutOfIOS() throws {
+        let scratch = try Scratch()
+        _ = try scratch.device()
+        #expect(scratch.names("device/Containers") == ["Bundle", "Data", "Shared"])
+        #expect(scratch.names("device/Containers/Shared") == ["AppGroup"])
+    }
+
+    @Test func theIdentifierStaysOverOpening() throws {
+        let scratch = try Scratch()
+        let first = try scratch.device().id
+        #expect(UUID(uuidString: first) != nil)
+        #expect(try scratch.device().id == first)
+    }
+
+    @Test func aFolderWithOtherThingsIsRefusedAndLeftAlone() throws {
+        let scratch = try Scratch()
+        try scratch.write("device/thesis.tex")
+        let refused = #expect(throws: DeviceError.self) { _ = try scratch.device() }
+        #expect(refused?.kind == .notADevice)
+        #expect(refused?.message.contains("thesis.tex") == true)
+        #expect(scratch.names("device") == ["thesis.tex"])
+    }
+
+    @Test func theDaemonsFolderInAFreshDeviceIsNoReasonToRefuse() throws {
+        let scratch = try Scratch()
+        try scratch.write("device/run/daemon.log")
+        #expect(try scratch.device().apps().isEmpty)
+    }
+
+    @Test func anotherUsersDeviceIsRefused() throws {
+        let scratch = try Scratch()
+        let folder = try DeviceFolder.create(at: scratch.file("device"))
+        let refused = #expect(throws: DeviceError.self) {
+            let again = try Descriptor(scratch.file("device"), flags: O_RDONLY)
+            _ = try Device(directory: again, owner: Owner(uid: Owner.current.uid + 1, gid: 1))
+        }
+        #expect(refused?.kind == .notADevice)
+        #expect(try DirectoryListing.names(in: folder.raw) == [])
+    }
+
+    @Test func aNewerCatalogueIsRefusedUntouched() throws {
+        let scratch = try Scratch()
+        _ = try scratch.device()
+        let catalogue = scratch.file("device/catalogue.sqlite")
+        do {
+            let later = try DatabaseQueue(path: catalogue)
+            try later.write {
+                try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99: from the future')")
+            }
+            try later.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+            try later.close()
+        }
+        let before = FileManager.default.contents(atPath: catalogue)
+        let refused = #expect(throws: DeviceError.self) { _ = try scratch.device() }
+        #expect(refused?.kind == .newerCatalogue)
+        #expect(FileManager.default.contents(atPath: catalogue) == before)
+    }
+
+    @Test func aCatalogueThatIsALinkIsRefused() throws {
+        let scratch = try Scratch()
+        try scratch.write("elsewhere.sqlite", [])
+        _ = try DeviceFolder.create(at: scratch.file("device"))
+        try scratch.link("device/catalogue.sqlite", to: scratch.file("elsewhere.sqlite"))
+        #expect(throws: DeviceError.self) { _ = try scratch.device() }
+        #expect(scratch.text("elsewhere.sqlite") == "")
+    }
+
+    @Test func aDamagedCatalogueIsOneLine() throws {
+        let scratch = try Scratch()
+        try scratch.write("device/catalogue.sqlite", Array(repeating: 0x41, count: 4096))
+        let refused = #expect(throws: DeviceError.self) { _ = try scratch.device() }
+        #expect(refused?.message.contains("\n") == false)
+        #expect(refused?.message.contains("catalogue") == true)
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Device
+
+@Suite struct DeviceSettingsTests {
+    @Test func whatIsSetIsThereAfterOpeningAgain() throws {
+        let scratch = try Scratch()
+        do {
+            let device = try scratch.device()
+            try device.set("names", "simulator")
+            try device.set("low-disk", "2G")
+            try device.set("xattr-list", "user")
+        }
+        let settings = try scratch.device().settings()
+        #expect(settings.names == .simulator)
+        #expect(settings.lowDisk == .bytes(2_000_000_000))
+        #expect(settings.attributeList == .user)
+        #expect(settings.keyValueLimits == .ios5)
+        #expect(settings.quotaBytes == 5_000_000_000)
+    }
+
+    @Test(arguments: [
+        ("names", "windows"), ("kvs-limits", ""), ("xattr-list", "Apple"), ("low-disk", "100%"),
+        ("low-disk", "-1"),
+        ("quota", "many"), ("quota", "9223372036854775807K"), ("colour", "red"), ("", "x"),
+    ])
+    func aKeyOrValueThatIsNoneIsRefusedAndNothingChanges(key: String, value: String) throws {
+        let scratch = try Scratch()
+        let device = try scratch.device()
+        let refused = #expect(throws: DeviceError.self) { try device.set(key, value) }
+        #expect(refused?.kind == .badValue)
+        #expect(try device.settings() == DeviceSettings())
+    }
+
+    @Test func everyValueShownCanBeSetBack() throws {
+        var settings = DeviceSettings()
+        try settings.set("low-disk", "5%")
+        #expect(settings.lowDisk == .percent(5))
+        var again = DeviceSettings()
+        for (key, value) in settings.values { try again.set(key, value) }
+        #expect(again == settings)
+    }
+
+    @Test func sizesAreReadAsPeopleWriteThem() {
+        #expect(ByteCount.parse("0") == 0)
+        #expect(ByteCount.parse("12b") == 12)
+        #expect(ByteCount.parse("5G") == 5_000_000_000)
+        #expect(ByteCount.parse("5gb") == 5_000_000_000)
+        #expect(ByteCount.parse("1MiB") == 1_048_576)
+        #expect(ByteCount.parse("1X") == nil)
+        #expect(ByteCount.parse("G") == nil)
+        #expect(ByteCount.parse("1.5G") == nil)
+    }
+}
