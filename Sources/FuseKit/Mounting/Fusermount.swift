@@ -51,12 +51,14 @@ enum Fusermount {
         let output = (try? run.output.descriptor.readAll(limitBytes: 64 << 10)) ?? []
         let status = try run.child.wait()
         guard status != 0 else { return }
-        let text = String(decoding: output, as: UTF8.self)
-            .split(separator: "\n").joined(separator: "; ")
-            .replacing("fusermount3: ", with: "")
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map { line in
+            line.text(after: "fusermount3: ")
+        }
+        let text = lines.joined(separator: "; ")
+        if text.contains("open /dev/fuse: Permission denied") { throw MountError.fuseDeviceClosed }
         if text.contains("Device or resource busy") { throw MountError.busy(path, holders: []) }
         if text.contains("Operation not permitted") { throw MountError.notPermitted(path) }
-        if text.contains("not found in") { throw MountError.notMounted(path) }
+        if text.contains("not found in") { throw MountError.ofAnotherUser(path) }
         throw MountError.helperFailed(text.isEmpty ? "status \(status)" : text)
     }
 
@@ -76,4 +78,11 @@ enum Fusermount {
     }
 
     private static func closeNow(_ descriptor: consuming Descriptor) {}
+}
+
+extension Substring {
+    /// What follows the first `marker`; all of it where there is none.
+    fileprivate func text(after marker: String) -> Substring {
+        firstRange(of: marker).map { self[$0.upperBound...] } ?? self
+    }
 }

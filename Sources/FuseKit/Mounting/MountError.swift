@@ -8,10 +8,12 @@ public enum MountError: Error, Equatable {
     case alreadyMounted(String, by: String)
     case deadMount(String, by: String)
     case noFuseDevice
+    case fuseDeviceClosed
     case noFusermount
     case notPermitted(String)
     case userAllowOtherMissing
     case notMounted(String)
+    case ofAnotherUser(String)
     case busy(String, holders: [String])
     case failed(String, String, Errno)
     case helperFailed(String)
@@ -33,6 +35,8 @@ extension MountError: CustomStringConvertible {
         case .noFuseDevice:
             "no /dev/fuse: the kernel's FUSE is not there; load it with: modprobe fuse"
                 + " (in a container: run it with --device /dev/fuse --cap-add SYS_ADMIN)"
+        case .fuseDeviceClosed:
+            "/dev/fuse is closed to ordinary users here; root can open it with: chmod 666 /dev/fuse"
         case .noFusermount:
             "no fusermount3, which mounts for ordinary users; install it with: apt install fuse3"
         case .notPermitted(let path):
@@ -43,6 +47,8 @@ extension MountError: CustomStringConvertible {
                 + " root can allow it with the line user_allow_other in /etc/fuse.conf"
         case .notMounted(let path):
             "\(path) is not a mount of AppHome; see what is mounted with: apphome list"
+        case .ofAnotherUser(let path):
+            "\(path) was mounted by another user; unmount it as that user, or as root"
         case .busy(let path, let holders):
             holders.isEmpty
                 ? "\(path) is busy: a program of another user or a mount inside holds it;"

@@ -18,7 +18,8 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
     /// answer any more.
     public static func all(of entry: MountEntry) -> [MountHolder] {
         names(in: "/proc").compactMap(Int32.init).sorted().compactMap { processID in
-            guard let reason = reason(processID, entry) else { return nil }
+            // Who asks may stand in it too, but ends by itself.
+            guard processID != getpid(), let reason = reason(processID, entry) else { return nil }
             let name = text("/proc/\(processID)/comm")?.split(separator: "\n").first.map(String.init)
             return MountHolder(processID: processID, name: name ?? "?", reason: reason)
         }

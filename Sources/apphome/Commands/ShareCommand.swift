@@ -104,10 +104,10 @@ struct ShareGetCommand: ParsableCommand {
 
 struct SharePutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "put", abstract: "Copies files and folders into an app's Documents.",
+        commandName: "put", abstract: "Copies files into an app's Documents, in place of those of the same name.",
         discussion: """
             EXAMPLE:
-              apphome share put Notes letter.txt Photos
+              apphome share put Notes letter.txt picture.jpg
               apphome share put Notes --inbox letter.txt
             """)
 
@@ -120,10 +120,13 @@ struct SharePutCommand: ParsableCommand {
         let client = try device.connect()
         for file in files {
             let opened = try OpenedFile(file, "share")
+            guard !opened.isDirectory else { throw CommandFailure("cannot share \(file): a folder; name the files") }
             guard let name = FilePath(opened.path).lastComponent?.string else {
                 throw CommandFailure("cannot share \(file): it has no name")
             }
-            _ = try client.request(.sharePut(app: app, name: name, toInbox: inbox), [opened.descriptor])
+            let reply = try client.request(.sharePut(app: app, name: name, toInbox: inbox), [opened.descriptor])
+            // The name may be another one than the file's.
+            if inbox, case .note(let lines) = reply { for line in lines { print(printable(line)) } }
         }
     }
 }

@@ -24,8 +24,18 @@ extension Daemon {
             return try attachMount(descriptors, number, madeDirectory: madeDirectory, &pending)
         case .unmount(let source, let directory, let isDone):
             return unmount(source: source, directory: directory, isDone: isDone)
-        case .sharingApps, .shareList, .shareGet, .sharePut, .shareRemove:
-            return try share(request, descriptors, ClientRights(peer), progress)
+        case .sharingApps: return .apps(try summaries().filter(\.sharing.itunes))
+        case .shareList(let app): return .items(try sharedItems(of: app))
+        case .shareGet(let app, let name, let newName):
+            guard descriptors.count == 1 else { throw Self.descriptorsMissing }
+            try copyOut(name, of: app, to: descriptors[0], as: newName, ClientRights(peer))
+            return .done
+        case .sharePut(let app, let name, let toInbox):
+            guard descriptors.count == 1 else { throw Self.descriptorsMissing }
+            return .note(lines: [try copyIn(descriptors[0], as: name, toInbox: toInbox, of: app)])
+        case .shareRemove(let app, let name):
+            try removeShared(name, of: app)
+            return .done
         case .watch, .awaitEnd:
             // Answered by the connection itself, over time.
             throw CommandFailure("the daemon answers this request only by itself")

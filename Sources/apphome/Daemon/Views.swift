@@ -17,14 +17,10 @@ final class Views: Sendable {
         let tree: HomeTree
         /// Views and commands that use the tree.
         var users = 0
-        var sessions: [Session] = []
     }
 
     /// By bundle identifier. Held while a tree is opened, so that there is never a second one.
     private let shown = Lock<[String: Shown]>([:])
-
-    /// How long a command waits until the kernel has forgotten what the command changed.
-    private static let settleSeconds = 5.0
 
     init(device: Device, events: EventRing) {
         self.device = device
@@ -49,9 +45,10 @@ final class Views: Sendable {
             options.name = app.name
             let session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
+            let view = MountedView(session: session, tree: tree)
+            if arguments.kind == .home { tree.addCache(view.cache) }
             try session.start()
-            shown.withLock { $0[app.bundleID.value]?.sessions.append(session) }
-            return MountedView(session: session)
+            return view
         } catch {
             giveBack(app)
             throw error
@@ -60,9 +57,7 @@ final class Views: Sendable {
 
     /// To be called when a view of the app has ended.
     func release(_ view: any ServedView, of app: InstalledApp) {
-        shown.withLock { shown in
-            shown[app.bundleID.value]?.sessions.removeAll { $0 === (view as? MountedView)?.session }
-        }
+        (view as? MountedView)?.leaveTree()
         giveBack(app)
     }
 
@@ -71,16 +66,11 @@ final class Views: Sendable {
         shown.withLock { ($0[app.bundleID.value]?.tree.openHandleCount ?? 0) > 0 }
     }
 
-    /// Runs a command on the app's tree, and returns when the views show what it changed.
-    /// - Parameter body: returns its result, and what the kernel must forget.
-    func withTree<R>(of app: InstalledApp, _ body: (HomeTree) throws -> (R, [Invalidation])) throws -> R {
+    /// Runs a command on the app's tree.
+    func withTree<R>(of app: InstalledApp, _ body: (HomeTree) throws(Errno) -> R) throws -> R {
         let tree = try take(app, names: try device.settings().names.rawValue, isStrict: false)
         defer { giveBack(app) }
-        let (result, invalidations) = try body(tree)
-        let sessions = shown.withLock { $0[app.bundleID.value]?.sessions ?? [] }
-        for session in sessions { for invalidation in invalidations { session.invalidate(invalidation) } }
-        for session in sessions { session.settleInvalidations(timeoutSeconds: Self.settleSeconds) }
-        return result
+        return try body(tree)
     }
 
     /// - Parameter isStrict: refuse a tree that is open with other names, instead of using it as it is.
@@ -112,7 +102,7 @@ final class Views: Sendable {
         let tree = try HomeTree(
             container: container, bundle: bundle, policy: policy, budget: budget,
             events: AppEvents(app: app.bundleID.value, ring: events))
-        Staging(tree: tree).removeLeftovers()
+        try tree.emptyStaging()
         return tree
     }
 }
@@ -130,11 +120,19 @@ extension NamePolicy {
 
 /// A mount that is served.
 final class MountedView: ServedView {
-    fileprivate let session: Session
+    private let session: Session
+    private let tree: HomeTree
+    fileprivate let cache: SessionCache
     let dataPath = "cached"
     let transport = "classic"
 
-    fileprivate init(session: Session) { self.session = session }
+    fileprivate init(session: Session, tree: HomeTree) {
+        self.session = session
+        self.tree = tree
+        cache = SessionCache(session)
+    }
+
+    fileprivate func leaveTree() { tree.removeCache(cache) }
 
     func waitUntilReady(timeoutSeconds: Double) -> Bool { session.waitUntilReady(timeoutSeconds: timeoutSeconds) }
 
@@ -153,7 +151,7 @@ final class AppEvents: EventSink {
 
     func record(_ event: Event) {
         let (name, item, detail) = event.kind.parts
-        let path = event.directory.isEmpty ? item : event.directory + "/" + item
+        let path = [event.directory, item].filter { !$0.isEmpty }.joined(separator: "/")
         ring.record(app: app, event: name, path: path, detail: detail)
     }
 }
