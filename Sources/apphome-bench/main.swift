@@ -1,1 +1,55 @@
-print("bench")
+import Glibc
+import Synchronization
+
+private func printError(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+}
+
+/// Prints `message` as every command of this package does, and ends.
+private func fail(_ message: String, status: Int32) -> Never {
+    printError("apphome-bench: error: \(message)")
+    exit(status)
+}
+
+private func runBenchmark(_ options: Options) throws -> Int32 {
+    for number in [SIGINT, SIGTERM] {
+        signal(number) { _ in isInterrupted.store(true, ordering: .relaxed) }
+    }
+    var benchmark = try Benchmark(options)
+    let skipped = benchmark.selection().skipped
+    let showsProgress = isatty(STDERR_FILENO) == 1
+    var hasFailed = false
+    let results = benchmark.run { progress in
+        switch progress {
+        case .began(let name): if showsProgress { printError("\(name)…") }
+        case .failed(let message):
+            hasFailed = true
+            printError("apphome-bench: error: \(message)")
+        }
+    }
+    let report = Report(options: options, results: results, skipped: skipped)
+    print(options.printsJSON ? try report.json() : report.lines().joined(separator: "\n"))
+    let excesses = report.excesses()
+    for line in excesses { printError("above the limit: \(line)") }
+    if isInterrupted.load(ordering: .relaxed) { return 130 }
+    if hasFailed { return 1 }
+    return excesses.isEmpty ? 0 : 3
+}
+
+do {
+    let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
+    if options.printsHelp {
+        print(Options.usage)
+    } else if options.listsWorkloads {
+        print(Workload.all.map(\.name).joined(separator: "\n"))
+    } else {
+        exit(try runBenchmark(options))
+    }
+} catch let error as UsageError {
+    fail(error.message, status: 64)
+} catch let error as BenchmarkError {
+    fail(error.message, status: 1)
+} catch {
+    fail("\(error)", status: 1)
+}

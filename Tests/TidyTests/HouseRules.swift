@@ -1,0 +1,99 @@
+import Foundation
+
+/// The house rules that a machine can check. Each returns its findings as `path:line: what`.
+enum HouseRules {
+    static let lineLimit = 400
+    static let functionLineLimit = 70
+    static let columnLimit = 110
+
+    static func longFiles(_ file: TextFile) -> [String] {
+        file.lines.count > lineLimit + 1 ? ["\(file.path): \(file.lines.count - 1) lines"] : []
+    }
+
+    static func longLines(_ file: TextFile) -> [String] {
+        findings(in: file) { $0.count > columnLimit ? "\($0.count) columns" : nil }
+    }
+
+    /// A function is from the line that declares it to the line that closes its brace, which stands in the
+    /// same column.
+    static func longFunctions(_ file: TextFile) -> [String] {
+        var found: [String] = []
+        for (index, line) in file.lines.enumerated() where declaresFunction(line) {
+            guard hasBody(file.lines[index...]) else { continue }
+            let closing = String(line.prefix { $0 == " " }) + "}"
+            guard let end = file.lines[index...].firstIndex(of: closing) else { continue }
+            let count = end - index + 1
+            if count > functionLineLimit {
+                found.append("\(file.path):\(index + 1): function of \(count) lines")
+            }
+        }
+        return found
+    }
+
+    /// Words of things left undone, everywhere; and what ends a process at once, in the product.
+    static func bannedWords(_ file: TextFile) -> [String] {
+        // Put together here, so that this file holds none of them.
+        let unfinished = ["TO" + "DO", "FIX" + "ME", "HA" + "CK"]
+        let deadly = ["fatal" + "Error(", "try" + "!", "as" + "!", "-O" + "unchecked"]
+        let words = file.isProduct ? unfinished + deadly : unfinished
+        return findings(in: file) { line in words.first(where: line.contains).map { "says \($0)" } }
+    }
+
+    /// `value!` traps where the value is nil; a mounted process answers an error.
+    static func forcedUnwraps(_ file: TextFile) -> [String] {
+        guard file.isProduct, file.isSwift else { return [] }
+        return findings(in: file) { line in
+            withoutCommentsAndStrings(line).contains(#/[A-Za-z0-9_)\]]!(?!=)/#) ? "forced unwrap" : nil
+        }
+    }
+
+    /// What the compiler takes on trust has its proof in a comment above.
+    static func unprovenTrust(_ file: TextFile) -> [String] {
+        guard file.isProduct, file.isSwift else { return [] }
+        let trusted = ["@unchecked " + "Sendable", "nonisolated(" + "unsafe)"]
+        return file.lines.indices.compactMap { index in
+            let code = withoutCommentsAndStrings(file.lines[index])
+            guard let word = trusted.first(where: code.contains) else { return nil }
+            // Attributes may stand between the comment and the declaration.
+            let above = file.lines[..<index].last { !$0.drop(while: { $0 == " " }).hasPrefix("@") }
+            let isProven = above?.drop { $0 == " " }.hasPrefix("//") ?? false
+            return isProven ? nil : "\(file.path):\(index + 1): \(word) without its proof above"
+        }
+    }
+
+    /// A dependency is a debt: the manifest says what it is for, on the line above.
+    static func unexplainedDependencies(_ manifest: TextFile) -> [String] {
+        let dependencies = [".package(", ".systemLibrary("]
+        return manifest.lines.indices.compactMap { index in
+            let line = manifest.lines[index].drop { $0 == " " }
+            guard dependencies.contains(where: line.hasPrefix) else { return nil }
+            let isExplained = index > 0 && manifest.lines[index - 1].drop { $0 == " " }.hasPrefix("//")
+            return isExplained ? nil : "\(manifest.path):\(index + 1): says not what it is for"
+        }
+    }
+
+    private static func findings(in file: TextFile, _ rule: (String) -> String?) -> [String] {
+        file.lines.enumerated().compactMap { index, line in
+            rule(line).map { "\(file.path):\(index + 1): \($0)" }
+        }
+    }
+
+    private static func declaresFunction(_ line: String) -> Bool {
+        line.contains(#/^ *([@A-Za-z()_.]+ )*(func [^ ]|init[?(<]|deinit |subscript[(<])/#)
+    }
+
+    /// Whether the declaration that these lines begin with opens a brace at its end, which a protocol's
+    /// requirement does not.
+    private static func hasBody(_ lines: ArraySlice<String>) -> Bool {
+        var openParentheses = 0
+        for line in lines {
+            openParentheses += line.count { $0 == "(" } - line.count { $0 == ")" }
+            if openParentheses <= 0 { return line.hasSuffix("{") }
+        }
+        return false
+    }
+
+    private static func withoutCommentsAndStrings(_ line: String) -> String {
+        line.replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"").replacing(#/\/\/.*/#, with: "")
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+/// A rule that finds nothing is only worth something if it can find.
+@Suite struct HouseRulesTests {
+    private func product(_ text: String) -> TextFile { TextFile(path: "Sources/A/A.swift", text: text) }
+
+    @Test func `A function of 71 lines is found, one of 70 is not`() {
+        func function(lineCount: Int) -> TextFile {
+            let body = String(repeating: "        call()\n", count: lineCount - 2)
+            return product("struct A {\n    public mutating func run() {\n\(body)    }\n}\n")
+        }
+        #expect(HouseRules.longFunctions(function(lineCount: 71)).count == 1)
+        #expect(HouseRules.longFunctions(function(lineCount: 70)) == [])
+    }
+
+    @Test func `A protocol's requirement is no function of what follows it`() {
+        let requirement = "protocol A {\n    func run(\n        a: Int) throws\n"
+        let rest = String(repeating: "    var a: Int { get }\n", count: 80)
+        #expect(HouseRules.longFunctions(product(requirement + rest + "    }\n}")) == [])
+    }
+
+    @Test func `A file of 401 lines is found, one of 400 is not`() {
+        #expect(HouseRules.longFiles(product(String(repeating: "a\n", count: 401))).count == 1)
+        #expect(HouseRules.longFiles(product(String(repeating: "a\n", count: 400))) == [])
+    }
+
+    @Test func `A line of 111 columns is found, one of 110 is not`() {
+        #expect(HouseRules.longLines(product(String(repeating: "é", count: 111))).count == 1)
+        #expect(HouseRules.longLines(product(String(repeating: "é", count: 110))) == [])
+    }
+
+    @Test(arguments: ["let a = b!", "return call()!", "items[0]!.run()", "var a: Int!"])
+    func `A forced unwrap is found`(line: String) {
+        #expect(HouseRules.forcedUnwraps(product(line)).count == 1)
+    }
+
+    @Test(arguments: ["if a != b {", "if !isOpen {", "print(\"Hello!\")", "// Beware!", "a = !b"])
+    func `What looks like a forced unwrap is not`(line: String) {
+        #expect(HouseRules.forcedUnwraps(product(line)) == [])
+    }
+
+    @Test func `An end of the process is found in the product only`() {
+        let text = "let a = try" + "! call()"
+        #expect(HouseRules.bannedWords(product(text)).count == 1)
+        #expect(HouseRules.bannedWords(TextFile(path: "Tests/A.swift", text: text)) == [])
+    }
+
+    @Test func `Trust needs a comment above it`() {
+        let declaration = "final class A: @unchecked " + "Sendable {}"
+        #expect(HouseRules.unprovenTrust(product(declaration)).count == 1)
+        #expect(HouseRules.unprovenTrust(product("// Unchecked: constant.\n" + declaration)) == [])
+        #expect(HouseRules.unprovenTrust(product("// Unchecked: constant.\n@frozen\n" + declaration)) == [])
+    }
+
+    @Test func `A dependency without a comment is found`() {
+        let bare = "dependencies: [\n    .package(url: \"a\")"
+        #expect(HouseRules.unexplainedDependencies(TextFile(path: "Package.swift", text: bare)).count == 1)
+    }
+}

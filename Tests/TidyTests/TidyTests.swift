@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@Suite struct TidyTests {
+    static let sources = Repository.files(below: "Sources") + Repository.files(below: "Tests")
+    static let swiftFiles = sources.filter(\.isSwift)
+    static let scripts = Repository.files(below: "mount-scripts") + Repository.files(below: "Tests/programs")
+
+    @Test func `No file is over 400 lines`() {
+        #expect(Self.swiftFiles.count > 10)
+        #expect((Self.sources + Self.scripts).flatMap(HouseRules.longFiles) == [])
+    }
+
+    @Test func `No line of Swift or of a script is over 110 columns`() {
+        // A request of roff has all its arguments on one line.
+        let files = (Self.swiftFiles + Self.scripts).filter { !$0.path.hasSuffix(".1") }
+        #expect(files.flatMap(HouseRules.longLines) == [])
+    }
+
+    @Test func `No function is over 70 lines`() {
+        #expect(Self.swiftFiles.flatMap(HouseRules.longFunctions) == [])
+    }
+
+    @Test func `Nothing is left undone, and no product code ends the process`() {
+        #expect((Self.sources + Self.scripts).flatMap(HouseRules.bannedWords) == [])
+    }
+
+    @Test func `No product code unwraps by force`() {
+        #expect(Self.swiftFiles.flatMap(HouseRules.forcedUnwraps) == [])
+    }
+
+    @Test func `What the compiler takes on trust has its proof on the line above`() {
+        #expect(Self.swiftFiles.flatMap(HouseRules.unprovenTrust) == [])
+    }
+
+    @Test func `Each dependency says what it is for`() throws {
+        let manifest = try #require(TextFile(Repository.root.appending(path: "Package.swift")))
+        #expect(HouseRules.unexplainedDependencies(manifest) == [])
+    }
+
+    @Test func `Sources/README.md names every folder of Sources`() throws {
+        let guide = try String(
+            contentsOf: Repository.root.appending(path: "Sources/README.md"), encoding: .utf8)
+        let folders = try Repository.sourceFolders().map { ($0 as NSString).lastPathComponent }
+        #expect(folders.filter { $0 != "include" && !guide.contains($0) } == [])
+    }
+
+    @Test func `Every test target's folder is in the manifest`() throws {
+        let manifest = try String(
+            contentsOf: Repository.root.appending(path: "Package.swift"), encoding: .utf8)
+        let folders = Set(
+            Self.swiftFiles.compactMap { file -> Substring? in
+                let parts = file.path.split(separator: "/")
+                return parts.first == "Tests" && parts.count > 2 ? parts[1] : nil
+            })
+        #expect(folders.filter { !manifest.contains("\"\($0)\"") } == [])
+    }
+
+    @Test func `Scripts can be run and stop at the first error`() throws {
+        let runnable = Self.scripts.filter { $0.lines.first?.hasPrefix("#!") == true }
+        #expect(runnable.count > 10)
+        for script in runnable {
+            #expect(script.lines.first == "#!/usr/bin/env bash", "\(script.path)")
+            #expect(script.lines.contains("set -euo pipefail"), "\(script.path)")
+            let path = Repository.root.appending(path: script.path).path
+            #expect(FileManager.default.isExecutableFile(atPath: path), "\(script.path)")
+        }
+    }
+}

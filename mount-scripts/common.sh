@@ -1,0 +1,93 @@
+# Shared by the scripts of this folder: sourced, never run.
+# shellcheck shell=bash
+# The variables are for the scripts that source this.
+# shellcheck disable=SC2034
+
+repository=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+
+# What the package is built with, and what a mount needs.
+build_packages=(fuse3 libfuse3-dev libsqlite3-dev libarchive-dev pkg-config attr git)
+# Programs that the tests run inside a mount.
+test_packages=(sqlite3 fio stress-ng dbench rsync strace acl zip)
+
+say() { printf '%s\n' "$*" >&2; }
+
+fail() {
+    say "$(basename -- "$0"): error: $*"
+    exit 1
+}
+
+# Runs a command as root.
+as_root() {
+    if [[ $EUID -eq 0 ]]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo -- "$@"
+    else
+        fail "only root may run '$*', and sudo is not here: run it as root, then again"
+    fi
+}
+
+# install_missing PACKAGE…: touches neither apt nor the network when all are there.
+install_missing() {
+    local package missing=()
+    if ! command -v dpkg-query >/dev/null; then
+        say "no dpkg here: see to it that these are installed: $*"
+        return
+    fi
+    for package in "$@"; do
+        [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
+            missing+=("$package")
+    done
+    [[ ${#missing[@]} -eq 0 ]] && return
+    say "Installing ${missing[*]} …"
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends)
+    # The lists are fetched only where there are none yet, or they are too old to serve.
+    if ! as_root "${apt[@]}" install "${missing[@]}" >/dev/null 2>&1; then
+        as_root "${apt[@]}" update >&2
+        as_root "${apt[@]}" install "${missing[@]}" >&2 ||
+            fail "apt-get could not install ${missing[*]}: install them, then run this again"
+    fi
+}
+
+need_swift() {
+    command -v swift >/dev/null ||
+        fail "swift is not in PATH: install Swift 6.3 or later (https://www.swift.org/install/linux)"
+}
+
+need_fuse() {
+    [[ -e /dev/fuse ]] ||
+        fail "/dev/fuse is not here: load the module (modprobe fuse)," \
+            "or start the container with --device /dev/fuse --cap-add SYS_ADMIN"
+    [[ -r /dev/fuse && -w /dev/fuse ]] ||
+        fail "you may not open /dev/fuse: run as root: chmod 666 /dev/fuse"
+}
+
+# build_release PRODUCT…: the binaries are then in $binaries.
+binaries=$repository/.build/release
+build_release() {
+    local product
+    for product in "$@"; do
+        say "Building $product …"
+        swift build --package-path "$repository" -c release --product "$product" --quiet >&2 ||
+            fail "the build of $product failed, see above"
+    done
+}
+
+# mounts_below DIR: mount points at or below DIR, the innermost first. Looks at no path, so that a mount
+# whose server is dead is listed too.
+mounts_below() {
+    local point
+    awk '{ print $5 }' /proc/self/mountinfo | while IFS= read -r point; do
+        printf '%b\n' "$point"
+    done | awk -v top="$1" '$0 == top || index($0, top "/") == 1' | sort -r
+}
+
+# unmount_plain DIR: without AppHome's binary; for mounts of others and for dead ones.
+unmount_plain() {
+    if [[ $EUID -eq 0 ]]; then
+        umount "$1" 2>/dev/null || umount -f "$1" 2>/dev/null || umount -l "$1" 2>/dev/null || true
+    else
+        fusermount3 -u "$1" 2>/dev/null || fusermount3 -uz "$1" 2>/dev/null || true
+    fi
+}
