@@ -377,7 +377,7 @@ int32_t lx_fork(void) {
   return pid;
 }
 
-int32_t lx_wait(int32_t pid) {
+int32_t lx_wait_status(int32_t pid) {
   int status;
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return -errno;
@@ -406,8 +406,6 @@ int32_t lx_sync_file_range(int32_t fd) {
   const unsigned all = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
   return RESULT(sync_file_range(fd, 0, 0, all));
 }
-
-int32_t lx_syncfs(int32_t fd) { return RESULT(syncfs(fd)); }
 
 int32_t lx_faccessat(const char *path, int32_t mode, int32_t effective, int32_t no_follow) {
   int flags = (effective ? AT_EACCESS : 0) | (no_follow ? AT_SYMLINK_NOFOLLOW : 0);

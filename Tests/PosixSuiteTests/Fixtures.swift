@@ -57,7 +57,7 @@ enum Program {
         close(ends[1])
         guard number == 0 else { throw Errno(rawValue: number) }
         let output = readAll(ends[0])
-        return Result(status: lx_wait(pid), output: output)
+        return Result(status: lx_wait_status(pid), output: output)
     }
 
     private static var path: String {

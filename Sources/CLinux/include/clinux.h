@@ -144,7 +144,7 @@ int32_t lx_process_become(uint32_t uid, uint32_t gid);
 // fork(2); the child dies with the calling thread, and by its signals.
 int32_t lx_fork(void);
 // Exit status of the child, or 256 + the signal that ended it.
-int32_t lx_wait(int32_t pid);
+int32_t lx_wait_status(int32_t pid);
 // fcntl(2) with a lock from `start`; where `command` asks for a lock, the answer comes back in the arguments.
 int32_t lx_lock(int32_t fd, int32_t command, int16_t *type, int64_t *start, int64_t *length);
 int32_t lx_set_lease(int32_t fd, int32_t type);
@@ -152,7 +152,6 @@ int32_t lx_get_inode_flags(int32_t fd, int32_t *out);
 // Number of extents that FIEMAP counts.
 int32_t lx_count_extents(int32_t fd);
 int32_t lx_sync_file_range(int32_t fd);
-int32_t lx_syncfs(int32_t fd);
 int32_t lx_faccessat(const char *path, int32_t mode, int32_t effective, int32_t no_follow);
 
 #endif

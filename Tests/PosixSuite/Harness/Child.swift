@@ -57,7 +57,7 @@ struct Child {
             text += buffer[..<count].filter { $0 != 0 }
         }
         close(socket)
-        let status = lx_wait(pid)
+        let status = lx_wait_status(pid)
         if status >= 256, let name = lx_signal_name(status - 256) {
             return "ended by SIG" + String(cString: name)
         }

@@ -68,7 +68,7 @@ extension Step {
         Step("run") { _ in
             var pid: pid_t = 0
             let number = withArguments(path) { posix_spawn(&pid, path, nil, nil, $0, nil) }
-            return number == 0 ? "exit \(lx_wait(pid))" : Answer.name(number)
+            return number == 0 ? "exit \(lx_wait_status(pid))" : Answer.name(number)
         }
     }
 
@@ -80,7 +80,7 @@ extension Step {
             guard number == 0 else { return Answer.name(number) }
             let text = steps.run(in: world)
             kill(pid, SIGKILL)
-            _ = lx_wait(pid)
+            _ = lx_wait_status(pid)
             return "[\(text)]"
         }
     }
