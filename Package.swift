@@ -97,6 +97,29 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // Fixtures that tests share: folders, real mounts, programs.
+        .target(
+            name: "TestKit",
+            dependencies: [
+                "SandboxFS", "FuseKit", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/TestKit"),
+        .testTarget(
+            name: "FuseKitTests",
+            dependencies: ["TestKit", "FuseKit", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")]),
+        .testTarget(
+            name: "HomeTreeTests",
+            dependencies: [
+                "TestKit", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "SandboxFSTests",
+            dependencies: [
+                "TestKit", "SandboxFS", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -112,6 +112,7 @@ int32_t lx_chownat(int32_t dir, const char *path, uint32_t uid, uint32_t gid) {
 
 // The path of `path` in the directory `dir` (or of `dir` itself) that works for O_PATH descriptors too.
 static const char *proc_path(char *out, size_t size, int32_t dir, const char *path) {
+  if (dir == AT_FDCWD) return path;
   snprintf(out, size, path[0] ? "/proc/self/fd/%d/%s" : "/proc/self/fd/%d", dir, path);
   return out;
 }
@@ -195,8 +196,8 @@ int64_t lx_getxattrat(int32_t dir, const char *path, const char *name, void *val
   int64_t result = xattrat(NR_GETXATTRAT, dir, path, name, &args);
   if (result != -ENOSYS) return result;
   char buffer[PROC_PATH_BYTES];
-  proc_path(buffer, sizeof buffer, dir, path);
-  return path[0] ? RESULT(lgetxattr(buffer, name, value, size)) : RESULT(getxattr(buffer, name, value, size));
+  const char *whole = proc_path(buffer, sizeof buffer, dir, path);
+  return path[0] ? RESULT(lgetxattr(whole, name, value, size)) : RESULT(getxattr(whole, name, value, size));
 }
 
 int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const void *value, uint64_t size, int32_t flags) {
@@ -204,9 +205,9 @@ int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const voi
   int64_t result = xattrat(NR_SETXATTRAT, dir, path, name, &args);
   if (result != -ENOSYS) return (int32_t)result;
   char buffer[PROC_PATH_BYTES];
-  proc_path(buffer, sizeof buffer, dir, path);
-  return path[0] ? RESULT(lsetxattr(buffer, name, value, size, flags))
-                 : RESULT(setxattr(buffer, name, value, size, flags));
+  const char *whole = proc_path(buffer, sizeof buffer, dir, path);
+  return path[0] ? RESULT(lsetxattr(whole, name, value, size, flags))
+                 : RESULT(setxattr(whole, name, value, size, flags));
 }
 
 int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size) {
@@ -217,8 +218,8 @@ int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size)
     atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
   }
   char buffer[PROC_PATH_BYTES];
-  proc_path(buffer, sizeof buffer, dir, path);
-  return path[0] ? RESULT(llistxattr(buffer, list, size)) : RESULT(listxattr(buffer, list, size));
+  const char *whole = proc_path(buffer, sizeof buffer, dir, path);
+  return path[0] ? RESULT(llistxattr(whole, list, size)) : RESULT(listxattr(whole, list, size));
 }
 
 int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
@@ -229,8 +230,8 @@ int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
     atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
   }
   char buffer[PROC_PATH_BYTES];
-  proc_path(buffer, sizeof buffer, dir, path);
-  return path[0] ? RESULT(lremovexattr(buffer, name)) : RESULT(removexattr(buffer, name));
+  const char *whole = proc_path(buffer, sizeof buffer, dir, path);
+  return path[0] ? RESULT(lremovexattr(whole, name)) : RESULT(removexattr(whole, name));
 }
 
 static _Thread_local void *thread_value;

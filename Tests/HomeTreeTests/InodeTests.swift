@@ -1,0 +1,174 @@
+import CLinux
+import Glibc
+import HomeTree
+import Posix
+import SystemPackage
+import TestKit
+import Testing
+
+@Suite struct InodeTests {
+    @Test func aHundredThousandReusedNumbersNeverShowADeadFile() throws {
+        let fixture = try TreeFixture(cachedDescriptors: 16)
+        var held: [InodeNumber] = []
+        var backingNumbers = Set<UInt>()
+        for round in 0..<100_000 {
+            let found = try fixture.make("f")
+            held.append(found.inode)
+            backingNumbers.insert(found.status.st_ino)
+            if round % 1000 == 0 { #expect(try fixture.tree.attributes(of: found.inode).st_nlink == 1) }
+            try fixture.remove("f")
+            // Unlinked: what still answers must answer for itself, with no link, or not at all.
+            if let status = try? fixture.tree.attributes(of: found.inode) { #expect(status.st_nlink == 0) }
+        }
+        // The file system did give numbers again, or this proves nothing; and each got a record of its own.
+        #expect(backingNumbers.count < 50_000)
+        #expect(Set(held).count == held.count)
+        for inode in held { fixture.tree.forget(inode) }
+        #expect(fixture.tree.liveInodeCount == 2)
+    }
+
+    @Test func aHundredThousandLiveInodesNeedFewDescriptors() throws {
+        let fixture = try TreeFixture(cachedDescriptors: 16)
+        var held: [Found] = []
+        for directory in 0..<100 {
+            let parent = try fixture.makeDirectory("d\(directory)")
+            held.append(parent)
+            for file in 0..<1000 { held.append(try fixture.make("f\(file)", in: parent.inode)) }
+        }
+        let open = try names(in: "/proc/self/fd").count
+        #expect(open < 200)
+        for found in held {
+            #expect(try fixture.tree.attributes(of: found.inode).st_ino == found.status.st_ino)
+        }
+        for found in held.reversed() { fixture.tree.forget(found.inode) }
+        #expect(fixture.tree.liveInodeCount == 2)
+    }
+
+    @Test func aDescriptorIsOpenedAgainAlongALongPath() throws {
+        let fixture = try TreeFixture(cachedDescriptors: 4)
+        var chain: [Found] = []
+        for level in 0..<5000 {
+            chain.append(try fixture.makeDirectory("level\(level)", in: chain.last?.inode))
+        }
+        let leaf = try fixture.make("leaf", in: chain[4999].inode)
+        // Use others, so that the deep ones lose their descriptors.
+        for found in chain.prefix(100) { _ = try fixture.lookup("nothing", in: found.inode, absentIsFine: true) }
+        #expect(try fixture.tree.attributes(of: leaf.inode).st_ino == leaf.status.st_ino)
+        #expect(fixture.tree.place(of: leaf.inode) == .free)
+    }
+
+    @Test func aRenamedFileIsReachedByItsNewName() throws {
+        let fixture = try TreeFixture()
+        let directory = try fixture.makeDirectory("d")
+        let found = try fixture.make("a")
+        try fixture.rename("a", to: "b", in: directory.inode)
+        #expect(try fixture.tree.attributes(of: found.inode).st_ino == found.status.st_ino)
+        #expect(fixture.tree.path(of: found.inode) == "Documents/d/b")
+        #expect(throws: Errno.noSuchFileOrDirectory) { try fixture.lookup("a") }
+    }
+
+    @Test func anUnlinkedFileLivesAsLongAsAHandleIsOpen() throws {
+        let fixture = try TreeFixture(cachedDescriptors: 16)
+        let (found, handle) = try fixture.create("a")
+        let second = try fixture.tree.open(found.inode, flags: lx_o_rdwr)
+        try fixture.remove("a")
+        // Fill the cache with others.
+        for index in 0..<100 { fixture.tree.forget(try fixture.makeDirectory("d\(index)").inode) }
+        #expect(try fixture.tree.attributes(of: found.inode).st_nlink == 0)
+        fixture.tree.close(handle, of: found.inode)
+        #expect(try fixture.tree.attributes(of: found.inode).st_nlink == 0)
+        fixture.tree.close(second, of: found.inode)
+        fixture.tree.forget(found.inode)
+        #expect(fixture.tree.openHandleCount == 0)
+    }
+
+    @Test func ofTwoLinksTheOtherStaysWhenOneGoes() throws {
+        let fixture = try TreeFixture(cachedDescriptors: 16)
+        let found = try fixture.make("a")
+        let linked = try "b".withFileName { (name) throws(Errno) in
+            try fixture.tree.link(found.inode, as: name, in: fixture.documents)
+        }
+        #expect(linked.inode == found.inode)
+        try fixture.remove("a")
+        #expect(try fixture.tree.attributes(of: found.inode).st_nlink == 1)
+        let again = try fixture.lookup("b")
+        #expect(again.inode == found.inode)
+        #expect(fixture.tree.path(of: found.inode) == "Documents/b")
+    }
+
+    @Test func beyondTheBudgetAnOpenIsRefusedAndTheRestGoesOn() throws {
+        let fixture = try TreeFixture(cachedDescriptors: 16, handles: 10)
+        let found = try fixture.make("a")
+        let handles = try (0..<10).map { _ in try fixture.tree.open(found.inode, flags: 0) }
+        #expect(throws: Errno.tooManyOpenFilesInSystem) { try fixture.tree.open(found.inode, flags: 0) }
+        #expect(try fixture.tree.attributes(of: found.inode).st_nlink == 1)
+        fixture.tree.close(handles[0], of: found.inode)
+        fixture.tree.close(try fixture.tree.open(found.inode, flags: 0), of: found.inode)
+        for handle in handles.dropFirst() { fixture.tree.close(handle, of: found.inode) }
+    }
+
+    @Test func threadsThatRenameRemoveAndLookLeaveNothingBehind() throws {
+        let fixture = try TreeFixture(cachedDescriptors: 8)
+        let one = try fixture.makeDirectory("one").inode
+        let other = try fixture.makeDirectory("other").inode
+        let tree = fixture.tree
+        let owner = fixture.owner
+        let threads = try (0..<4).map { seed in
+            Joined(
+                try NativeThread(name: "mover") {
+                    var generator = SystemRandomNumberGenerator()
+                    for _ in 0..<5000 {
+                        let name = "f\(Int.random(in: 0..<5, using: &generator))"
+                        let new = "f\(Int.random(in: 0..<5, using: &generator))"
+                        let (from, to) = Bool.random() ? (one, other) : (other, one)
+                        name.withFileName { name in
+                            new.withFileName { new in
+                                step(seed, tree, name, from, new, to, owner)
+                            }
+                        }
+                    }
+                })
+        }
+        for thread in threads { thread.join() }
+        for directory in [one, other] {
+            for name in try tree.names(in: directory) {
+                try name.withFileName { (name) throws(Errno) in try tree.removeFile(name, in: directory) }
+            }
+        }
+        #expect(tree.liveInodeCount == 4)
+        #expect(tree.openHandleCount == 0)
+    }
+}
+
+/// One step of a program that works in a home.
+private func step(
+    _ kind: Int, _ tree: HomeTree, _ name: FileName, _ from: InodeNumber, _ new: FileName, _ to: InodeNumber,
+    _ owner: ItemOwner
+) {
+    switch kind {
+    case 0:
+        let flags = lx_o_rdwr | lx_o_creat
+        if let made = try? tree.create(name, in: from, mode: 0o644, flags: flags, owner: owner) {
+            tree.close(made.1, of: made.0.inode)
+            tree.forget(made.0.inode)
+        }
+    case 1: try? tree.rename(name, in: from, to: new, in: to)
+    case 2: try? tree.removeFile(name, in: from)
+    default:
+        guard let found = try? tree.lookup(name, in: from) else { return }
+        // It may be gone by now, but it must never be another file.
+        if let now = try? tree.attributes(of: found.inode) { #expect(now.st_ino == found.status.st_ino) }
+        if let handle = try? tree.open(found.inode, flags: 0) { tree.close(handle, of: found.inode) }
+        tree.forget(found.inode)
+    }
+}
+
+extension TreeFixture {
+    /// Looks a name up that need not be there.
+    func lookup(_ name: String, in directory: InodeNumber, absentIsFine: Bool) throws(Errno) -> Found? {
+        do throws(Errno) { return try lookup(name, in: directory) } catch {
+            if absentIsFine && error == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+    }
+}

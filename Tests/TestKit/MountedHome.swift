@@ -1,0 +1,92 @@
+import CLinux
+import FuseKit
+import HomeTree
+import Posix
+import SandboxFS
+import SandboxRules
+import SystemPackage
+
+/// A home and its sharing view, mounted for real; unmounted and removed when the value ends.
+///
+/// Fails where FUSE cannot be had: a test of a mount that does not mount proves nothing.
+public struct MountedHome: ~Copyable {
+    private let folder: TemporaryFolder
+    public let tree: HomeTree
+    public let events: EventList
+    private let homeSession: Session
+    private let sharedSession: Session
+    /// Where the home is mounted.
+    public let home: String
+    /// Where the sharing view is mounted.
+    public let shared: String
+    /// The data container that backs the home.
+    public let container: String
+
+    public var documents: String { home + "/Documents" }
+
+    public init(
+        policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000, prefixed: Bool = false
+    ) throws {
+        let folder = try TemporaryFolder()
+        let container = try folder.directory("data")
+        for name in ["Documents/Inbox", "Library/Caches", "Library/Preferences", "SystemData", "tmp"] {
+            try folder.directory("data/" + name)
+        }
+        let bundle = try folder.directory("Recipes.app")
+        try write("plist", to: bundle + "/Info.plist")
+        try write("mail", to: container + "/Documents/Inbox/letter")
+        let events = EventList()
+        let tree = try HomeTree(
+            container: Descriptor(container, flags: lx_o_path | lx_o_directory),
+            bundle: Descriptor(bundle, flags: lx_o_path | lx_o_directory), policy: policy,
+            budget: DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors), events: events)
+        let home = try folder.directory("home")
+        let shared = try folder.directory("shared")
+        let homeSession = try Self.serve(
+            HomeFileSystem(tree: tree, bundleName: "Recipes.app", listsPrefixedAttributes: prefixed), at: home,
+            isReadOnly: false)
+        tree.addCache(SessionCache(homeSession))
+        let sharedSession = try Self.serve(try SharingFileSystem(tree: tree), at: shared, isReadOnly: true)
+        self.homeSession = homeSession
+        self.sharedSession = sharedSession
+        self.tree = tree
+        self.events = events
+        self.home = home
+        self.shared = shared
+        self.container = container
+        self.folder = folder
+    }
+
+    private static func serve(_ fileSystem: any FileSystem, at path: String, isReadOnly: Bool) throws -> Session {
+        let point = try MountPoint.prepare(path) { _ in false }
+        var request = MountRequest(source: "apphome:test")
+        request.isReadOnly = isReadOnly
+        request.allowsOthers = Process.effectiveUserID == 0
+        let session = try Session(fileSystem: fileSystem, device: try Mounting.mount(request, at: point))
+        try session.start()
+        guard session.waitUntilReady(timeoutSeconds: 10) else { throw Errno.timedOut }
+        return session
+    }
+
+    deinit {
+        for path in [shared, home] {
+            if (try? Unmounting.unmount(path, lazy: false)) == nil { try? Unmounting.unmount(path, lazy: true) }
+        }
+        sharedSession.waitUntilEnded()
+        homeSession.waitUntilEnded()
+    }
+
+    /// Requests of the home's session so far, by the kernel's operation number.
+    public var requests: [UInt32: UInt64] { homeSession.counters.byOperation }
+}
+
+/// Keeps events for a test to look at.
+public final class EventList: EventSink {
+    private let list = Lock<[Event]>([])
+
+    public init() {}
+
+    public func record(_ event: Event) { list.withLock { $0.append(event) } }
+
+    public var all: [Event] { list.withLock { $0 } }
+}
