@@ -107,7 +107,8 @@ private struct MarkedFile: ~Copyable {
         (0..<Int32(1024)).count { number in
             var target = [CChar](repeating: 0, count: 256)
             guard readlink("/proc/self/fd/\(number)", &target, 255) > 0 else { return false }
-            return String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) == path
+            return String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+                == path
         }
     }
 }

@@ -113,7 +113,8 @@ import Testing
             Frame(body: Array("{}".utf8)).encoded, Frame(body: Array("[".utf8)).encoded,
             Frame(body: Array(hello.utf8)).encoded + Frame(body: Array("{\"nothing\":{}}".utf8)).encoded,
             Frame(body: Array(hello.utf8)).encoded
-                + Frame(body: Array("{\"attachMount\":{\"deviceNumber\":\"\",\"madeDirectory\":false}}".utf8)).encoded,
+                + Frame(body: Array("{\"attachMount\":{\"deviceNumber\":\"\",\"madeDirectory\":false}}".utf8))
+                .encoded,
         ]
         for speech in speeches {
             let socket = try UnixSocket.connect(in: run, name: "daemon.sock")
@@ -139,8 +140,9 @@ import Testing
         holder.arguments = ["100"]
         holder.currentDirectoryURL = URL(fileURLWithPath: place.path + "/n/Documents")
         try holder.run()
+        // Not SIGTERM: the test's thread may have it blocked, and the program with it.
         defer {
-            holder.terminate()
+            kill(holder.processIdentifier, SIGKILL)
             holder.waitUntilExit()
         }
         #expect(eventually { !MountHolderProbe.isEmpty(place.path + "/n") })
@@ -157,7 +159,9 @@ import Testing
         #expect(outcome.status == 1)
         #expect(
             outcome.errors == "apphome: error: Ledger does not share its Documents: Info.plist lacks"
-                + " UIFileSharingEnabled (a device says InstallationLookupFailed). Add the key and install again.\n")
+                + " UIFileSharingEnabled (a device says InstallationLookupFailed)."
+                + " Add the key and install again.\n"
+        )
     }
 
     @Test func aForegroundMountServesOthersAndASignalUnmountsAll() throws {

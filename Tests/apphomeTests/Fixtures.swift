@@ -12,7 +12,9 @@ struct Workplace: ~Copyable {
     }
 
     deinit {
-        for mount in mounts(below: path).reversed() { _ = try? apphome("unmount", "--lazy", mount, in: device) }
+        for mount in mounts(below: path).reversed() {
+            _ = try? apphome("unmount", "--lazy", mount, in: device)
+        }
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -24,8 +26,12 @@ struct Workplace: ~Copyable {
     var daemonProcessIDs: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { processID in
-            guard let line = FileManager.default.contents(atPath: "/proc/\(processID)/cmdline") else { return false }
-            return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } == ["apphome", "daemon", device]
+            guard let line = FileManager.default.contents(atPath: "/proc/\(processID)/cmdline") else {
+                return false
+            }
+            return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } == [
+                "apphome", "daemon", device,
+            ]
         }
     }
 }
@@ -40,7 +46,9 @@ struct Outcome {
 /// Where the tests' build left the program.
 let program = Bundle.main.bundleURL.appendingPathComponent("apphome").path
 
-func apphome(_ arguments: String..., in device: String) throws -> Outcome { try apphome(arguments, in: device) }
+func apphome(_ arguments: String..., in device: String) throws -> Outcome {
+    try apphome(arguments, in: device)
+}
 
 func apphome(_ arguments: [String], in device: String, program path: String = program) throws -> Outcome {
     try start(arguments, in: device, program: path).wait()
@@ -78,7 +86,9 @@ func start(_ arguments: [String], in device: String, program path: String = prog
 
 /// The mount points below a folder, in the order of mounting.
 func mounts(below path: String) -> [String] {
-    let text = FileManager.default.contents(atPath: "/proc/self/mountinfo").map { String(decoding: $0, as: UTF8.self) }
+    let text = FileManager.default.contents(atPath: "/proc/self/mountinfo").map {
+        String(decoding: $0, as: UTF8.self)
+    }
     return (text ?? "").split(separator: "\n").compactMap { line in
         let fields = line.split(separator: " ")
         return fields.count > 4 && fields[4].hasPrefix(path + "/") ? String(fields[4]) : nil
