@@ -110,7 +110,10 @@ let package = Package(
             path: "Tests/TestKit"),
         .testTarget(
             name: "FuseKitTests",
-            dependencies: ["TestKit", "FuseKit", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")]),
+            dependencies: [
+                "TestKit", "FuseKit", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .testTarget(
             name: "HomeTreeTests",
             dependencies: [

@@ -15,7 +15,8 @@ struct AppRecord: Codable, FetchableRecord, PersistableRecord {
     var dataContainer: String
     var groups: [String]
     var sharesITunes: Bool
-    var sharesFiles: Bool
+    var opensInPlace: Bool
+    var documentBrowser: Bool
     var entitlements: Data?
     var entitlementsSource: String
     var installed: Date
@@ -39,7 +40,9 @@ extension InstalledApp {
             bundleID: bundleID, name: record.name, displayName: record.displayName, version: record.version,
             executable: record.executable, bundleContainer: bundle, dataContainer: data,
             groups: record.groups.compactMap { GroupIdentifier($0) },
-            sharing: SharingKeys(itunes: record.sharesITunes, files: record.sharesFiles),
+            sharing: SharingKeys(
+                itunes: record.sharesITunes, opensInPlace: record.opensInPlace,
+                documentBrowser: record.documentBrowser),
             entitlements: record.entitlements.map { Array($0) },
             entitlementsSource: EntitlementsSource(rawValue: record.entitlementsSource) ?? .none,
             installed: record.installed, sealDigest: record.sealDigest)
@@ -52,7 +55,8 @@ extension AppRecord {
             bundleID: app.bundleID.value, name: app.name, displayName: app.displayName, version: app.version,
             executable: app.executable, bundleContainer: app.bundleContainer?.uuidString,
             dataContainer: app.dataContainer.uuidString, groups: app.groups.map(\.value),
-            sharesITunes: app.sharing.itunes, sharesFiles: app.sharing.files,
+            sharesITunes: app.sharing.itunes, opensInPlace: app.sharing.opensInPlace,
+            documentBrowser: app.sharing.documentBrowser,
             entitlements: app.entitlements.map { Data($0) },
             entitlementsSource: app.entitlementsSource.rawValue,
             installed: app.installed, sealDigest: app.sealDigest)

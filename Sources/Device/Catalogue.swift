@@ -18,14 +18,16 @@ struct Catalogue: Sendable {
     init(in directory: Int32) throws {
         try Self.checkFiles(in: directory)
         var configuration = Configuration()
-        configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         }
         let path = "/proc/self/fd/\(directory)/\(Layout.catalogue)"
-        try Self.refuseNewer(path)
+        // One queue for the whole life of the device: closing one leaves a thread of the dispatch library behind
+        // that wakes every second. So WAL, which changes the file, is set only after the check.
         queue = try DatabaseQueue(path: path, configuration: configuration)
+        try Self.refuseNewer(queue)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try Self.migrator.migrate(queue)
     }
 
@@ -48,15 +50,12 @@ struct Catalogue: Sendable {
         }
     }
 
-    private static func refuseNewer(_ path: String) throws {
-        // No journal mode set here: a database that is not ours to change stays as it is.
-        let probe = try DatabaseQueue(path: path)
-        guard try !probe.read(migrator.hasBeenSuperseded) else {
+    private static func refuseNewer(_ queue: DatabaseQueue) throws {
+        guard try !queue.read(migrator.hasBeenSuperseded) else {
             throw DeviceError(
                 .newerCatalogue,
                 "this device was made by a later apphome: install that version, or use another device")
         }
-        try probe.close()
     }
 
     private static var migrator: DatabaseMigrator {
@@ -82,8 +81,9 @@ struct Catalogue: Sendable {
             for name in ["version", "executable", "bundleContainer", "sealDigest"] {
                 table.column(name, .text)
             }
-            table.column("sharesITunes", .boolean).notNull()
-            table.column("sharesFiles", .boolean).notNull()
+            for key in ["sharesITunes", "opensInPlace", "documentBrowser"] {
+                table.column(key, .boolean).notNull()
+            }
             table.column("entitlements", .blob)
             table.column("installed", .datetime).notNull()
         }

@@ -162,7 +162,8 @@ public protocol FileSystem: AnyObject, Sendable {
     func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory
     /// Adds entries from `offset` on (0: the start) until `listing` is full or the directory ends.
     func list(
-        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing, for caller: Caller
+        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
+        for caller: Caller
     ) throws(Errno)
     func releaseDirectory(_ node: NodeKey, handle: HandleKey)
     func syncDirectory(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno)

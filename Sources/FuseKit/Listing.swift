@@ -26,7 +26,9 @@ public struct Listing: ~Copyable {
     /// - Parameter next: where to go on after this entry.
     /// - Returns: false where it does not fit: the listing is full.
     public mutating func add(_ name: FileName, inode: UInt64, mode: UInt32, next: Int64) -> Bool {
-        if wantsEntries { return addPlus(name, Entry.unknown(inode: inode, mode: mode), number: 0, next: next) }
+        if wantsEntries {
+            return addPlus(name, Entry.unknown(inode: inode, mode: mode), number: 0, next: next)
+        }
         var status = stat()
         status.st_ino = UInt(inode)
         status.st_mode = mode

@@ -117,7 +117,8 @@ private func makeSession(_ core: SessionCore) -> OpaquePointer? {
         return arguments.withUnsafeMutableBufferPointer { argv in
             var args = fuse_args(argc: 1, argv: argv.baseAddress, allocated: 0)
             return fuse_session_new(
-                &args, &operations, MemoryLayout<fuse_lowlevel_ops>.size, Unmanaged.passUnretained(core).toOpaque())
+                &args, &operations, MemoryLayout<fuse_lowlevel_ops>.size,
+                Unmanaged.passUnretained(core).toOpaque())
         }
     }
 }

@@ -18,7 +18,8 @@ public struct AttributeChanges {
     public init() {}
 
     var isEmpty: Bool {
-        mode == nil && uid == nil && gid == nil && sizeBytes == nil && accessTime == nil && modificationTime == nil
+        mode == nil && uid == nil && gid == nil && sizeBytes == nil && accessTime == nil
+            && modificationTime == nil
     }
 }
 

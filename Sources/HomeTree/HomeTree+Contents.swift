@@ -15,7 +15,8 @@ extension HomeTree {
             let count: Int64
             do throws(Errno) {
                 count = try retrying {
-                    lx_pwrite(handle.descriptor, rest.baseAddress, UInt64(rest.count), offset + Int64(written))
+                    lx_pwrite(
+                        handle.descriptor, rest.baseAddress, UInt64(rest.count), offset + Int64(written))
                 }
             } catch {
                 if written > 0 { break }

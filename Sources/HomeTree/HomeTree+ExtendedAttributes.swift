@@ -29,7 +29,8 @@ extension HomeTree {
 
     /// Sets an extended attribute. Errors as setxattr(2).
     public func setExtendedAttribute(
-        backingName: UnsafePointer<CChar>, to value: UnsafeRawBufferPointer, of number: InodeNumber, flags: Int32
+        backingName: UnsafePointer<CChar>, to value: UnsafeRawBufferPointer, of number: InodeNumber,
+        flags: Int32
     ) throws(Errno) {
         try withInode(number) { (directory, name) throws(Errno) in
             _ = try valueOrErrno(

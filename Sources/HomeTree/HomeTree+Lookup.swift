@@ -32,7 +32,9 @@ extension HomeTree {
         guard isAbsent else { throw Errno(rawValue: -result) }
         guard policy.hasOtherSpellings(name.bytes) else { return nil }
         return try withStored(name, in: directory, descriptor) { (stored) throws(Errno) -> Found? in
-            guard lx_fstatat(descriptor, stored.cString, &status, lx_at_symlink_nofollow) == 0 else { return nil }
+            guard lx_fstatat(descriptor, stored.cString, &status, lx_at_symlink_nofollow) == 0 else {
+                return nil
+            }
             if policy == .simulator {
                 outlet.record(.caseSaved(asked: name.text, stored: stored.text), at: directory, of: self)
             }

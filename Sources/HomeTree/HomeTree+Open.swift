@@ -37,7 +37,8 @@ extension HomeTree {
                     let isOther = stored.cString != name.cString
                     if isOther && flags & lx_o_excl != 0 { throw .fileExists }
                     var status = stat()
-                    let descriptor = try openNew(stored, parent, &status, mode: mode, flags: flags, owner: owner)
+                    let descriptor = try openNew(
+                        stored, parent, &status, mode: mode, flags: flags, owner: owner)
                     if !isOther { noteAdded(stored, in: directory) }
                     let found = remember(status, name: stored, in: directory)
                     return (found, insert(descriptor, of: found.inode, flags: flags))
@@ -77,7 +78,8 @@ extension HomeTree {
             let inode = tables.slab[number]
             tables.handles.remove(handle.index, head: &inode.pointee.firstHandle)
             // Somebody may still reach an unlinked inode, or be at it now: its last descriptor stays with it.
-            let isNeeded = inode.pointee.isDetached && inode.pointee.descriptor < 0
+            let isNeeded =
+                inode.pointee.isDetached && inode.pointee.descriptor < 0
                 && (inode.pointee.references > 1 || inode.pointee.pins > 0)
             if isNeeded {
                 tables.setDescriptor(handle.descriptor, of: number)

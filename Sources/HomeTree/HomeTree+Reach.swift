@@ -17,7 +17,8 @@ extension HomeTree {
     }
 
     /// Runs `body` with a directory's descriptor and its lock held.
-    func withLockedDirectory<R>(_ number: InodeNumber, _ body: (Int32) throws(Errno) -> R) throws(Errno) -> R {
+    func withLockedDirectory<R>(_ number: InodeNumber, _ body: (Int32) throws(Errno) -> R) throws(Errno) -> R
+    {
         try withDirectory(number) { (descriptor) throws(Errno) in
             locks.lock(number)
             defer { locks.unlock(number) }
@@ -120,7 +121,9 @@ extension HomeTree {
     }
 
     /// Opens an inode by its name in an open parent; nil where it is elsewhere now.
-    private func open(_ number: InodeNumber, in parent: InodeNumber, _ directory: Int32) throws(Errno) -> Int32? {
+    private func open(_ number: InodeNumber, in parent: InodeNumber, _ directory: Int32) throws(Errno)
+        -> Int32?
+    {
         locks.lock(parent)
         defer { locks.unlock(parent) }
         guard let name = name(of: number, in: parent) else { return nil }

@@ -58,7 +58,8 @@ extension HomeTree {
             guard let number = tables.byIdentity[Identity(status)] else { return false }
             victim.number = number
             tables.slab[number].pointee.pins += 1
-            let isReachable = tables.slab[number].pointee.descriptor >= 0
+            let isReachable =
+                tables.slab[number].pointee.descriptor >= 0
                 || tables.slab[number].pointee.firstHandle != HandleTable.none
             return !isReachable && (isLast || tables.isAt(number, name: name, in: directory))
         }

@@ -61,7 +61,9 @@ extension HomeTree {
         }
         if let victim { finishRemoval(victim, move.newName, in: move.newDirectory) }
         noteMoved(Identity(status), move)
-        if losesFlag { outlet.record(.skipBackupLost(name: move.newName.text), at: move.newDirectory, of: self) }
+        if losesFlag {
+            outlet.record(.skipBackupLost(name: move.newName.text), at: move.newDirectory, of: self)
+        }
     }
 
     private func existing(_ name: FileName, in move: Move) throws(Errno) -> Victim? {

@@ -60,7 +60,9 @@ public final class HomeTree: @unchecked Sendable {
         }
     }
 
-    private static func addRoot(_ root: consuming Descriptor, to tables: Lock<Tables>) throws(Errno) -> InodeNumber {
+    private static func addRoot(_ root: consuming Descriptor, to tables: Lock<Tables>) throws(Errno)
+        -> InodeNumber
+    {
         var status = stat()
         try valueOrErrno(lx_fstat(root.raw, &status))
         let descriptor = root.release()
@@ -101,7 +103,8 @@ public final class HomeTree: @unchecked Sendable {
         for step in [nearest.0, nearest.1, nearest.2] {
             guard let step, let name = tables.slab[step].pointee.name else { break }
             place = place.place(
-                ofChild: FileName(name).bytes, isDirectory: tables.slab[step].pointee.isDirectory, under: policy)
+                ofChild: FileName(name).bytes, isDirectory: tables.slab[step].pointee.isDirectory,
+                under: policy)
         }
         return place
     }

@@ -107,7 +107,8 @@ extension Tables {
         var current = number
         while true {
             let inode = slab[current]
-            guard inode.pointee.references == 0, inode.pointee.pins == 0, !inode.pointee.flags.contains(.root),
+            guard inode.pointee.references == 0, inode.pointee.pins == 0,
+                !inode.pointee.flags.contains(.root),
                 inode.pointee.flags.contains(.live)
             else { return }
             let parent = end(current, into: &leftovers)

@@ -10,10 +10,11 @@ public struct NativeThread: ~Copyable, Sendable {
     /// - Parameter name: at most 15 bytes are shown by ps and top.
     /// - Throws: EAGAIN where no more threads may be made.
     public init(name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
-        let box = Unmanaged.passRetained(ThreadBody {
-            lx_name_thread(name)
-            body()
-        })
+        let box = Unmanaged.passRetained(
+            ThreadBody {
+                lx_name_thread(name)
+                body()
+            })
         var thread = pthread_t()
         var blocked = sigset_t()
         var previous = sigset_t()

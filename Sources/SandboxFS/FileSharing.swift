@@ -40,7 +40,9 @@ public struct FileSharing {
             try name.withFileName { (name) throws(Errno) in
                 guard let found = try? tree.lookup(name, in: documents) else { return }
                 defer { tree.forget(found.inode) }
-                guard SharingRule.isItem(name.bytes, kind: ItemKind(mode: found.status.st_mode)) else { return }
+                guard SharingRule.isItem(name.bytes, kind: ItemKind(mode: found.status.st_mode)) else {
+                    return
+                }
                 let isDirectory = found.status.isDirectory
                 items.append(
                     Item(
@@ -114,7 +116,9 @@ public struct FileSharing {
     }
 
     private func refuseOddName(_ name: String) throws(Errno) {
-        if name.isEmpty || name.hasPrefix(".") || name.utf8.contains(UInt8(ascii: "/")) { throw .invalidArgument }
+        if name.isEmpty || name.hasPrefix(".") || name.utf8.contains(UInt8(ascii: "/")) {
+            throw .invalidArgument
+        }
     }
 
     /// `Report.pdf`, `Report-2.pdf`, `Report-3.pdf`, as iOS does it.

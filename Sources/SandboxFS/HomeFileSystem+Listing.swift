@@ -6,7 +6,8 @@ public import SystemPackage
 
 extension HomeFileSystem {
     public func list(
-        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing, for caller: Caller
+        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
+        for caller: Caller
     ) throws(Errno) {
         if node == root { return try listTopLevel(handle, from: offset, into: &listing, for: caller) }
         try listAll(node, handle: handle, from: offset, into: &listing, for: caller)
@@ -29,7 +30,9 @@ extension HomeFileSystem {
         }
     }
 
-    private func topLevelItems(_ handle: HandleKey) throws(Errno) -> [(name: String, inode: UInt64, mode: UInt32)] {
+    private func topLevelItems(_ handle: HandleKey) throws(Errno) -> [(
+        name: String, inode: UInt64, mode: UInt32
+    )] {
         var items: [(name: String, inode: UInt64, mode: UInt32)] = []
         try DirectoryHandle.of(handle).reader.read(from: 0) { (item) throws(Errno) in
             if !isHidden(item.name) { items.append((item.name.text, item.inode, item.mode)) }

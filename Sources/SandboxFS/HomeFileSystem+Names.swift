@@ -20,7 +20,8 @@ extension HomeFileSystem {
     ) throws(Errno) -> Entry {
         try refuse(.create, name, isDirectory: true, in: directory)
         return entry(
-            try tree.makeDirectory(name, in: InodeNumber(directory), mode: mode, owner: ItemOwner(caller)), name)
+            try tree.makeDirectory(name, in: InodeNumber(directory), mode: mode, owner: ItemOwner(caller)),
+            name)
     }
 
     public func makeLink(
@@ -28,7 +29,8 @@ extension HomeFileSystem {
     ) throws(Errno) -> Entry {
         try refuse(.create, name, isDirectory: false, in: directory)
         return entry(
-            try tree.makeSymlink(to: target, name, in: InodeNumber(directory), owner: ItemOwner(caller)), name)
+            try tree.makeSymlink(to: target, name, in: InodeNumber(directory), owner: ItemOwner(caller)), name
+        )
     }
 
     public func link(

@@ -11,7 +11,8 @@ extension HomeFileSystem {
         _ operation: AppOperation, _ name: FileName, isDirectory: Bool, in directory: NodeKey
     ) throws(Errno) {
         let parent = tree.place(of: InodeNumber(directory))
-        let item = directory == root && isBundle(name)
+        let item =
+            directory == root && isBundle(name)
             ? Place.bundle : parent.place(ofChild: name.bytes, isDirectory: isDirectory, under: tree.policy)
         guard let refusal = AccessRule.refusal(of: operation, in: parent, item: item) else { return }
         tree.recordRefusal(

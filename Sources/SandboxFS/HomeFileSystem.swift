@@ -31,9 +31,12 @@ public final class HomeFileSystem: TreeFileSystem {
         do throws(Errno) {
             return entry(try tree.lookup(name, in: InodeNumber(directory)), name)
         } catch {
-            guard error == .noSuchFileOrDirectory, tree.policy.kernelMayCacheAbsence(name.bytes) else { throw error }
+            guard error == .noSuchFileOrDirectory, tree.policy.kernelMayCacheAbsence(name.bytes) else {
+                throw error
+            }
             return Entry(
-                node: nil, generation: 0, status: stat(), entrySeconds: Self.trustSeconds, attributeSeconds: 0)
+                node: nil, generation: 0, status: stat(), entrySeconds: Self.trustSeconds, attributeSeconds: 0
+            )
         }
     }
 
@@ -97,7 +100,8 @@ public final class HomeFileSystem: TreeFileSystem {
         _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64, stripsPrivileges: Bool
     ) throws(Errno) -> Int {
         try tree.write(
-            bytes, to: InodeNumber(node), FileHandle(handle), offset: offset, stripsPrivileges: stripsPrivileges)
+            bytes, to: InodeNumber(node), FileHandle(handle), offset: offset,
+            stripsPrivileges: stripsPrivileges)
     }
 
     /// Nothing is kept back until close(2): the kernel need not ask again.
@@ -120,7 +124,8 @@ public final class HomeFileSystem: TreeFileSystem {
         sizeBytes: Int, for caller: Caller
     ) throws(Errno) -> Int {
         try tree.copyRange(
-            from: FileHandle(source), offset: offset, to: InodeNumber(node), FileHandle(handle), offset: newOffset,
+            from: FileHandle(source), offset: offset, to: InodeNumber(node), FileHandle(handle),
+            offset: newOffset,
             sizeBytes: sizeBytes, stripsPrivileges: caller.uid != 0)
     }
 }

@@ -65,7 +65,8 @@ public final class SharingFileSystem: TreeFileSystem {
     }
 
     public func list(
-        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing, for caller: Caller
+        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
+        for caller: Caller
     ) throws(Errno) {
         try listAll(node, handle: handle, from: offset, into: &listing, for: caller) { item in
             isItem(item.name.bytes, mode: item.mode)
@@ -85,7 +86,8 @@ public final class SharingFileSystem: TreeFileSystem {
     private func shown(_ status: stat, of node: NodeKey) -> stat {
         if isDeep || node == root { return status }
         var shown = status
-        let permissions = SharingRule.permissions(of: ItemKind(mode: status.st_mode), backing: status.permissions)
+        let permissions = SharingRule.permissions(
+            of: ItemKind(mode: status.st_mode), backing: status.permissions)
         shown.st_mode = status.st_mode & FileMode.typeMask | permissions
         return shown
     }

@@ -31,7 +31,8 @@ extension TreeFileSystem {
             for name in UnsafeRawBufferPointer(rebasing: backing[..<count]).split(separator: 0) {
                 let whole = UnsafeRawBufferPointer(rebasing: name)
                 guard shows(whole, to: caller),
-                    let listed = AttributeName.listedName(forBacking: whole, prefixed: listsPrefixedAttributes)
+                    let listed = AttributeName.listedName(
+                        forBacking: whole, prefixed: listsPrefixedAttributes)
                 else { continue }
                 if !buffer.isEmpty {
                     if written + listed.count + 1 > buffer.count { throw .outOfRange }

@@ -108,7 +108,8 @@ extension TreeFileSystem {
 
     /// Lists a directory as the tree has it. `shows` decides which names are in the view.
     func listAll(
-        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing, for caller: Caller,
+        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
+        for caller: Caller,
         shows: (DirectoryReader.Item) -> Bool = { _ in true }
     ) throws(Errno) {
         try DirectoryHandle.of(handle).reader.read(from: offset) { (item) throws(Errno) in

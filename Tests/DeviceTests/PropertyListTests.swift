@@ -75,7 +75,9 @@ import Testing
         #expect(
             try sharing(["LSSupportsOpeningDocumentsInPlace": true])
                 == SharingKeys(itunes: false, files: true))
-        #expect(try sharing(["UISupportsDocumentBrowser": true]) == SharingKeys(itunes: false, files: true))
+        let browser = try sharing(["UISupportsDocumentBrowser": true])
+        #expect(browser == SharingKeys(itunes: false, opensInPlace: false, documentBrowser: true))
+        #expect(browser.files)
     }
 
     @Test func entitlementsOfTheWrongTypeAreRefused() throws {

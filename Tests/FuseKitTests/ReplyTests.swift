@@ -24,7 +24,8 @@ private final class OneFile: FileSystem {
 
     func lookup(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) -> Entry {
         guard name.text == "file" else { throw .noSuchFileOrDirectory }
-        return Entry(node: file, generation: 1, status: status(of: file), entrySeconds: 0, attributeSeconds: 0)
+        return Entry(
+            node: file, generation: 1, status: status(of: file), entrySeconds: 0, attributeSeconds: 0)
     }
     func forget(_ node: NodeKey, count: Int) { forgotten.update { $0[node, default: 0] += count } }
     func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
@@ -46,7 +47,8 @@ private final class OneFile: FileSystem {
         OpenedDirectory(handle: HandleKey(rawValue: 2), isCached: false)
     }
     func list(
-        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing, for caller: Caller
+        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
+        for caller: Caller
     ) throws(Errno) {}
     func releaseDirectory(_ node: NodeKey, handle: HandleKey) {}
     func statistics(of node: NodeKey) throws(Errno) -> statvfs { statvfs() }
@@ -110,7 +112,9 @@ private final class OneFile: FileSystem {
             for _ in 0..<100 { _ = try status(path + "/file") }
         }
         // 100 look-ups gave 100 references; the first was kept, and came back with the others.
-        let given = fileSystem.forgotten.wait(timeoutSeconds: 5) { counts in counts.values.reduce(0, +) >= 100 ? counts : nil }
+        let given = fileSystem.forgotten.wait(timeoutSeconds: 5) { counts in
+            counts.values.reduce(0, +) >= 100 ? counts : nil
+        }
         #expect(given != nil)
     }
 }

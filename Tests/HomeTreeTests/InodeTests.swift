@@ -52,7 +52,9 @@ import Testing
         }
         let leaf = try fixture.make("leaf", in: chain[4999].inode)
         // Use others, so that the deep ones lose their descriptors.
-        for found in chain.prefix(100) { _ = try fixture.lookup("nothing", in: found.inode, absentIsFine: true) }
+        for found in chain.prefix(100) {
+            _ = try fixture.lookup("nothing", in: found.inode, absentIsFine: true)
+        }
         #expect(try fixture.tree.attributes(of: leaf.inode).st_ino == leaf.status.st_ino)
         #expect(fixture.tree.place(of: leaf.inode) == .free)
     }

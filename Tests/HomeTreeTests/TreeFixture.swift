@@ -38,7 +38,8 @@ struct TreeFixture: ~Copyable {
     func create(_ name: String, in directory: InodeNumber? = nil) throws(Errno) -> (Found, FileHandle) {
         try name.withFileName { (name) throws(Errno) in
             try tree.create(
-                name, in: directory ?? documents, mode: 0o644, flags: lx_o_rdwr | lx_o_creat | lx_o_excl, owner: owner)
+                name, in: directory ?? documents, mode: 0o644, flags: lx_o_rdwr | lx_o_creat | lx_o_excl,
+                owner: owner)
         }
     }
 
@@ -56,7 +57,8 @@ struct TreeFixture: ~Copyable {
     }
 
     func remove(_ name: String, in directory: InodeNumber? = nil) throws(Errno) {
-        try name.withFileName { (name) throws(Errno) in try tree.removeFile(name, in: directory ?? documents) }
+        try name.withFileName { (name) throws(Errno) in try tree.removeFile(name, in: directory ?? documents)
+        }
     }
 
     func rename(_ name: String, to newName: String, in newDirectory: InodeNumber? = nil) throws(Errno) {

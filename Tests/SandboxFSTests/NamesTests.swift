@@ -33,7 +33,9 @@ import Testing
         try write("one", to: mounted.documents + "/" + composed)
         _ = try contents(of: mounted.documents + "/" + decomposed)
         #expect(failure { unlink(mounted.documents + "/" + composed) } == nil)
-        #expect(throws: Errno.noSuchFileOrDirectory) { try contents(of: mounted.documents + "/" + decomposed) }
+        #expect(throws: Errno.noSuchFileOrDirectory) {
+            try contents(of: mounted.documents + "/" + decomposed)
+        }
     }
 
     @Test func anAbsentSpellingIsThereOnceTheOtherWasMade() throws {
@@ -67,7 +69,9 @@ import Testing
         let mounted = try MountedHome()
         let path = Array((mounted.documents + "/").utf8) + [0xff, 0xfe, 0]
         let created = path.withUnsafeBytes { bytes in
-            failure { open(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), O_CREAT | O_WRONLY, 0o644) }
+            failure {
+                open(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), O_CREAT | O_WRONLY, 0o644)
+            }
         }
         #expect(created == .illegalByteSequence)
     }

@@ -67,7 +67,8 @@ import Testing
         #expect(failure { link(mounted.documents + "/own", inbox + "/own") } == .notPermitted)
         #expect(failure { rename(mounted.documents + "/own", inbox + "/own") } == .notPermitted)
         #expect(failure { rename(letter, inbox + "/other") } == .notPermitted)
-        let exchanged = lx_renameat2(AT_FDCWD, letter, AT_FDCWD, mounted.documents + "/own", lx_rename_exchange)
+        let exchanged = lx_renameat2(
+            AT_FDCWD, letter, AT_FDCWD, mounted.documents + "/own", lx_rename_exchange)
         #expect(exchanged == -EPERM)
         #expect(failure { rmdir(inbox) } == .notPermitted)
         #expect(failure { rename(letter, mounted.documents + "/letter") } == nil)

@@ -100,7 +100,10 @@ import Testing
             }
         }
         #expect(got == ["Report.pdf", "Report-2.pdf", "Report-3.pdf"])
-        #expect(try names(in: mounted.documents + "/Inbox") == ["Report-2.pdf", "Report-3.pdf", "Report.pdf", "letter"])
+        #expect(
+            try names(in: mounted.documents + "/Inbox") == [
+                "Report-2.pdf", "Report-3.pdf", "Report.pdf", "letter",
+            ])
     }
 
     @Test func aFolderIsCopiedWholeWithItsLinksAsLinks() throws {

@@ -41,7 +41,8 @@ import Testing
         #expect(set == .operationNotSupported)
         // Version 2; owner rwx, user 1000 rwx, group r-x, mask rwx, others r-x.
         let acl: [UInt8] = [
-            2, 0, 0, 0, 1, 0, 7, 0, 255, 255, 255, 255, 2, 0, 7, 0, 232, 3, 0, 0, 4, 0, 5, 0, 255, 255, 255, 255,
+            2, 0, 0, 0, 1, 0, 7, 0, 255, 255, 255, 255, 2, 0, 7, 0, 232, 3, 0, 0, 4, 0, 5, 0, 255, 255, 255,
+            255,
             16, 0, 7, 0, 255, 255, 255, 255, 32, 0, 5, 0, 255, 255, 255, 255,
         ]
         let refused = setAttribute("system.posix_acl_access", acl, of: mounted.documents + "/a")

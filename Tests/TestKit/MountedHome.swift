@@ -25,7 +25,8 @@ public struct MountedHome: ~Copyable {
     public var documents: String { home + "/Documents" }
 
     public init(
-        policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000, prefixed: Bool = false
+        policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
+        prefixed: Bool = false
     ) throws {
         let folder = try TemporaryFolder()
         let container = try folder.directory("data")
@@ -43,7 +44,8 @@ public struct MountedHome: ~Copyable {
         let home = try folder.directory("home")
         let shared = try folder.directory("shared")
         let homeSession = try Self.serve(
-            HomeFileSystem(tree: tree, bundleName: "Recipes.app", listsPrefixedAttributes: prefixed), at: home,
+            HomeFileSystem(tree: tree, bundleName: "Recipes.app", listsPrefixedAttributes: prefixed),
+            at: home,
             isReadOnly: false)
         tree.addCache(SessionCache(homeSession))
         let sharedSession = try Self.serve(try SharingFileSystem(tree: tree), at: shared, isReadOnly: true)
@@ -57,7 +59,9 @@ public struct MountedHome: ~Copyable {
         self.folder = folder
     }
 
-    private static func serve(_ fileSystem: any FileSystem, at path: String, isReadOnly: Bool) throws -> Session {
+    private static func serve(_ fileSystem: any FileSystem, at path: String, isReadOnly: Bool) throws
+        -> Session
+    {
         let point = try MountPoint.prepare(path) { _ in false }
         var request = MountRequest(source: "apphome:test")
         request.isReadOnly = isReadOnly
@@ -70,7 +74,9 @@ public struct MountedHome: ~Copyable {
 
     deinit {
         for path in [shared, home] {
-            if (try? Unmounting.unmount(path, lazy: false)) == nil { try? Unmounting.unmount(path, lazy: true) }
+            if (try? Unmounting.unmount(path, lazy: false)) == nil {
+                try? Unmounting.unmount(path, lazy: true)
+            }
         }
         sharedSession.waitUntilEnded()
         homeSession.waitUntilEnded()

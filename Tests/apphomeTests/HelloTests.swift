@@ -10,7 +10,7 @@ import Testing
         #expect(
             daemon.refusal(of: client, device: "/dev/x").message
                 == "a daemon of version 1.0 (aaaaaaaa) serves /dev/x,"
-                    + " this is 1.1 (cccccccc): apphome unmount /a /b first"
+                + " this is 1.1 (cccccccc): apphome unmount /a /b first"
         )
         #expect(!daemon.isSame(as: client))
     }

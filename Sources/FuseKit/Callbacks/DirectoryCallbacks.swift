@@ -2,7 +2,9 @@ internal import CFuse
 internal import Posix
 internal import SystemPackage
 
-func answerOpendir(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+func answerOpendir(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
     let call = Call(request)
     let node = call.node(number)
     call.answer { () throws(Errno) in
@@ -45,14 +47,17 @@ private func list(
     reply.bytes(listing.filled)
 }
 
-func answerReleasedir(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+func answerReleasedir(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
     let call = Call(request)
     call.fileSystem.releaseDirectory(call.node(number), handle: handleKey(info))
     Reply(call.request).done()
 }
 
 func answerFsyncdir(
-    _ request: fuse_req_t?, _ number: fuse_ino_t, _ dataOnly: Int32, _ info: UnsafeMutablePointer<fuse_file_info>?
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ dataOnly: Int32,
+    _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     let call = Call(request)
     call.answerDone { () throws(Errno) in

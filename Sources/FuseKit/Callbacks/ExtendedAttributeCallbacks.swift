@@ -6,7 +6,8 @@ internal import SystemPackage
 private let attributeBytes = 64 << 10
 
 func answerSetxattr(
-    _ request: fuse_req_t?, _ number: fuse_ino_t, _ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?,
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ name: UnsafePointer<CChar>?,
+    _ value: UnsafePointer<CChar>?,
     _ size: Int, _ flags: Int32
 ) {
     let call = Call(request)
@@ -17,7 +18,8 @@ func answerSetxattr(
     }
 }
 
-func answerGetxattr(_ request: fuse_req_t?, _ number: fuse_ino_t, _ name: UnsafePointer<CChar>?, _ size: Int) {
+func answerGetxattr(_ request: fuse_req_t?, _ number: fuse_ino_t, _ name: UnsafePointer<CChar>?, _ size: Int)
+{
     let call = Call(request)
     answerSized(call, size) { (buffer) throws(Errno) in
         try call.fileSystem.extendedAttribute(

@@ -38,7 +38,8 @@ func answerCreate(
     let call = Call(request)
     call.answer { () throws(Errno) in
         try call.fileSystem.create(
-            fileName(name), in: call.node(parent), mode: mode, flags: info?.pointee.flags ?? 0, for: call.caller)
+            fileName(name), in: call.node(parent), mode: mode, flags: info?.pointee.flags ?? 0,
+            for: call.caller)
     } _: { (reply, result) in
         let (entry, opened) = result
         var answer = info?.pointee ?? fuse_file_info()
@@ -60,7 +61,8 @@ func answerRead(
 }
 
 func answerWrite(
-    _ request: fuse_req_t?, _ number: fuse_ino_t, _ bytes: UnsafePointer<CChar>?, _ size: Int, _ offset: off_t,
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ bytes: UnsafePointer<CChar>?, _ size: Int,
+    _ offset: off_t,
     _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     let call = Call(request)
@@ -68,24 +70,30 @@ func answerWrite(
         try call.fileSystem.write(
             WriteBuffer(start: bytes, count: size), to: call.node(number), handle: handleKey(info),
             offset: Int64(offset), stripsPrivileges: RawRequest.current?.writeStripsPrivileges ?? true)
-    } _: { (reply, count) in reply.written(count) }
+    } _: { (reply, count) in
+        reply.written(count)
+    }
 }
 
-func answerFlush(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+func answerFlush(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?)
+{
     let call = Call(request)
     call.answerDone { () throws(Errno) in
         try call.fileSystem.flush(call.node(number), handle: handleKey(info))
     }
 }
 
-func answerRelease(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+func answerRelease(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
     let call = Call(request)
     call.fileSystem.release(call.node(number), handle: handleKey(info))
     Reply(call.request).done()
 }
 
 func answerFsync(
-    _ request: fuse_req_t?, _ number: fuse_ino_t, _ dataOnly: Int32, _ info: UnsafeMutablePointer<fuse_file_info>?
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ dataOnly: Int32,
+    _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     let call = Call(request)
     call.answerDone { () throws(Errno) in
@@ -100,7 +108,8 @@ func answerFallocate(
     let call = Call(request)
     call.answerDone { () throws(Errno) in
         try call.fileSystem.allocate(
-            call.node(number), handle: handleKey(info), mode: mode, offset: Int64(offset), sizeBytes: Int64(size),
+            call.node(number), handle: handleKey(info), mode: mode, offset: Int64(offset),
+            sizeBytes: Int64(size),
             for: call.caller)
     }
 }
@@ -113,21 +122,28 @@ func answerLseek(
     call.answer { () throws(Errno) in
         try call.fileSystem.seek(
             call.node(number), handle: handleKey(info), offset: Int64(offset), whence: whence)
-    } _: { (reply, position) in reply.position(position) }
+    } _: { (reply, position) in
+        reply.position(position)
+    }
 }
 
 func answerCopyFileRange(
-    _ request: fuse_req_t?, _ number: fuse_ino_t, _ offset: off_t, _ info: UnsafeMutablePointer<fuse_file_info>?,
-    _ newNumber: fuse_ino_t, _ newOffset: off_t, _ newInfo: UnsafeMutablePointer<fuse_file_info>?, _ size: Int,
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ offset: off_t,
+    _ info: UnsafeMutablePointer<fuse_file_info>?,
+    _ newNumber: fuse_ino_t, _ newOffset: off_t, _ newInfo: UnsafeMutablePointer<fuse_file_info>?,
+    _ size: Int,
     _ flags: Int32
 ) {
     let call = Call(request)
     call.answer { () throws(Errno) in
         if flags != 0 { throw Errno.invalidArgument }
         return try call.fileSystem.copyRange(
-            from: handleKey(info), offset: Int64(offset), to: call.node(newNumber), handle: handleKey(newInfo),
+            from: handleKey(info), offset: Int64(offset), to: call.node(newNumber),
+            handle: handleKey(newInfo),
             offset: Int64(newOffset), sizeBytes: size, for: call.caller)
-    } _: { (reply, count) in reply.written(count) }
+    } _: { (reply, count) in
+        reply.written(count)
+    }
 }
 
 // Locks of a session that leaves them to another mount.
@@ -143,5 +159,6 @@ func refuseSetlk(
 ) { Reply(Call(request).request).error(.noLocks) }
 
 func refuseFlock(
-    _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?, _ operation: Int32
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?,
+    _ operation: Int32
 ) { Reply(Call(request).request).error(.noLocks) }

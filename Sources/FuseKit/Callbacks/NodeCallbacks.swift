@@ -16,7 +16,9 @@ func answerForget(_ request: fuse_req_t?, _ number: fuse_ino_t, _ tellings: UInt
     call.core.forget(call.node(number), tellings: tellings)
 }
 
-func answerForgetMany(_ request: fuse_req_t?, _ count: Int, _ forgets: UnsafeMutablePointer<fuse_forget_data>?) {
+func answerForgetMany(
+    _ request: fuse_req_t?, _ count: Int, _ forgets: UnsafeMutablePointer<fuse_forget_data>?
+) {
     let call = Call(request)
     for forget in UnsafeBufferPointer(start: forgets, count: count) {
         call.core.forget(call.node(forget.ino), tellings: forget.nlookup)
@@ -24,11 +26,15 @@ func answerForgetMany(_ request: fuse_req_t?, _ count: Int, _ forgets: UnsafeMut
     Reply(call.request).none()
 }
 
-func answerGetattr(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
+func answerGetattr(
+    _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
+) {
     let call = Call(request)
     call.answer { () throws(Errno) in
         try call.fileSystem.attributes(of: call.node(number), handle: info.map { handleKey($0) })
-    } _: { (reply, attributes) in reply.attributes(attributes) }
+    } _: { (reply, attributes) in
+        reply.attributes(attributes)
+    }
 }
 
 func answerSetattr(
@@ -39,9 +45,12 @@ func answerSetattr(
     call.answer { () throws(Errno) in
         guard let status else { throw Errno.invalidArgument }
         return try call.fileSystem.setAttributes(
-            AttributeChange(status.pointee, valid: valid), of: call.node(number), handle: info.map { handleKey($0) },
+            AttributeChange(status.pointee, valid: valid), of: call.node(number),
+            handle: info.map { handleKey($0) },
             for: call.caller)
-    } _: { (reply, attributes) in reply.attributes(attributes) }
+    } _: { (reply, attributes) in
+        reply.attributes(attributes)
+    }
 }
 
 extension AttributeChange {
@@ -66,7 +75,8 @@ func answerReadlink(_ request: fuse_req_t?, _ number: fuse_ino_t) {
     let call = Call(request)
     withUnsafeTemporaryAllocation(byteCount: 4097, alignment: 1) { buffer in
         call.answer { () throws(Errno) in
-            let count = try call.fileSystem.readLink(call.node(number), into: .init(rebasing: buffer[..<4096]))
+            let count = try call.fileSystem.readLink(
+                call.node(number), into: .init(rebasing: buffer[..<4096]))
             buffer[count] = 0
         } _: { (reply, _) in
             // The buffer has a NUL after at most 4,096 bytes.
@@ -76,7 +86,8 @@ func answerReadlink(_ request: fuse_req_t?, _ number: fuse_ino_t) {
 }
 
 func answerMknod(
-    _ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: UnsafePointer<CChar>?, _ mode: mode_t, _ device: dev_t
+    _ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: UnsafePointer<CChar>?, _ mode: mode_t,
+    _ device: dev_t
 ) {
     let call = Call(request)
     call.answerEntry { () throws(Errno) in
@@ -85,7 +96,8 @@ func answerMknod(
     }
 }
 
-func answerMkdir(_ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: UnsafePointer<CChar>?, _ mode: mode_t) {
+func answerMkdir(_ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: UnsafePointer<CChar>?, _ mode: mode_t)
+{
     let call = Call(request)
     call.answerEntry { () throws(Errno) in
         try call.fileSystem.makeDirectory(fileName(name), in: call.node(parent), mode: mode, for: call.caller)
@@ -93,7 +105,8 @@ func answerMkdir(_ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: UnsafePoi
 }
 
 func answerSymlink(
-    _ request: fuse_req_t?, _ target: UnsafePointer<CChar>?, _ parent: fuse_ino_t, _ name: UnsafePointer<CChar>?
+    _ request: fuse_req_t?, _ target: UnsafePointer<CChar>?, _ parent: fuse_ino_t,
+    _ name: UnsafePointer<CChar>?
 ) {
     let call = Call(request)
     call.answerEntry { () throws(Errno) in
@@ -108,7 +121,8 @@ func answerLink(
 ) {
     let call = Call(request)
     call.answerEntry { () throws(Errno) in
-        try call.fileSystem.link(call.node(number), as: fileName(name), in: call.node(parent), for: call.caller)
+        try call.fileSystem.link(
+            call.node(number), as: fileName(name), in: call.node(parent), for: call.caller)
     }
 }
 
@@ -142,5 +156,7 @@ func answerStatfs(_ request: fuse_req_t?, _ number: fuse_ino_t) {
     let call = Call(request)
     call.answer { () throws(Errno) in
         try call.fileSystem.statistics(of: call.node(number))
-    } _: { (reply, statistics) in reply.statistics(statistics) }
+    } _: { (reply, statistics) in
+        reply.statistics(statistics)
+    }
 }

@@ -51,7 +51,8 @@ func transportRead(
 }
 
 func transportWrite(
-    _ descriptor: Int32, _ parts: UnsafeMutablePointer<iovec>?, _ count: Int32, _ userdata: UnsafeMutableRawPointer?
+    _ descriptor: Int32, _ parts: UnsafeMutablePointer<iovec>?, _ count: Int32,
+    _ userdata: UnsafeMutableRawPointer?
 ) -> Int {
     guard let core = SessionCore.of(userdata), let parts, isInitReply(parts, count, core) else {
         return posixResult(lx_writev(descriptor, parts, count))
@@ -66,13 +67,16 @@ func transportWrite(
 
 func transportSplice(
     _ source: Int32, _ sourceOffset: UnsafeMutablePointer<Int>?, _ target: Int32,
-    _ targetOffset: UnsafeMutablePointer<Int>?, _ size: Int, _ flags: UInt32, _ userdata: UnsafeMutableRawPointer?
+    _ targetOffset: UnsafeMutablePointer<Int>?, _ size: Int, _ flags: UInt32,
+    _ userdata: UnsafeMutableRawPointer?
 ) -> Int {
     posixResult(lx_splice(source, target, UInt64(size), flags))
 }
 
 private func isInitReply(_ parts: UnsafeMutablePointer<iovec>, _ count: Int32, _ core: SessionCore) -> Bool {
-    guard count == 2, parts[1].iov_len == InitReply.bytes, let header = parts[0].iov_base else { return false }
+    guard count == 2, parts[1].iov_len == InitReply.bytes, let header = parts[0].iov_base else {
+        return false
+    }
     let unique = header.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     return unique != 0 && unique == core.initUnique.load(ordering: .acquiring)
 }

@@ -38,7 +38,11 @@ struct HandleTable {
     /// Takes a handle out of the inode's list.
     mutating func remove(_ index: UInt32, head: inout UInt32) {
         let entry = entries[Int(index)]
-        if entry.previous == HandleTable.none { head = entry.next } else { entries[Int(entry.previous)].next = entry.next }
+        if entry.previous == HandleTable.none {
+            head = entry.next
+        } else {
+            entries[Int(entry.previous)].next = entry.next
+        }
         if entry.next != HandleTable.none { entries[Int(entry.next)].previous = entry.previous }
         free.append(index)
         count -= 1

@@ -35,7 +35,9 @@ extension HomeTree {
     ) throws(Errno) -> [UInt8]? {
         // The fast answer first: most names are asked for as they are stored.
         var status = stat()
-        if lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow) == 0 { return Array(name.bytes) }
+        if lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow) == 0 {
+            return Array(name.bytes)
+        }
         let known = tables.withLock { $0.spellings[directory].map { $0.stored(for: name, policy: policy) } }
         if let known { return known }
         let index = try SpellingIndex(of: descriptor, policy: policy)
@@ -58,7 +60,8 @@ extension HomeTree {
     private func withTerminated<R>(
         _ bytes: [UInt8], _ body: (FileName) throws(Errno) -> R
     ) throws(Errno) -> R {
-        try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer throws(Errno) -> R in
+        try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) {
+            buffer throws(Errno) -> R in
             for (index, byte) in bytes.enumerated() { buffer[index] = CChar(bitPattern: byte) }
             buffer[bytes.count] = 0
             guard let start = buffer.baseAddress else { throw .noMemory }

@@ -98,7 +98,8 @@ final class NearMissSearch: Sendable {
         let asked = String(decoding: miss.name, as: UTF8.self)
         sink.record(
             Event(
-                kind: .caseNearMiss(asked: asked, stored: stored.text), directory: tree.path(of: miss.directory)))
+                kind: .caseNearMiss(asked: asked, stored: stored.text),
+                directory: tree.path(of: miss.directory)))
     }
 }
 

@@ -21,7 +21,8 @@ extension HomeTree {
     private static var deepestCopy: Int { 500 }
 
     private func copyOut(
-        _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName, _ owner: ItemOwner?,
+        _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName,
+        _ owner: ItemOwner?,
         levels: Int
     ) throws(Errno) {
         if levels == 0 { throw .fileNameTooLong }
