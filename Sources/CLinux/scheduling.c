@@ -13,5 +13,3 @@ int32_t lx_get_affinity(uint64_t *mask, uint64_t size) {
 int32_t lx_set_affinity(const uint64_t *mask, uint64_t size) {
   return syscall(SYS_sched_setaffinity, 0, size, mask) < 0 ? -errno : 0;
 }
-
-int32_t lx_syncfs(int32_t fd) { return syncfs(fd) < 0 ? -errno : 0; }
