@@ -123,6 +123,18 @@ let package = Package(
                 "TestKit", "SandboxFS", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // POSIX cases as data, run on a mount and on a plain directory as control.
+        .executableTarget(
+            name: "posix-suite",
+            dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
+            path: "Tests/PosixSuite",
+            swiftSettings: strict),
+        .testTarget(
+            name: "PosixSuiteTests",
+            dependencies: [
+                "posix-suite", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

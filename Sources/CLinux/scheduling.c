@@ -13,3 +13,4 @@ int32_t lx_get_affinity(uint64_t *mask, uint64_t size) {
 int32_t lx_set_affinity(const uint64_t *mask, uint64_t size) {
   return syscall(SYS_sched_setaffinity, 0, size, mask) < 0 ? -errno : 0;
 }
+

@@ -88,10 +88,12 @@ final class BundleWriter {
         var room = statvfs()
         try valueOrErrno(lx_fstatvfs(root.raw, &room))
         let free = UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize)).partialValue
-        guard UInt64(sizeBytes) <= free else {
+        let usable = free - min(free, limits.reserveBytes)
+        guard UInt64(sizeBytes) <= usable else {
             throw DeviceError(
                 .system,
-                "\(path) in the bundle needs \(sizeBytes) bytes, \(free) are free; free some and try again")
+                "\(path) in the bundle needs \(sizeBytes) bytes, \(usable) can be had; free some and try again"
+            )
         }
     }
 

@@ -8,6 +8,8 @@ struct InstallLimits: Sendable {
     /// 20.
     var archiveRatio: Int64 = 200
     var archiveFloorBytes: Int64 = 256 << 20
+    /// So much stays free where the device is: its catalogue, and the other apps, go on writing.
+    var reserveBytes: UInt64 = 64 << 20
     /// The profile that carries entitlements.
     var profileBytes = 4 << 20
 }

@@ -5,7 +5,7 @@ public import SystemPackage
 public struct Child: Sendable {
     public let processID: Int32
 
-    /// Starts `path` with `descriptors` as its descriptors 0, 1, 2… and no others, signals at their defaults.
+    /// Starts `path` with `descriptors` as its descriptors 0, 1, 2… and no others; signals are at defaults.
     /// - Parameter name: what it is told that it is called; nil: `path`.
     /// - Parameter ownSession: it leads a new session, stands in `/`, and outlives this terminal.
     /// - Throws: what posix_spawn(3) answers (`noSuchFileOrDirectory`: there is no such program).

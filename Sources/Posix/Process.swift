@@ -17,7 +17,8 @@ public enum Process {
         var home = [CChar](repeating: 0, count: 4096)
         var groupID: UInt32 = 0
         guard lx_user(userID, &home, UInt32(home.count), &groupID) == 0 else { return nil }
-        return User(home: String(decoding: home.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self), groupID: groupID)
+        return User(
+            home: String(decoding: home.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self), groupID: groupID)
     }
 
     /// The linker's build id of this executable; empty where the linker left none.

@@ -16,8 +16,12 @@ struct Scratch: ~Copyable {
     }
 
     deinit {
-        let parent = Descriptor.workingDirectory
-        try? TreeRemoval.remove(parent, path)
+        do {
+            let parent = try Descriptor("/var/tmp", flags: O_RDONLY)
+            try TreeRemoval.remove(parent.raw, (path as NSString).lastPathComponent)
+        } catch {
+            Issue.record("\(path) stays behind: \(error)")
+        }
     }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }

@@ -63,19 +63,20 @@ import Testing
         #expect(try scratch.refusal()?.kind == .notAnApp)
     }
 
-    @Test func tenGigabytesOfPropertyList() throws {
+    @Test func aGigabyteOfPropertyList() throws {
         let scratch = try Scratch()
         try scratch.write("Recipes.app/Info.plist", [])
-        #expect(truncate(scratch.file("Recipes.app/Info.plist"), 10 << 30) == 0)
+        #expect(truncate(scratch.file("Recipes.app/Info.plist"), 1 << 30) == 0)
         #expect(try scratch.refusal()?.message.contains("larger than 16 MB") == true)
     }
 
     @Test func aFileThatCannotFit() throws {
         let scratch = try Scratch()
         try scratch.bundle()
-        try scratch.write("Recipes.app/huge", [])
-        #expect(truncate(scratch.file("Recipes.app/huge"), 10 << 40) == 0)
-        #expect(try scratch.refusal()?.message.contains("are free") == true)
+        try scratch.write("Recipes.app/large", [])
+        #expect(truncate(scratch.file("Recipes.app/large"), 2 << 20) == 0)
+        let refused = try scratch.refusal(limits: InstallLimits(reserveBytes: .max / 2))
+        #expect(refused?.message.contains("free some") == true)
     }
 
     @Test(arguments: ["/etc/passwd", "../../etc/passwd", "..", "sub/../../x", "../Recipes.app/Info.plist"])

@@ -149,6 +149,21 @@ import Testing
         #expect(scratch.names("device/Staging") == [])
     }
 
+    @Test func anArchiveReplacesNoAppThatIsHeldOpen() throws {
+        let scratch = try Scratch()
+        let device = try scratch.device()
+        let app = try install(try ZipFile.app(), scratch, device).app
+        let busy = DeviceError(.alreadyThere, "Recipes is mounted")
+        let file = try scratch.open("app.ipa")
+        let refused = #expect(throws: DeviceError.self) {
+            _ = try device.install(from: .archive(file: file.raw), willReplace: { _ in throw busy })
+        }
+        #expect(refused == busy)
+        #expect(try device.apps() == [app])
+        #expect(try device.verifySeal(of: app) == [])
+        #expect(scratch.names("device/Staging") == [])
+    }
+
     @Test func aDirectoryInThePlaceOfAnArchiveIsRefused() throws {
         let scratch = try Scratch()
         let directory = try scratch.open(".")

@@ -6,14 +6,21 @@ import Testing
 @testable import Device
 
 @Suite struct TreeRemovalTests {
-    @Test func aTreeDeeperThanTheDescriptorsGoIsRemoved() throws {
+    @Test func aDeepTreeIsRemovedWithALittleStack() throws {
         let scratch = try Scratch()
         try scratch.write("top/file")
         var directory = try scratch.open("top")
         for _ in 0..<3000 { directory = try FileTree.makeDirectory(directory.raw, "d") }
         try FileTree.create(directory.raw, "bottom", [])
         let root = try scratch.open(".")
-        try TreeRemoval.remove(root.raw, "top")
+        let (raw, ended) = (root.raw, DispatchSemaphore(value: 0))
+        let thread = Thread {
+            try? TreeRemoval.remove(raw, "top")
+            ended.signal()
+        }
+        thread.stackSize = 256 << 10
+        thread.start()
+        ended.wait()
         #expect(scratch.names("") == [])
     }
 

@@ -10,17 +10,21 @@ struct TreeFixture: ~Copyable {
     let folder: TemporaryFolder
     let tree: HomeTree
     let documents: InodeNumber
-    let events = EventList()
+    let events: EventList
 
     init(cachedDescriptors: Int = 1000, handles: Int = 1000, policy: NamePolicy = .device) throws {
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
         try folder.directory("data/Documents")
-        tree = try HomeTree(
+        let events = EventList()
+        let tree = try HomeTree(
             container: Descriptor(folder.path + "/data", flags: lx_o_path | lx_o_directory), policy: policy,
             budget: DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors), events: events)
-        documents = try "Documents".withFileName { [tree] (name) throws(Errno) in
+        documents = try "Documents".withFileName { (name) throws(Errno) in
             try tree.lookup(name, in: tree.home).inode
         }
+        self.tree = tree
+        self.events = events
+        self.folder = folder
     }
 
     deinit { tree.forget(documents) }

@@ -27,26 +27,34 @@ public struct MountedHome: ~Copyable {
     public init(
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000, prefixed: Bool = false
     ) throws {
-        folder = try TemporaryFolder()
-        container = try folder.directory("data")
+        let folder = try TemporaryFolder()
+        let container = try folder.directory("data")
         for name in ["Documents/Inbox", "Library/Caches", "Library/Preferences", "SystemData", "tmp"] {
             try folder.directory("data/" + name)
         }
         let bundle = try folder.directory("Recipes.app")
         try write("plist", to: bundle + "/Info.plist")
         try write("mail", to: container + "/Documents/Inbox/letter")
-        events = EventList()
-        tree = try HomeTree(
+        let events = EventList()
+        let tree = try HomeTree(
             container: Descriptor(container, flags: lx_o_path | lx_o_directory),
             bundle: Descriptor(bundle, flags: lx_o_path | lx_o_directory), policy: policy,
             budget: DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors), events: events)
-        home = try folder.directory("home")
-        shared = try folder.directory("shared")
-        homeSession = try Self.serve(
+        let home = try folder.directory("home")
+        let shared = try folder.directory("shared")
+        let homeSession = try Self.serve(
             HomeFileSystem(tree: tree, bundleName: "Recipes.app", listsPrefixedAttributes: prefixed), at: home,
             isReadOnly: false)
         tree.addCache(SessionCache(homeSession))
-        sharedSession = try Self.serve(try SharingFileSystem(tree: tree), at: shared, isReadOnly: true)
+        let sharedSession = try Self.serve(try SharingFileSystem(tree: tree), at: shared, isReadOnly: true)
+        self.homeSession = homeSession
+        self.sharedSession = sharedSession
+        self.tree = tree
+        self.events = events
+        self.home = home
+        self.shared = shared
+        self.container = container
+        self.folder = folder
     }
 
     private static func serve(_ fileSystem: any FileSystem, at path: String, isReadOnly: Bool) throws -> Session {

@@ -9,7 +9,9 @@ import Testing
         daemon.mounts = ["/a", "/b"]
         #expect(
             daemon.refusal(of: client, device: "/dev/x").message
-                == "a daemon of version 1.0 (aaaaaaaa) serves /dev/x, this is 1.1 (cccccccc): apphome unmount /a /b first")
+                == "a daemon of version 1.0 (aaaaaaaa) serves /dev/x,"
+                    + " this is 1.1 (cccccccc): apphome unmount /a /b first"
+        )
         #expect(!daemon.isSame(as: client))
     }
 

@@ -18,7 +18,8 @@ import Testing
 
     @Test(arguments: [
         ["Notes"], ["Notes", "/mnt", "/more"], ["Notes", "/mnt", "-o"], ["Notes", "/mnt", "-o", "uid=root"],
-        ["Notes", "/mnt", "-o", "uid=-1"], ["Notes", "/mnt", "-o", "colour=red"], ["Notes", "/mnt", "--frob"],
+        ["Notes", "/mnt", "-o", "uid=-1"], ["Notes", "/mnt", "-o", "colour=red"],
+        ["Notes", "/mnt", "--frob"],
         ["Notes", "/mnt", "-o", "names=windows"],
     ])
     func badUsageIsRefusedWithStatus64(_ arguments: [String]) {

@@ -42,7 +42,9 @@ import Testing
         #expect(MountSource(source.description) == source)
     }
 
-    @Test(arguments: ["apphome", "apphome:a:b", "other:ID:home:x", "apphome:ID:sofa:x", "apphome:ID:home:x:y", ""])
+    @Test(arguments: [
+        "apphome", "apphome:a:b", "other:ID:home:x", "apphome:ID:sofa:x", "apphome:ID:home:x:y", "",
+    ])
     func otherSourcesAreNotOurs(_ text: String) {
         #expect(MountSource(text) == nil)
     }

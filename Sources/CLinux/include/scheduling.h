@@ -7,5 +7,6 @@
 // The CPUs that the calling thread may run on, as a bit mask of `size` bytes (a multiple of 8).
 int32_t lx_get_affinity(uint64_t *mask, uint64_t size);
 int32_t lx_set_affinity(const uint64_t *mask, uint64_t size);
+// Writes out everything dirty on the file system that holds `fd`.
 
 #endif

@@ -63,7 +63,8 @@ enum Fusermount {
     }
 
     private static func path() -> String? {
-        let places = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":") + ["/usr/bin", "/bin"]
+        let places =
+            (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":") + ["/usr/bin", "/bin"]
         return places.lazy.map { "\($0)/fusermount3" }.first { access($0, X_OK) == 0 }
     }
 

@@ -62,7 +62,9 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
     }
 
     private static func text(_ path: String) -> String? {
-        guard let file = try? Descriptor(path, flags: 0), let content = try? file.readAll() else { return nil }
+        guard let file = try? Descriptor(path, flags: 0), let content = try? file.readAll() else {
+            return nil
+        }
         return String(decoding: content, as: UTF8.self)
     }
 

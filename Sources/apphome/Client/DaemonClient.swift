@@ -32,7 +32,8 @@ final class DaemonClient {
                 return client
             }
             guard !deadline.hasPassed else {
-                throw CommandFailure("the daemon of \(location.path) does not start; its run/daemon.log says why")
+                throw CommandFailure(
+                    "the daemon of \(location.path) does not start; its run/daemon.log says why")
             }
             try device.startDaemon(within: deadline)
         }

@@ -26,7 +26,9 @@ enum DaemonProcess {
         var said: [UInt8] = []
         while true {
             let isReadable = try Waiting.wait(for: [reader.raw], until: deadline)[0]
-            guard isReadable else { throw CommandFailure("the daemon of \(devicePath) takes too long to start") }
+            guard isReadable else {
+                throw CommandFailure("the daemon of \(devicePath) takes too long to start")
+            }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = try retrying { lx_read(reader.raw, &chunk, 4096) }
             if count == 0 { break }

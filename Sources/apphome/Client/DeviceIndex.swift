@@ -22,14 +22,17 @@ enum DeviceIndex {
         guard isIdentifier(id), let folder = try? folder() else { return nil }
         var target = [CChar](repeating: 0, count: 4097)
         let count = readlink(folder + "/" + id, &target, 4096)
-        return count > 0 ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+        return count > 0
+            ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 
     private static func folder() throws -> String { try DeviceLocation.devicesFolder(of: nil) + "/../by-id" }
 
     private static func isIdentifier(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x2d
-        }
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
+                    || $0 == 0x2d
+            }
     }
 }

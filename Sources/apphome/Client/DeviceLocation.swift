@@ -40,7 +40,8 @@ struct DeviceLocation: Equatable {
         }
         let uid = (owner ?? .current).uid
         guard let user = Process.user(uid), user.home.hasPrefix("/") else {
-            throw CommandFailure("user \(uid) has no home directory: name the device by its path, with --device")
+            throw CommandFailure(
+                "user \(uid) has no home directory: name the device by its path, with --device")
         }
         return user.home + "/.local/share"
     }

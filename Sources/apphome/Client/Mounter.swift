@@ -54,5 +54,7 @@ struct Mounter {
         }
     }
 
-    private static var unexpected: CommandFailure { CommandFailure("the daemon gave an answer to something else") }
+    private static var unexpected: CommandFailure {
+        CommandFailure("the daemon gave an answer to something else")
+    }
 }

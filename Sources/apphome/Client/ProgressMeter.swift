@@ -33,5 +33,6 @@ func byteCount(_ bytes: Int64) -> String {
         unit += 1
     }
     let tenths = Int((value * 10).rounded())
-    return unit == 0 || tenths >= 100 ? "\(Int(value.rounded())) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    return unit == 0 || tenths >= 100
+        ? "\(Int(value.rounded())) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
 }

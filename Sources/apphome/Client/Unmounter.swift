@@ -50,6 +50,8 @@ struct Unmounter {
             let crash = apps.flatMap(\.crashed).first(where: { $0.dir == directory })
         else { throw MountError.notMounted(directory) }
         _ = try client.request(.unmount(source: "", directory: directory, isDone: true))
-        return ["\(crash.app)'s mount at \(directory) had ended by a crash at \(crash.time); nothing is left of it"]
+        return [
+            "\(crash.app)'s mount at \(directory) had ended by a crash at \(crash.time); that is forgotten"
+        ]
     }
 }

@@ -12,7 +12,8 @@ struct DaemonCommand: ParsableCommand {
 
     func run() throws {
         lx_name_thread("apphome")
-        guard fcntl(DaemonProcess.readyNumber, F_GETFD) >= 0, fcntl(DaemonProcess.directoryNumber, F_GETFD) >= 0
+        guard fcntl(DaemonProcess.readyNumber, F_GETFD) >= 0,
+            fcntl(DaemonProcess.directoryNumber, F_GETFD) >= 0
         else { throw CommandFailure("the daemon is started by the commands that need it; use those") }
         Process.setFileModeMask(0)
         try Process.growDescriptorTable()

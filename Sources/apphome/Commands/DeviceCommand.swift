@@ -30,7 +30,9 @@ struct DeviceCommand: ParsableCommand {
                 Setting(key: "path", value: client.location.path),
                 Setting(key: "id", value: client.hello.deviceID ?? ""),
             ]
-            guard output.json else { return printTable((place + settings).map { [$0.key, printable($0.value)] }) }
+            guard output.json else {
+                return printTable((place + settings).map { [$0.key, printable($0.value)] })
+            }
             try printJSON(Dictionary((place + settings).map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }))
         }
     }

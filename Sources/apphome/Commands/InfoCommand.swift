@@ -36,7 +36,10 @@ extension AppInfo {
         ]
         rows += sizes.sorted { $0.key < $1.key }.map { ["size of \($0.key)", byteCount($0.value)] }
         rows += mounts.map { mount in
-            ["mounted", "\(mount.dir) (\(mount.kind.rawValue), pid \(mount.pid), \(mount.data), \(mount.transport))"]
+            [
+                "mounted",
+                "\(mount.dir) (\(mount.kind.rawValue), pid \(mount.pid), \(mount.data), \(mount.transport))",
+            ]
         }
         return rows.map { $0.map(printable) }
     }

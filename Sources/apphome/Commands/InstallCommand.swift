@@ -6,7 +6,8 @@ internal import SystemPackage
 /// `apphome install PATH.app|PATH.ipa`
 struct InstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "install", abstract: "Installs an app, or upgrades it where its identifier is there already.",
+        commandName: "install",
+        abstract: "Installs an app, or upgrades it where its identifier is there already.",
         discussion: """
             EXAMPLE:
               apphome install Recipes.app
@@ -25,7 +26,8 @@ struct InstallCommand: ParsableCommand {
         var arguments = InstallArguments()
         if source.isDirectory {
             guard let name = FilePath(source.path).lastComponent?.string, name.hasSuffix(".app") else {
-                throw CommandFailure("cannot install \(path): not an app; name a folder NAME.app or a file NAME.ipa")
+                throw CommandFailure(
+                    "cannot install \(path): not an app; name a folder NAME.app or a file NAME.ipa")
             }
             arguments.bundleName = name
         }

@@ -22,7 +22,9 @@ struct MountCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @Option(help: "What the home shows: home has the bundle beside the data.") var layout = Layout.home
     @Option(help: "How names are compared; the device's setting otherwise.") var names: Names?
-    @Option(name: .customLong("xattr-list"), help: "How Apple's attributes are listed: user puts that prefix first.")
+    @Option(
+        name: .customLong("xattr-list"),
+        help: "How Apple's attributes are listed: user puts that prefix first.")
     var attributeList: AttributeList?
     @Option(help: ArgumentHelp("Mount the sharing view too.", valueName: "dir")) var share: String?
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
@@ -33,10 +35,13 @@ struct MountCommand: ParsableCommand {
 
     func run() throws {
         let location = try device.location()
-        guard foreground else { return try mountAll(try DaemonClient.connect(to: location)).forEach { print($0) } }
+        guard foreground else {
+            for line in try mountAll(try DaemonClient.connect(to: location)) { print(line) }
+            return
+        }
         try Foreground(location: location).run { client in
             let lines = try mountAll(client)
-            lines.forEach { print($0) }
+            for line in lines { print(line) }
             flushOutput()
             return directories()
         }
@@ -75,7 +80,8 @@ struct MountCommand: ParsableCommand {
 /// A word as a shell reads it back.
 func shellQuoted(_ word: String) -> String {
     let isPlain = word.unicodeScalars.allSatisfy { scalar in
-        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "/._-+,@%:=".unicodeScalars.contains(scalar)
+        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            || "/._-+,@%:=".unicodeScalars.contains(scalar)
     }
     return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
 }

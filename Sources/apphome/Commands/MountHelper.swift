@@ -38,7 +38,9 @@ struct MountHelper: Equatable {
             default: plain.append(argument)
             }
         }
-        guard plain.count == 2 else { throw Self.usage("want: mount -t apphome APP DIR -o device=PATH,uid=N") }
+        guard plain.count == 2 else {
+            throw Self.usage("want: mount -t apphome APP DIR -o device=PATH,uid=N")
+        }
         (app, directory) = (plain[0], plain[1])
     }
 
@@ -63,7 +65,8 @@ struct MountHelper: Equatable {
     /// What mount(8) and fstab add for themselves, and what holds anyway.
     private static func isOfMount(_ name: String) -> Bool {
         let known = [
-            "rw", "defaults", "auto", "noauto", "nofail", "_netdev", "user", "nouser", "users", "owner", "group",
+            "rw", "defaults", "auto", "noauto", "nofail", "_netdev", "user", "nouser", "users", "owner",
+            "group",
             "nosuid", "nodev", "exec", "noexec", "suid", "dev", "async", "relatime", "allow_other", "no-sync",
             "default_permissions",
         ]
@@ -77,7 +80,8 @@ struct MountHelper: Equatable {
         return number
     }
 
-    private static func value(_ value: String?, of option: Substring, among known: [String]) throws -> String {
+    private static func value(_ value: String?, of option: Substring, among known: [String]) throws -> String
+    {
         guard let value, known.contains(value) else {
             throw usage("\(option): want \(known.joined(separator: ", "))")
         }

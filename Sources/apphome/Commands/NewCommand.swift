@@ -32,7 +32,9 @@ struct NewCommand: ParsableCommand {
         }
         if let content {
             let opened = try OpenedFile(content, "take the content of")
-            guard opened.isDirectory else { throw CommandFailure("\(content) is not a directory; --content wants one") }
+            guard opened.isDirectory else {
+                throw CommandFailure("\(content) is not a directory; --content wants one")
+            }
             arguments.hasContent = true
             descriptors.append(opened.descriptor)
         }

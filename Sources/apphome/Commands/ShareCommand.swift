@@ -64,10 +64,13 @@ struct ShareListCommand: ParsableCommand {
             printTable(apps.map(\.row))
         case .items(let items):
             if output.json { return try printJSON(items) }
-            printTable(items.map { item in
-                [item.kind == "directory" ? "-" : byteCount(item.size), timeText(item.modified),
-                 printable(item.name) + (item.kind == "directory" ? "/" : "")]
-            })
+            printTable(
+                items.map { item in
+                    [
+                        item.kind == "directory" ? "-" : byteCount(item.size), timeText(item.modified),
+                        printable(item.name) + (item.kind == "directory" ? "/" : ""),
+                    ]
+                })
         default: throw CommandFailure.unexpectedReply
         }
     }
@@ -98,13 +101,15 @@ struct ShareGetCommand: ParsableCommand {
         }
         let opened = try OpenedFile(isInto ? destination : parent.isEmpty ? "." : parent.string, "copy into")
         guard opened.isDirectory else { throw CommandFailure("\(parent) is not a directory") }
-        _ = try device.connect().request(.shareGet(app: app, name: name, newName: newName), [opened.descriptor])
+        _ = try device.connect().request(
+            .shareGet(app: app, name: name, newName: newName), [opened.descriptor])
     }
 }
 
 struct SharePutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "put", abstract: "Copies files into an app's Documents, in place of those of the same name.",
+        commandName: "put",
+        abstract: "Copies files into an app's Documents, in place of those of the same name.",
         discussion: """
             EXAMPLE:
               apphome share put Notes letter.txt picture.jpg
@@ -120,11 +125,14 @@ struct SharePutCommand: ParsableCommand {
         let client = try device.connect()
         for file in files {
             let opened = try OpenedFile(file, "share")
-            guard !opened.isDirectory else { throw CommandFailure("cannot share \(file): a folder; name the files") }
+            guard !opened.isDirectory else {
+                throw CommandFailure("cannot share \(file): a folder; name the files")
+            }
             guard let name = FilePath(opened.path).lastComponent?.string else {
                 throw CommandFailure("cannot share \(file): it has no name")
             }
-            let reply = try client.request(.sharePut(app: app, name: name, toInbox: inbox), [opened.descriptor])
+            let reply = try client.request(
+                .sharePut(app: app, name: name, toInbox: inbox), [opened.descriptor])
             // The name may be another one than the file's.
             if inbox, case .note(let lines) = reply { for line in lines { print(printable(line)) } }
         }

@@ -29,7 +29,9 @@ struct SkipBackupCommand: ParsableCommand {
         func run() throws {
             let item = try FlaggedItem(path)
             let holder = try item.holder()
-            if output.json { return try printJSON(Answer(path: item.path, skipped: holder != nil, by: holder)) }
+            if output.json {
+                return try printJSON(Answer(path: item.path, skipped: holder != nil, by: holder))
+            }
             switch holder {
             case nil: print(printable("\(path): not skipped"))
             case item.path: print(printable("\(path): skipped"))
@@ -70,7 +72,7 @@ struct SkipBackupCommand: ParsableCommand {
     }
 }
 
-/// An item of a mounted home, and its skip-backup flag: Apple's attributes, read and written through the mount.
+/// An item of a mounted home, and its skip-backup flag: Apple's attributes, through the mount.
 struct FlaggedItem {
     /// Absolute; the item itself is not followed where it is a link.
     let path: String
@@ -82,7 +84,9 @@ struct FlaggedItem {
         self.path = try MountPoint.resolve(path)
         guard let entry = try MountTable.current().entry(containing: self.path),
             MountSource(entry.source) != nil
-        else { throw CommandFailure("\(path) is not in a mounted home; mount it first: apphome mount APP DIR") }
+        else {
+            throw CommandFailure("\(path) is not in a mounted home; mount it first: apphome mount APP DIR")
+        }
         mountPoint = entry.mountPoint
     }
 
@@ -115,7 +119,9 @@ struct FlaggedItem {
             if size == -Int64(Errno.noData.rawValue) { continue }
             try check("read the flag of", Int32(clamping: size))
             let isSet = Array(name.utf8).withUnsafeBytes { name in
-                value.withUnsafeBytes { SkipBackup.isSet(name: name, value: .init(rebasing: $0[..<Int(size)])) }
+                value.withUnsafeBytes {
+                    SkipBackup.isSet(name: name, value: .init(rebasing: $0[..<Int(size)]))
+                }
             }
             if isSet { return true }
         }
@@ -125,7 +131,9 @@ struct FlaggedItem {
     private func check(_ action: String, _ result: Int32) throws {
         guard result < 0 else { return }
         let errno = Errno(rawValue: -result)
-        let reason = errno == .notPermitted ? "the flag is for files and directories that the app may change" : "\(errno)"
+        let reason =
+            errno == .notPermitted
+            ? "the flag is for files and directories that the app may change" : "\(errno)"
         throw CommandFailure("cannot \(action) \(path): \(reason)")
     }
 }

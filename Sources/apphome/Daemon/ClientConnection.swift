@@ -1,4 +1,3 @@
-internal import SandboxRules
 internal import Device
 internal import FoundationEssentials
 internal import Posix
@@ -78,7 +77,9 @@ final class ClientConnection: Sendable {
         while true {
             for event in daemon.events.events(after: last) {
                 last = event.sequence
-                guard bundleID == nil || event.app == bundleID, event.time >= sinceSeconds ?? 0 else { continue }
+                guard bundleID == nil || event.app == bundleID, event.time >= sinceSeconds ?? 0 else {
+                    continue
+                }
                 try channel.send(Reply.event(event))
             }
             // A watching client says nothing more: readable means that it is gone.
@@ -116,7 +117,8 @@ extension Hello {
         let places = mounts ?? []
         let remedy =
             places.isEmpty
-            ? "let the commands that use it end first" : "apphome unmount \(places.joined(separator: " ")) first"
+            ? "let the commands that use it end first"
+            : "apphome unmount \(places.joined(separator: " ")) first"
         return CommandFailure("a daemon of version \(here) serves \(device), this is \(there): \(remedy)")
     }
 }

@@ -1,4 +1,3 @@
-internal import SandboxRules
 internal import Device
 internal import FuseKit
 internal import Posix
@@ -29,7 +28,8 @@ extension Daemon {
     }
 
     func install(
-        _ arguments: InstallArguments, _ descriptors: [SharedDescriptor], _ progress: @escaping (Progress) -> Void
+        _ arguments: InstallArguments, _ descriptors: [SharedDescriptor],
+        _ progress: @escaping (Progress) -> Void
     ) throws -> InstallReport {
         guard descriptors.count == (arguments.hasEntitlements ? 2 : 1) else { throw Self.descriptorsMissing }
         let entitlements = arguments.hasEntitlements ? try Self.content(of: descriptors[1]) : nil
@@ -68,7 +68,8 @@ extension Daemon {
         guard places.isEmpty else {
             let all = places.joined(separator: " ")
             throw DeviceError(
-                .system, "\(app.name) is mounted at \(all) and cannot be replaced now: apphome unmount \(all) first")
+                .system,
+                "\(app.name) is mounted at \(all) and cannot be replaced now: apphome unmount \(all) first")
         }
     }
 

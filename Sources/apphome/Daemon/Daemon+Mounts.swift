@@ -23,7 +23,8 @@ extension Daemon {
         let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
         try refuseInsideDevice(arguments.directory)
         if arguments.kind == .home, app.isPlaceholder {
-            throw CommandFailure("\(app.name) has data here and no bundle; install it first: apphome install PATH")
+            throw CommandFailure(
+                "\(app.name) has data here and no bundle; install it first: apphome install PATH")
         }
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
         try refuseWhileLingering(arguments, reference)
@@ -57,7 +58,8 @@ extension Daemon {
             try waitInBackground(for: view, prepared)
             pending = nil
             guard view.waitUntilReady(timeoutSeconds: Self.readySeconds) else {
-                throw CommandFailure("the kernel did not start the mount at \(arguments.directory); try again")
+                throw CommandFailure(
+                    "the kernel did not start the mount at \(arguments.directory); try again")
             }
         } catch {
             records.remove(directory: arguments.directory)
@@ -100,7 +102,8 @@ extension Daemon {
 
     /// A home that was unmounted lazily, or in a hurry, may still be served for programs that hold it.
     private func refuseWhileLingering(_ arguments: MountArguments, _ app: AppReference) throws {
-        guard arguments.kind == .home, let other = mounts.all.first(where: { $0.kind == .home && $0.app == app }),
+        guard arguments.kind == .home,
+            let other = mounts.all.first(where: { $0.kind == .home && $0.app == app }),
             other.session != nil, let table = try? MountTable.current(),
             !table.entries.contains(where: { $0.source == other.source })
         else { return }

@@ -15,7 +15,8 @@ extension Daemon {
         case .info(let app): return .info(try information(of: app))
         case .install(let arguments): return .installed(try install(arguments, descriptors, progress))
         case .new(let arguments): return .installed(try makeApp(arguments, descriptors))
-        case .settings: return .settings(try device.settings().values.map { Setting(key: $0.key, value: $0.value) })
+        case .settings:
+            return .settings(try device.settings().values.map { Setting(key: $0.key, value: $0.value) })
         case .set(let key, let value):
             try device.set(key, value)
             return .done

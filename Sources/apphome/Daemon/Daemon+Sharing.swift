@@ -13,7 +13,9 @@ extension Daemon {
         // An unknown app is refused with "ApplicationLookupFailed" there.
         let app = try device.app(named: name)
         let keys = app.isPlaceholder ? nil : app.sharing
-        if let refusal = SharingRule.refusal(for: keys) { throw CommandFailure(refusal.message(app: app.name)) }
+        if let refusal = SharingRule.refusal(for: keys) {
+            throw CommandFailure(refusal.message(app: app.name))
+        }
         return app
     }
 
@@ -31,7 +33,8 @@ extension Daemon {
     /// Copies an item into a directory that the client has opened, with the client's rights: the daemon may
     /// have more, and a descriptor for reading a directory says nothing of who may write there.
     func copyOut(
-        _ item: String, of name: String, to target: SharedDescriptor, as newName: String, _ rights: ClientRights
+        _ item: String, of name: String, to target: SharedDescriptor, as newName: String,
+        _ rights: ClientRights
     ) throws {
         guard isOneName(item), isOneName(newName) else { throw noItem(item, name) }
         let app = try sharingApp(name)
@@ -43,14 +46,18 @@ extension Daemon {
     }
 
     /// - Returns: where it lies, from the home.
-    func copyIn(_ source: SharedDescriptor, as item: String, toInbox: Bool, of name: String) throws -> String {
+    func copyIn(_ source: SharedDescriptor, as item: String, toInbox: Bool, of name: String) throws -> String
+    {
         let app = try sharingApp(name)
         if !toInbox, item == "Inbox" {
-            throw CommandFailure("Documents/Inbox is the system's; put files into it with: apphome share put --inbox")
+            throw CommandFailure(
+                "Documents/Inbox is the system's; put files into it with: apphome share put --inbox")
         }
         let owner = ItemOwner(uid: device.owner.uid, gid: device.owner.gid)
         return try sharing(of: app, item) { (sharing) throws(Errno) in
-            if toInbox { return "Documents/Inbox/" + (try sharing.putInInbox(source.raw, as: item, owner: owner)) }
+            if toInbox {
+                return "Documents/Inbox/" + (try sharing.putInInbox(source.raw, as: item, owner: owner))
+            }
             try sharing.put(source.raw, as: item, owner: owner)
             return "Documents/" + item
         }
@@ -71,11 +78,14 @@ extension Daemon {
             switch errno {
             case .noSuchFileOrDirectory: throw noItem(item, app.name)
             case .fileExists:
-                throw CommandFailure("\(item) is there already; name another destination, or remove that first")
+                throw CommandFailure(
+                    "\(item) is there already; name another destination, or remove that first")
             case .isDirectory:
-                throw CommandFailure("\(item) is a folder there, and a file does not replace it; remove it first")
+                throw CommandFailure(
+                    "\(item) is a folder there, and a file does not replace it; remove it first")
             case .invalidArgument:
-                throw CommandFailure("\"\(item)\" is no name for a shared item; it begins with no dot and has no slash")
+                throw CommandFailure(
+                    "\"\(item)\" is no name for a shared item; it begins with no dot and has no slash")
             case .fileNameTooLong:
                 throw CommandFailure("\(item): a name is too long, or folders are nested too deeply")
             default: throw CommandFailure("cannot do that with \(item): \(errno)")

@@ -48,5 +48,7 @@ final class EventRing: Sendable {
 
     /// Signals `watcher` at each event until `stop`.
     func start(_ watcher: WakeUp) { state.withLock { $0.watchers[ObjectIdentifier(watcher)] = watcher } }
-    func stop(_ watcher: WakeUp) { state.withLock { _ = $0.watchers.removeValue(forKey: ObjectIdentifier(watcher)) } }
+    func stop(_ watcher: WakeUp) {
+        state.withLock { _ = $0.watchers.removeValue(forKey: ObjectIdentifier(watcher)) }
+    }
 }

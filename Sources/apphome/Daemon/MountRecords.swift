@@ -35,7 +35,8 @@ final class MountRecords: Sendable {
         self.folder = folder
         self.log = log
         let content = folder.read(Self.fileName)
-        records = Lock(content.flatMap { try? JSONDecoder().decode([MountRecord].self, from: Data($0)) } ?? [])
+        records = Lock(
+            content.flatMap { try? JSONDecoder().decode([MountRecord].self, from: Data($0)) } ?? [])
     }
 
     /// Notes all that were believed to be mounted as crashed now.

@@ -43,7 +43,9 @@ struct MountSource: Equatable, CustomStringConvertible {
     /// Nil where the text is not such a source.
     init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 4, parts[0] == "apphome", let kind = MountKind(rawValue: parts[2]) else { return nil }
+        guard parts.count == 4, parts[0] == "apphome", let kind = MountKind(rawValue: parts[2]) else {
+            return nil
+        }
         self.init(deviceID: parts[1], kind: kind, bundleID: parts[3])
     }
 

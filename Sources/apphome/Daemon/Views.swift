@@ -29,7 +29,9 @@ final class Views: Sendable {
 
     /// Starts serving a mount.
     /// - Parameter fuse: the opened `/dev/fuse`, mounted already.
-    func serve(_ app: InstalledApp, _ arguments: MountArguments, fuse: SharedDescriptor) throws -> any ServedView {
+    func serve(_ app: InstalledApp, _ arguments: MountArguments, fuse: SharedDescriptor) throws
+        -> any ServedView
+    {
         let settings = try device.settings()
         let names = arguments.names ?? settings.names.rawValue
         let tree = try take(app, names: names, isStrict: arguments.kind == .home)
@@ -38,7 +40,8 @@ final class Views: Sendable {
             let fileSystem: any FileSystem =
                 switch arguments.kind {
                 case .home:
-                    HomeFileSystem(tree: tree, bundleName: app.bundleName, listsPrefixedAttributes: list == "user")
+                    HomeFileSystem(
+                        tree: tree, bundleName: app.bundleName, listsPrefixedAttributes: list == "user")
                 case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
                 }
             var options = SessionOptions()
@@ -134,7 +137,9 @@ final class MountedView: ServedView {
 
     fileprivate func leaveTree() { tree.removeCache(cache) }
 
-    func waitUntilReady(timeoutSeconds: Double) -> Bool { session.waitUntilReady(timeoutSeconds: timeoutSeconds) }
+    func waitUntilReady(timeoutSeconds: Double) -> Bool {
+        session.waitUntilReady(timeoutSeconds: timeoutSeconds)
+    }
 
     func waitUntilEnded() { session.waitUntilEnded() }
 }

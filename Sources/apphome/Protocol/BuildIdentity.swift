@@ -14,7 +14,9 @@ enum BuildIdentity {
         let size = stat("/proc/self/exe", &details) == 0 ? details.st_size : 0
         // FNV-1a, 64 bits: the two as one short word, which differs from its first digits on.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in Process.buildID + Array(String(size).utf8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for byte in Process.buildID + Array(String(size).utf8) {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }()

@@ -1,0 +1,45 @@
+/// A kind of difference between a mount and a plain file system that is written down, with its reason.
+struct Exception: Sendable {
+    /// What the mount must show where the plain directory shows `plain`: exactly one of `mount`.
+    struct Pair: Sendable {
+        let plain: String
+        let mount: [String]
+
+        init(_ plain: String, mount: String...) {
+            self.plain = plain
+            self.mount = mount
+        }
+    }
+
+    /// A case's pairs: one, or one for root and one for an ordinary user.
+    struct Expectation: Sendable {
+        let kind: String
+        let name: String
+        let pairs: [Pair]
+
+        /// Why the two outcomes are not what is written; nil where they are.
+        func objection(plain: String, mount: String) -> String? {
+            guard let pair = pairs.first(where: { $0.plain == plain }) else {
+                return "the control does not show what is written for \(kind)"
+            }
+            return pair.mount.contains(mount) ? nil : "the mount does not show what is written for \(kind)"
+        }
+    }
+
+    let kind: String
+    let reason: String
+    let expectations: [Expectation]
+
+    /// - Parameter cases: each case's name and its pairs.
+    init(_ kind: String, reason: String, _ cases: (String, [Pair])...) {
+        self.kind = kind
+        self.reason = reason
+        expectations = cases.map { Expectation(kind: kind, name: $0.0, pairs: $0.1) }
+    }
+
+    /// What is written for the case of that name.
+    static func expectation(of name: String) -> Expectation? { index[name] }
+
+    private static let index: [String: Expectation] = Dictionary(
+        all.flatMap(\.expectations).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Posix
+import Testing
+
+@testable import apphome
+
+/// The daemon as a process, on real mounts.
+@Suite(.serialized) struct DaemonTests {
+    @Test func twoMountsAtOnceOnAFreshDeviceGetOneDaemonTenTimes() throws {
+        for _ in 1...10 {
+            let place = try Workplace()
+            let first = try start(["new", "Notes"], in: place.device)
+            let second = try start(["new", "Ledger"], in: place.device)
+            #expect(try first.wait().status == 0)
+            #expect(try second.wait().status == 0)
+            let notes = try start(["mount", "Notes", place.path + "/notes"], in: place.device)
+            let ledger = try start(["mount", "Ledger", place.path + "/ledger"], in: place.device)
+            let outcomes = [try notes.wait(), try ledger.wait()]
+            #expect(outcomes.map(\.status) == [0, 0], "\(outcomes)")
+            #expect(place.daemonProcessIDs.count == 1)
+            #expect(mounts(below: place.path).count == 2)
+            #expect(try place.run("unmount", place.path + "/notes", place.path + "/ledger").status == 0)
+            #expect(eventually { place.daemonProcessIDs.isEmpty })
+            #expect(mounts(below: place.path) == [])
+        }
+    }
+
+    @Test func theDaemonEndsWithTheLastMountAndLeavesNoSocket() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+        #expect(place.daemonProcessIDs.count == 1)
+        #expect(try place.run("unmount", place.path + "/n").status == 0)
+        #expect(eventually { place.daemonProcessIDs.isEmpty })
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.device + "/run").sorted()
+        #expect(left == ["daemon.lock", "daemon.log"])
+        #expect(!FileManager.default.fileExists(atPath: place.path + "/n"))
+    }
+
+    @Test func mountSaysInThreeLinesWhatItDid() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        let outcome = try place.run("mount", "Notes", place.path + "/n")
+        #expect(
+            outcome.output == """
+                Notes mounted at \(place.path)/n
+                Documents stay on this device
+                stop: apphome unmount \(place.path)/n
+
+                """)
+    }
+
+    @Test func aHomeMountedTwiceIsRefusedNamingTheFirstPlace() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("mount", "Notes", place.path + "/one")
+        let second = try place.run("mount", "Notes", place.path + "/two")
+        #expect(second.status == 1)
+        #expect(second.errors.hasPrefix("apphome: error: Notes is mounted at \(place.path)/one already"))
+        #expect(!FileManager.default.fileExists(atPath: place.path + "/two"))
+    }
+
+    @Test func afterAKilledDaemonTheNextMountJustWorksAndListNamesWhatEnded() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("new", "Ledger")
+        try place.run("mount", "Notes", place.path + "/n")
+        try place.run("mount", "Ledger", place.path + "/l")
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: place.path + "/n/Documents/a"))
+        for processID in place.daemonProcessIDs { kill(processID, SIGKILL) }
+        #expect(eventually { place.daemonProcessIDs.isEmpty })
+        let outcome = try place.run("mount", "Notes", place.path + "/n")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(FileManager.default.contents(atPath: place.path + "/n/Documents/a") == Data("kept".utf8))
+        let notice = "Ledger's mount at \(place.path)/l ended by a crash at "
+        #expect(outcome.errors.contains(notice))
+        #expect(try place.run("list").output.contains(notice))
+        #expect(mounts(below: place.path) == [place.path + "/n"])
+    }
+
+    @Test func anotherBuildIsRefusedButMayListAndUnmount() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("mount", "Notes", place.path + "/n")
+        let other = place.path + "/other"
+        try FileManager.default.copyItem(atPath: program, toPath: other)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: other))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data([1]))
+        try handle.close()
+        let refused = try apphome(["new", "More"], in: place.device, program: other)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("a daemon of version "))
+        #expect(refused.errors.hasSuffix(": apphome unmount \(place.path)/n first\n"))
+        #expect(try apphome(["list"], in: place.device, program: other).status == 0)
+        #expect(try apphome(["info", "Notes"], in: place.device, program: other).status == 0)
+        #expect(try apphome(["unmount", place.path + "/n"], in: place.device, program: other).status == 0)
+    }
+
+    @Test func hostileClientsNeitherEndNorHoldTheDaemonNorLeaveDescriptors() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("mount", "Notes", place.path + "/n")
+        let daemon = try #require(place.daemonProcessIDs.first)
+        func descriptorCount() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon)/fd").count
+        }
+        let before = try descriptorCount()
+        let run = try Descriptor(place.device + "/run", flags: O_DIRECTORY)
+        let hello = String(decoding: try JSONEncoder().encode(Hello()), as: UTF8.self)
+        let speeches: [[UInt8]] = [
+            [], [0], [0, 0, 0, 0], [255, 255, 255, 255, 1], Array("GET / HTTP/1.1\r\n\r\n".utf8),
+            Frame(body: Array("{}".utf8)).encoded, Frame(body: Array("[".utf8)).encoded,
+            Frame(body: Array(hello.utf8)).encoded + Frame(body: Array("{\"nothing\":{}}".utf8)).encoded,
+            Frame(body: Array(hello.utf8)).encoded
+                + Frame(body: Array("{\"attachMount\":{\"deviceNumber\":\"\",\"madeDirectory\":false}}".utf8))
+                .encoded,
+        ]
+        for speech in speeches {
+            let socket = try UnixSocket.connect(in: run, name: "daemon.sock")
+            try socket.writeAll(speech)
+        }
+        // Half-open: connected, and silent while others are served.
+        let silent = try (0..<10).map { _ in
+            SharedDescriptor(try UnixSocket.connect(in: run, name: "daemon.sock"))
+        }
+        #expect(try place.run("list").status == 0)
+        #expect(silent.count == 10)
+        withExtendedLifetime(silent) {}
+        #expect(try eventually { try descriptorCount() <= before + 10 })
+        #expect(place.daemonProcessIDs == [daemon])
+    }
+
+    @Test func aProgramThatHoldsTheMountIsNamedWithItsProcess() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("mount", "Notes", place.path + "/n")
+        let holder = Foundation.Process()
+        holder.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        holder.arguments = ["100"]
+        holder.currentDirectoryURL = URL(fileURLWithPath: place.path + "/n/Documents")
+        try holder.run()
+        // Not SIGTERM: the test's thread may have it blocked, and the program with it.
+        defer {
+            kill(holder.processIdentifier, SIGKILL)
+            holder.waitUntilExit()
+        }
+        #expect(eventually { !MountHolderProbe.isEmpty(place.path + "/n") })
+        let outcome = try place.run("unmount", place.path + "/n")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("sleep (pid \(holder.processIdentifier), working directory)"))
+        #expect(try place.run("unmount", "--lazy", place.path + "/n").status == 0)
+    }
+
+    @Test func anAppWithoutTheKeyIsNotShared() throws {
+        let place = try Workplace()
+        try place.run("new", "Ledger")
+        let outcome = try place.run("share", "mount", "ledger", place.path + "/s")
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors == "apphome: error: Ledger does not share its Documents: Info.plist lacks"
+                + " UIFileSharingEnabled (a device says InstallationLookupFailed)."
+                + " Add the key and install again.\n"
+        )
+    }
+
+    @Test func aForegroundMountServesOthersAndASignalUnmountsAll() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("new", "Ledger")
+        let foreground = try start(["mount", "Notes", place.path + "/n", "--foreground"], in: place.device)
+        #expect(eventually { mounts(below: place.path).count == 1 })
+        #expect(try place.run("mount", "Ledger", place.path + "/l").status == 0)
+        #expect(place.daemonProcessIDs.isEmpty)
+        foreground.process.interrupt()
+        #expect(try foreground.wait().status == 0)
+        #expect(mounts(below: place.path) == [])
+    }
+
+    @Test func badUsageIs64AndSaysSoOnOneLine() throws {
+        let place = try Workplace()
+        for arguments in [["mount", "Notes"], ["frobnicate"], ["mount", "a", "b", "--names", "windows"]] {
+            let outcome = try apphome(arguments, in: place.device)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.hasPrefix("apphome: error: "))
+            #expect(outcome.errors.split(separator: "\n").count == 1)
+        }
+        #expect(!FileManager.default.fileExists(atPath: place.device))
+    }
+}

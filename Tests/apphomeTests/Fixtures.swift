@@ -1,0 +1,106 @@
+import Foundation
+import Posix
+
+/// A folder with devices and mount points in it; everything mounted there is unmounted at the end.
+struct Workplace: ~Copyable {
+    let path: String
+    var device: String { path + "/device" }
+
+    init() throws {
+        path = "/tmp/apphome-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        for mount in mounts(below: path).reversed() {
+            _ = try? apphome("unmount", "--lazy", mount, in: device)
+        }
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Runs a command on this device.
+    @discardableResult
+    func run(_ arguments: String...) throws -> Outcome { try apphome(arguments, in: device) }
+
+    /// The process that serves the device; nil where none does.
+    var daemonProcessIDs: [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap(Int32.init).filter { processID in
+            guard let line = FileManager.default.contents(atPath: "/proc/\(processID)/cmdline") else {
+                return false
+            }
+            return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } == [
+                "apphome", "daemon", device,
+            ]
+        }
+    }
+}
+
+/// What a command did.
+struct Outcome {
+    let status: Int32
+    let output: String
+    let errors: String
+}
+
+/// Where the tests' build left the program.
+let program = Bundle.main.bundleURL.appendingPathComponent("apphome").path
+
+func apphome(_ arguments: String..., in device: String) throws -> Outcome {
+    try apphome(arguments, in: device)
+}
+
+func apphome(_ arguments: [String], in device: String, program path: String = program) throws -> Outcome {
+    try start(arguments, in: device, program: path).wait()
+}
+
+/// A command that runs.
+struct Running {
+    let process: Foundation.Process
+    private let output = Pipe()
+    private let errors = Pipe()
+
+    init(_ arguments: [String], _ device: String, _ path: String) throws {
+        process = Foundation.Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = ["HOME": device + "-home", "APPHOME_DEVICE": device, "PATH": "/usr/bin:/bin"]
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+    }
+
+    func wait() throws -> Outcome {
+        let output = try output.fileHandleForReading.readToEnd() ?? Data()
+        let errors = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus, output: String(decoding: output, as: UTF8.self),
+            errors: String(decoding: errors, as: UTF8.self))
+    }
+}
+
+func start(_ arguments: [String], in device: String, program path: String = program) throws -> Running {
+    try Running(arguments, device, path)
+}
+
+/// The mount points below a folder, in the order of mounting.
+func mounts(below path: String) -> [String] {
+    let text = FileManager.default.contents(atPath: "/proc/self/mountinfo").map {
+        String(decoding: $0, as: UTF8.self)
+    }
+    return (text ?? "").split(separator: "\n").compactMap { line in
+        let fields = line.split(separator: " ")
+        return fields.count > 4 && fields[4].hasPrefix(path + "/") ? String(fields[4]) : nil
+    }
+}
+
+/// Waits until a condition holds; false after ten seconds.
+func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
+    let deadline = Deadline(seconds: 10)
+    while !deadline.hasPassed {
+        if try condition() { return true }
+        usleep(10_000)
+    }
+    return try condition()
+}
