@@ -53,7 +53,7 @@ import Testing
                 let parts = file.path.split(separator: "/")
                 return parts.first == "Tests" && parts.count > 2 ? parts[1] : nil
             })
-        #expect(folders.filter { !manifest.contains("\"\($0)\"") && !manifest.contains("\"Tests/\($0)\"") } == [])
+        #expect(folders.filter { !manifest.contains("\($0)\"") } == [])
     }
 
     @Test func `Scripts can be run and stop at the first error`() throws {
