@@ -92,7 +92,8 @@ final class BundleWriter {
         guard UInt64(sizeBytes) <= usable else {
             throw DeviceError(
                 .system,
-                "\(path) in the bundle needs \(sizeBytes) bytes, \(usable) can be had; free some and try again"
+                "\(path) in the bundle needs \(sizeBytes) bytes, \(usable) can be had; "
+                    + "free some and try again"
             )
         }
     }

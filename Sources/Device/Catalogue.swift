@@ -23,8 +23,8 @@ struct Catalogue: Sendable {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         }
         let path = "/proc/self/fd/\(directory)/\(Layout.catalogue)"
-        // One queue for the whole life of the device: closing one leaves a thread of the dispatch library behind
-        // that wakes every second. So WAL, which changes the file, is set only after the check.
+        // One queue for the whole life of the device: closing one leaves a thread of the dispatch library
+        // behind that wakes every second. So WAL, which changes the file, is set only after the check.
         queue = try DatabaseQueue(path: path, configuration: configuration)
         try Self.refuseNewer(queue)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }

@@ -182,7 +182,8 @@ final class IpaArchive {
         guard writer.bytes <= limit else {
             throw DeviceError(
                 .notAnApp,
-                "the .ipa unfolds to more than \(writer.limits.archiveRatio) times its size: do not use this archive"
+                "the .ipa unfolds to more than \(writer.limits.archiveRatio) times its size: "
+                    + "do not use this archive"
             )
         }
     }

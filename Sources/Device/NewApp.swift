@@ -85,7 +85,8 @@ extension NewApp {
         guard let checked = BundleIdentifier(text) else {
             throw DeviceError(
                 .badValue,
-                "\"\(text.prefix(160))\" cannot be an app's identifier: use letters, digits, '.' and '-'; give --id"
+                "\"\(text.prefix(160))\" cannot be an app's identifier: "
+                    + "use letters, digits, '.' and '-'; give --id"
             )
         }
         return checked

@@ -75,7 +75,7 @@ public final class HomeTree: @unchecked Sendable {
         }
     }
 
-    /// Where the inode stands, as far as the rules care: by its current parents, for handles opened earlier too.
+    /// Where the inode stands, as far as the rules care: by its current parents, also for older handles.
     public func place(of number: InodeNumber) -> Place {
         tables.withLock { tables in place(of: number, in: tables) }
     }

@@ -3,7 +3,7 @@ public import Glibc
 /// A mutex and the state it guards.
 ///
 /// Over pthread_mutex_t and not `Synchronization.Mutex`, which the thread sanitizer does not see on Linux.
-// Unchecked: `state` is touched only inside `withLock`, under `mutex`; `mutex` has a fixed address of its own.
+// Unchecked: `state` is touched only inside `withLock`, under `mutex`, which has a fixed address.
 public final class Lock<State>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var state: State

@@ -4,7 +4,7 @@ internal import Posix
 internal import SandboxRules
 public import SystemPackage
 
-/// What iTunes lets a person do with an app's Documents: list, get, put and remove its top-level items (SPEC 5).
+/// What iTunes lets a person do with an app's Documents: list, get, put and remove top-level items (SPEC 5).
 ///
 /// The gate (`UIFileSharingEnabled`) is the caller's matter.
 public struct FileSharing {

@@ -13,7 +13,7 @@ extension HomeFileSystem {
         try listAll(node, handle: handle, from: offset, into: &listing, for: caller)
     }
 
-    /// The home's own names are few: they are gathered anew for each request, and their positions are offsets.
+    /// The home's own names are few: they are gathered for each request, and their positions are offsets.
     private func listTopLevel(
         _ handle: HandleKey, from offset: Int64, into listing: inout Listing, for caller: Caller
     ) throws(Errno) {

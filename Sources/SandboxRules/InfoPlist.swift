@@ -54,7 +54,8 @@ public struct InfoPlist: Sendable, Equatable {
         }
         guard let identifier = BundleIdentifier(text) else {
             throw PropertyListError(
-                "CFBundleIdentifier is \"\(text.prefix(160))\": only letters, digits, '.' and '-' make an identifier"
+                "CFBundleIdentifier is \"\(text.prefix(160))\": "
+                    + "only letters, digits, '.' and '-' make an identifier"
             )
         }
         return identifier

@@ -104,7 +104,8 @@ struct AccessRuleTests {
     // MARK: The whole rule
 
     /// A row: the item's place; then create, remove, renameFrom, renameTo, exchange, linkFrom, linkTo,
-    /// modify. `.` allowed, `B` bundle, `T` top level, `S` standard directory, `I` Inbox, `L` link, `Y` the system's.
+    /// modify. `.` allowed, `B` bundle, `T` top level, `S` standard directory, `I` Inbox, `L` link,
+    /// `Y` the system's.
     /// Rows that no tree can hold stand here too: they must be refused wherever either place refuses.
     private static let tables: [(directories: [Place], rows: [(item: Place, outcomes: String)])] = [
         (

@@ -4,8 +4,10 @@ import Testing
 @Suite struct MountTableTests {
     private let text = """
         22 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
-        90 22 0:57 / /home/u/my\\040notes rw,nosuid,nodev - fuse.apphome apphome:ID:home:local.Notes rw,user_id=1000,group_id=1000
-        91 90 0:58 / /home/u/my\\040notes/tab\\011back\\134slash ro,nosuid master:1 propagate_from:2 - fuse.apphome apphome:ID:share:x ro,user_id=0
+        90 22 0:57 / /home/u/my\\040notes rw,nosuid,nodev - fuse.apphome \
+        apphome:ID:home:local.Notes rw,user_id=1000,group_id=1000
+        91 90 0:58 / /home/u/my\\040notes/tab\\011back\\134slash ro,nosuid master:1 propagate_from:2 \
+        - fuse.apphome apphome:ID:share:x ro,user_id=0
         92 22 0:59 / /home/u rw - tmpfs tmpfs rw
         not a mount line
         93 22 0:60 / /short rw -

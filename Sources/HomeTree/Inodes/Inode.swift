@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Posix
 
-/// The number of an inode in one home tree: given again after the inode was forgotten, with another generation.
+/// The number of an inode in one home tree: given again, with another generation, once it was forgotten.
 public struct InodeNumber: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

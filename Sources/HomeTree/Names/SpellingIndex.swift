@@ -3,7 +3,7 @@ internal import Posix
 internal import SandboxRules
 internal import SystemPackage
 
-/// The names of one directory that could be meant by other bytes, under the key that all their spellings share.
+/// The names of one directory that other bytes could mean, under the key that all their spellings share.
 ///
 /// Names with only one spelling are not in it: the backing file system finds those. It stays true because
 /// every change of the directory comes through the tree.

@@ -10,7 +10,8 @@ extension HomeTree {
     ///   - target: the directory that gets it, opened by whoever asked.
     ///   - newName: its name there, which must be free.
     ///   - owner: who gets what is made, where the process may give it; nil leaves it the process's.
-    /// - Throws: EEXIST, ENOENT, ENAMETOOLONG for a tree over 500 levels deep, and what reading and writing answer.
+    /// - Throws: EEXIST, ENOENT, ENAMETOOLONG for a tree over 500 levels deep, and what reading and writing
+    ///   answer.
     public func copyOut(
         _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName, owner: ItemOwner?
     ) throws(Errno) {
