@@ -126,16 +126,21 @@ let package = Package(
                 "TestKit", "SandboxFS", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // System calls that only the POSIX suite makes.
+        .target(name: "CSuite", path: "Tests/CSuite"),
         // POSIX cases as data, run on a mount and on a plain directory as control.
         .executableTarget(
             name: "posix-suite",
-            dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: [
+                "CSuite", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             path: "Tests/PosixSuite",
             swiftSettings: strict),
         .testTarget(
             name: "PosixSuiteTests",
             dependencies: [
-                "posix-suite", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+                "posix-suite", "TestKit", "CSuite", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
     ],

@@ -26,13 +26,16 @@ public struct MountedHome: ~Copyable {
 
     public init(
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
-        prefixed: Bool = false
+        prefixed: Bool = false, contentsMode: UInt32 = 0o755
     ) throws {
         let folder = try TemporaryFolder()
+        // Other users reach the mounts below it.
+        try valueOrErrno(lx_chmodat(lx_at_fdcwd, folder.path, 0o755))
         let container = try folder.directory("data")
         for name in ["Documents/Inbox", "Library/Caches", "Library/Preferences", "SystemData", "tmp"] {
             try folder.directory("data/" + name)
         }
+        try valueOrErrno(lx_chmodat(lx_at_fdcwd, container + "/Documents", contentsMode))
         let bundle = try folder.directory("Recipes.app")
         try write("plist", to: bundle + "/Info.plist")
         try write("mail", to: container + "/Documents/Inbox/letter")

@@ -1,3 +1,4 @@
+internal import CSuite
 internal import CLinux
 internal import Glibc
 

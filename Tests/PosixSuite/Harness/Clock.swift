@@ -1,3 +1,4 @@
+internal import CSuite
 internal import Glibc
 
 /// The clock that stamps files.
