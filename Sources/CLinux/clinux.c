@@ -3,12 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/falloc.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -221,16 +229,6 @@ int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
 }
 
 // What the POSIX suite needs.
-
-#include <grp.h>
-#include <linux/fiemap.h>
-#include <linux/fs.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-
 
 const int32_t lx_falloc_collapse_range = FALLOC_FL_COLLAPSE_RANGE;
 const int32_t lx_falloc_insert_range = FALLOC_FL_INSERT_RANGE;

@@ -22,7 +22,7 @@ extension Exception {
         Exception(
             "COLLAPSE_RANGE and INSERT_RANGE",
             reason:
-                "the kernel's FUSE passes on KEEP_SIZE, PUNCH_HOLE and ZERO_RANGE, no other mode of fallocate(2)",
+                "the kernel's FUSE passes on KEEP_SIZE, PUNCH_HOLE and ZERO_RANGE, no other fallocate mode",
             (
                 "fallocate/collapses",
                 [

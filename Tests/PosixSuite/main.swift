@@ -18,12 +18,12 @@
 // are root's alone; all others run for any user.
 //
 // `compare` allows the differences of `Exception.all` and no other: an exception's case must show exactly
-// the outcomes that are written for it. It ends with `N passed, N failed`, and with status 1 where any failed.
+// the outcomes that are written for it. It ends with `N passed, N failed`; status 1 where any failed.
 internal import Glibc
 
 do throws(Options.Refusal) {
     let options = try Options(Array(CommandLine.arguments.dropFirst()))
-    exit(Suite(options).run())
+    exit(Supervisor.run { hang in Suite(options, hang: hang).run() })
 } catch {
     Report.refusal(error.line)
     exit(64)

@@ -52,7 +52,7 @@ enum Program {
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         var pid: pid_t = 0
         let words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
-        defer { words.forEach { free($0) } }
+        defer { for word in words { free(word) } }
         let number = posix_spawn(&pid, path, &actions, nil, words + [nil], nil)
         close(ends[1])
         guard number == 0 else { throw Errno(rawValue: number) }

@@ -174,7 +174,8 @@ let syncCases = Case.group(
     "sync",
     [
         Case(
-            "of a file", .open("f", [.create, .write], as: "a"), .write("a", "x"), .sync("a"), .syncData("a")),
+            "of a file", .open("f", [.create, .write], as: "a"), .write("a", "x"), .sync("a"),
+            .syncData("a")),
         Case(
             "of a file opened to be read", .create("f", "x"), .open("f", .read, as: "a"), .sync("a"),
             .syncData("a")),

@@ -109,7 +109,8 @@ let directoryCases = Case.group(
             "write", .mkdir("d"), .open("d", .read, as: "d"), .write("d", "x"), .ftruncate("d", 0),
             .allocate("d", at: 0, 4096)),
         Case(
-            "fsync", .mkdir("d"), .create("d/f"), .open("d", .directory, as: "d"), .sync("d"), .syncData("d")),
+            "fsync", .mkdir("d"), .create("d/f"), .open("d", .directory, as: "d"), .sync("d"),
+            .syncData("d")),
         Case("fchmod", .mkdir("d"), .open("d", .directory, as: "d"), .fchmod("d", 0o700), .mode("d")),
         Case("map", .mkdir("d"), .open("d", .directory, as: "d"), .map("d", as: "m", 4096, writable: false)),
         Case(

@@ -8,7 +8,8 @@ let lockCases = Case.group(
             "write against write", .open("f", [.create, .both], as: "a"), .lock("a", .write),
             .child(
                 "c",
-                .open("f", .both, as: "b"), .lock("b", .write), .lock("b", .read), .lockInTheWay("b", .write)),
+                .open("f", .both, as: "b"), .lock("b", .write), .lock("b", .read),
+                .lockInTheWay("b", .write)),
             .finish("c")),
         Case(
             "read beside read", .open("f", [.create, .both], as: "a"), .lock("a", .read),

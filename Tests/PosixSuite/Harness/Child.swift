@@ -33,6 +33,9 @@ struct Child {
     private static func live(_ steps: [Step], world: World, socket: Int32) -> Never {
         // The parent's other children are not this process's own.
         world.children = [:]
+        // A child that is stuck must not keep the readers of the suite's output waiting.
+        let nowhere = open("/dev/null", O_RDWR | lx_o_cloexec)
+        for standard in [STDOUT_FILENO, STDERR_FILENO] { dup2(nowhere, standard) }
         let text = Array(steps.run(in: world).utf8)
         ready(socket)
         _ = send(socket, text, text.count, Int32(MSG_NOSIGNAL))

@@ -71,7 +71,7 @@ private final class Job: @unchecked Sendable {
     static func run(_ testCase: Case, in directory: Int32, deadlineSeconds: Int32) -> Runner.Outcome {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return .text("no pipe: \(Answer.name(errno))") }
-        defer { ends.forEach { close($0) } }
+        defer { for end in ends { close(end) } }
         let job = Job(testCase, directory, done: ends[1])
         var thread = pthread_t()
         let context = Unmanaged.passRetained(job).toOpaque()

@@ -5,9 +5,11 @@ internal import Glibc
 struct Suite {
     let options: Options
     let report: Report
+    private let hang: Supervisor.Hang
 
-    init(_ options: Options) {
+    init(_ options: Options, hang: Supervisor.Hang) {
         self.options = options
+        self.hang = hang
         report = Report(json: options.json)
     }
 
@@ -82,15 +84,15 @@ struct Suite {
         return failed == 0 && passed > 0 ? 0 : 1
     }
 
-    /// Ends the process: the case's thread cannot be ended alone.
+    /// Ends the run: the case's thread cannot be ended alone.
     private func hung(_ testCase: Case, _ directory: String) -> Never {
         report.hung(testCase.name, directory, options.deadlineSeconds)
         fflush(nil)
-        _exit(1)
+        hang.tell()
     }
 
     private func list() -> Int32 {
-        cases.forEach { print($0.name) }
+        for testCase in cases { print(testCase.name) }
         return 0
     }
 
@@ -101,7 +103,7 @@ struct Suite {
                 print("  \(expectation.name)")
                 for pair in expectation.pairs {
                     print("    plain: \(pair.plain)")
-                    pair.mount.forEach { print("    mount: \($0)") }
+                    for mount in pair.mount { print("    mount: \(mount)") }
                 }
             }
         }

@@ -52,7 +52,7 @@ extension Step {
         Step("copy program") { _ in
             let source = Glibc.open(program, O_RDONLY | lx_o_cloexec)
             let target = Name.with(path) { Glibc.open($0, O_WRONLY | O_CREAT | lx_o_cloexec, mode) }
-            defer { [source, target].forEach { Glibc.close($0) } }
+            defer { for file in [source, target] { Glibc.close(file) } }
             guard source >= 0, target >= 0 else { return Answer.name(errno) }
             var buffer = [UInt8](repeating: 0, count: 65536)
             while true {
@@ -89,7 +89,7 @@ extension Step {
         _ arguments: String..., body: ([UnsafeMutablePointer<CChar>?]) -> Int32
     ) -> Int32 {
         let copies: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-        defer { copies.forEach { free($0) } }
+        defer { for copy in copies { free(copy) } }
         return body(copies + [nil])
     }
 
