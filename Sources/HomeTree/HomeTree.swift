@@ -8,6 +8,8 @@ public import SystemPackage
 ///
 /// The tree owns the inodes (`Inodes/`) and the other spellings of names (`Names/`). Names are looked up in
 /// the backing directories, not remembered; what is remembered is who is who.
+///
+/// Modes are the caller's, with his mask applied: the process must have a file mode mask of 0.
 // Unchecked: all state is in `tables`, `locks` and `outlet`, which lock for themselves.
 public final class HomeTree: @unchecked Sendable {
     /// Leaf: taken after directory locks, never held across a system call.

@@ -2,7 +2,7 @@
 extension Exception {
     static let deviceNodes = Exception(
         "own device nodes",
-        reason: "every mount is nodev and no app may make device nodes, so none is made: EPERM, as for a user",
+        reason: "every mount is nodev and no app may make device nodes, so none is made: EPERM",
         (
             "special/device node of one's own",
             [

@@ -5,7 +5,7 @@ import SystemPackage
 import TestKit
 import Testing
 
-/// The suite against a real home: POSIX as on ext4, but for the written exceptions (SPEC 3 "Otherwise POSIX").
+/// The suite against a real home: POSIX as on ext4, but for the written exceptions (SPEC 3).
 @Suite(.serialized) struct MountTests {
     @Test func aHomeBehavesAsExt4ForRootAndOtherUsers() throws {
         guard Process.effectiveUserID == 0 else { return try compare("--as-user") }

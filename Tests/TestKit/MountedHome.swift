@@ -28,6 +28,8 @@ public struct MountedHome: ~Copyable {
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
         prefixed: Bool = false, contentsMode: UInt32 = 0o755
     ) throws {
+        // As the daemon has it: the kernel has applied the caller's mask already.
+        Process.setFileModeMask(0)
         let folder = try TemporaryFolder()
         // Other users reach the mounts below it.
         try valueOrErrno(lx_chmodat(lx_at_fdcwd, folder.path, 0o755))
