@@ -28,10 +28,15 @@ struct RunnerTests {
         guard let runner = Runner(directory: directory.path, deadlineSeconds: 30) else {
             throw Errno(rawValue: errno)
         }
+        var before: [CChar] = Array(repeating: 0, count: 4096)
+        var after = before
+        try #require(getcwd(&before, before.count) != nil)
         let change = Case("a", .umask(0o777), .mkdir("d"), .chdir("/"), .workingDirectory())
         let look = Case("b", .workingDirectory(), .umask(0))
         #expect(runner.outcome(of: change).text == "umask 0022; mkdir ok; chdir ok; getcwd /")
         #expect(runner.outcome(of: look).text == "getcwd case; umask 0022")
+        try #require(getcwd(&after, after.count) != nil)
+        #expect(before == after)
     }
 
     @Test("A case that does not end is told, not waited for")
