@@ -79,7 +79,11 @@ extension HomeTree {
         guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
             let descriptor = try withDirectory(number) { (path) throws(Errno) in
-                try retryingWithRoom { lx_openat(path, ".", lx_o_directory, 0) }
+                try retryingWithRoom {
+                    let opened = lx_openat(path, ".", lx_o_directory, 0)
+                    // "." takes the right to search, which a reader need not have.
+                    return opened == -Errno.permissionDenied.rawValue ? lx_reopen(path, lx_o_directory) : opened
+                }
             }
             return DirectoryReader(owning: descriptor, of: number, budget: budget)
         } catch {

@@ -122,7 +122,9 @@ extension TreeFileSystem {
                 entry = try lookup(item.name, in: node, for: caller)
             } catch {
                 // Gone since it was listed, or not of this view.
-                return true
+                if error == .noSuchFileOrDirectory { return true }
+                // In a directory that may be read and not searched a name is all there is.
+                return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
             }
             return entry.node == nil || listing.add(item.name, entry, next: item.next)
         }

@@ -1,5 +1,5 @@
-import CSuite
 import CLinux
+import CSuite
 import Glibc
 import SystemPackage
 

@@ -1,5 +1,5 @@
-internal import CSuite
 internal import CLinux
+internal import CSuite
 internal import Glibc
 
 /// Texts of results.

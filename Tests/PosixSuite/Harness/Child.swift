@@ -1,5 +1,5 @@
-internal import CSuite
 internal import CLinux
+internal import CSuite
 internal import Glibc
 
 /// A forked process that runs steps beside the case: another owner of locks, or one that may crash.

@@ -1,5 +1,5 @@
-internal import CSuite
 internal import CLinux
+internal import CSuite
 internal import Glibc
 
 /// Runs cases, each in a fresh directory and on a thread of its own, under a deadline.

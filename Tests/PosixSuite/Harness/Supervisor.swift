@@ -1,5 +1,5 @@
-internal import CSuite
 internal import CLinux
+internal import CSuite
 internal import Glibc
 
 /// Runs the suite in a child, so that this process can end while a case is stuck.

@@ -1,5 +1,5 @@
-internal import CSuite
 internal import CLinux
+internal import CSuite
 internal import Glibc
 
 /// Sizes, holes and allocation; what reaches the disk.

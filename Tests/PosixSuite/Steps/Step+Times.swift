@@ -1,5 +1,5 @@
-internal import CSuite
 internal import CLinux
+internal import CSuite
 internal import Glibc
 
 /// Times: which have moved, and set ones read back.
