@@ -82,7 +82,8 @@ extension HomeTree {
                 try retryingWithRoom {
                     let opened = lx_openat(path, ".", lx_o_directory, 0)
                     // "." takes the right to search, which a reader need not have.
-                    return opened == -Errno.permissionDenied.rawValue ? lx_reopen(path, lx_o_directory) : opened
+                    let isRefused = opened == -Errno.permissionDenied.rawValue
+                    return isRefused ? lx_reopen(path, lx_o_directory) : opened
                 }
             }
             return DirectoryReader(owning: descriptor, of: number, budget: budget)
