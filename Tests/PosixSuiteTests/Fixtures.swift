@@ -61,11 +61,14 @@ enum Program {
         return Result(status: lx_wait_status(pid), output: output)
     }
 
-    private static var path: String {
+    private static var path: String { folder + "/posix-suite" }
+
+    /// Where the built programs lie.
+    static var folder: String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = max(readlink("/proc/self/exe", &buffer, buffer.count), 0)
         let tests = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return tests.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/posix-suite"
+        return tests.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     }
 
     private static func readAll(_ descriptor: Int32) -> String {

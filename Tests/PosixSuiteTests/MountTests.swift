@@ -16,6 +16,30 @@ import Testing
         try compare("--as-user")
     }
 
+    @Test func aHomeMountedByAnOrdinaryUserBehavesAsExt4() throws {
+        let folder = try TemporaryFolder()
+        // Programs and folders where that user reaches them.
+        let script = """
+            set -e
+            cp "$2/apphome" "$2/posix-suite" "$1"
+            mkdir "$1/home" "$1/control"
+            chmod 755 "$1"
+            user=
+            if [ "$(id -u)" = 0 ]; then
+                chown -R 1000:1000 "$1"
+                user="setpriv --reuid 1000 --regid 1000 --clear-groups"
+            fi
+            export HOME="$1" XDG_DATA_HOME="$1" APPHOME_DEVICE="$1/device"
+            $user "$1/apphome" new Notes
+            $user "$1/apphome" mount Notes "$1/home"
+            status=0
+            $user "$1/posix-suite" compare --as-user "$1/control" "$1/home/Documents" || status=$?
+            $user "$1/apphome" unmount "$1/home"
+            exit $status
+            """
+        #expect(run("/bin/bash", "-c", script, "bash", folder.path, Program.folder) == 0)
+    }
+
     /// Compares a home's Documents with a plain directory on the disk below it.
     private func compare(_ mode: String) throws {
         let mounted = try MountedHome(contentsMode: 0o777)
