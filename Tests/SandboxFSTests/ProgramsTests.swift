@@ -4,7 +4,7 @@ import Testing
 
 /// Real programs in a home and on the plain disk, compared (`mount-scripts/programs`).
 @Suite(.serialized) struct ProgramsTests {
-    @Test(arguments: ["git", "sqlite", "tar", "rsync", "tree"])
+    @Test(arguments: ["git", "sqlite", "tar", "rsync"])
     func aProgramDoesInAHomeWhatItDoesOnTheDisk(_ program: String) throws {
         let mounted = try MountedHome()
         let control = try TemporaryFolder()
