@@ -56,10 +56,14 @@ public struct FileSharing {
 
     /// Copies an item, a directory whole, to `newName` in the directory `target`.
     /// - Throws: ENOENT where the view has no such item; EEXIST where the new name is taken.
-    public func get(_ name: String, to target: Int32, as newName: String, owner: ItemOwner?) throws(Errno) {
+    public func get(
+        _ name: String, to target: Int32, as newName: String, owner: ItemOwner?,
+        progress: CopyProgress = { _ in }
+    ) throws(Errno) {
         try item(name) { (name) throws(Errno) in
             try newName.withFileName { (newName) throws(Errno) in
-                try tree.copyOut(name, in: documents, to: target, as: newName, owner: owner)
+                try tree.copyOut(
+                    name, in: documents, to: target, as: newName, owner: owner, progress: progress)
             }
         }
     }
@@ -67,16 +71,21 @@ public struct FileSharing {
     /// Puts a file among the items, in place of one of that name. Atomic: an app that has the old one open
     /// keeps it.
     /// - Throws: EISDIR onto a directory; EINVAL for a name that the view could not show.
-    public func put(_ source: Int32, as name: String, owner: ItemOwner) throws(Errno) {
+    public func put(
+        _ source: Int32, as name: String, owner: ItemOwner, progress: CopyProgress = { _ in }
+    ) throws(Errno) {
         try refuseOddName(name)
         try name.withFileName { (name) throws(Errno) in
-            try tree.place(source, as: name, in: documents, mode: 0o644, owner: owner)
+            try tree.place(
+                source, as: name, in: documents, mode: 0o644, owner: owner, progress: progress)
         }
     }
 
     /// "Open in…": puts a file into `Documents/Inbox`, under the name or the first free `name-2.ext`.
     /// - Returns: the name that it got.
-    public func putInInbox(_ source: Int32, as name: String, owner: ItemOwner) throws(Errno) -> String {
+    public func putInInbox(
+        _ source: Int32, as name: String, owner: ItemOwner, progress: CopyProgress = { _ in }
+    ) throws(Errno) -> String {
         try refuseOddName(name)
         let inbox = try "Inbox".withFileName { (name) throws(Errno) in
             try tree.directory(name, in: documents, owner: owner)
@@ -87,7 +96,9 @@ public struct FileSharing {
             let candidate = Self.numbered(name, attempt)
             do throws(Errno) {
                 try candidate.withFileName { (free) throws(Errno) in
-                    try tree.place(source, as: free, in: inbox, mode: 0o644, owner: owner, replaces: false)
+                    try tree.place(
+                        source, as: free, in: inbox, mode: 0o644, owner: owner, replaces: false,
+                        progress: progress)
                 }
                 return candidate
             } catch {

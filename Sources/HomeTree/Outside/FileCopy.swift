@@ -2,23 +2,32 @@ internal import CLinux
 internal import Posix
 internal import SystemPackage
 
+/// Hears how many bytes more were copied.
+public typealias CopyProgress = (Int64) -> Void
+
 /// Copies the contents of files between descriptors.
 enum FileCopy {
     /// Copies everything from the start of one file to the start of another.
-    static func contents(of source: Int32, to target: Int32) throws(Errno) {
+    /// - Parameter progress: called with the bytes of each step, of 64 MiB at most.
+    static func contents(
+        of source: Int32, to target: Int32, progress: CopyProgress
+    ) throws(Errno) {
         var offset: Int64 = 0
         while true {
             var from = offset
             var to = offset
-            let count = lx_copy_file_range(source, &from, target, &to, 1 << 30)
+            let count = lx_copy_file_range(source, &from, target, &to, 64 << 20)
             if count == 0 { return }
             // Other file systems on the two sides, or none that copies: by hand.
-            if count < 0 { return try byHand(source, target, from: offset) }
+            if count < 0 { return try byHand(source, target, from: offset, progress) }
             offset += count
+            progress(count)
         }
     }
 
-    private static func byHand(_ source: Int32, _ target: Int32, from start: Int64) throws(Errno) {
+    private static func byHand(
+        _ source: Int32, _ target: Int32, from start: Int64, _ progress: CopyProgress
+    ) throws(Errno) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
         var offset = start
@@ -31,6 +40,7 @@ enum FileCopy {
                 written += try retrying { lx_pwrite(target, rest, UInt64(count - written), offset + written) }
             }
             offset += count
+            progress(count)
         }
     }
 }

@@ -13,9 +13,11 @@ extension HomeTree {
     /// - Throws: EEXIST, ENOENT, ENAMETOOLONG for a tree over 500 levels deep, and what reading and writing
     ///   answer.
     public func copyOut(
-        _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName, owner: ItemOwner?
+        _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName,
+        owner: ItemOwner?,
+        progress: CopyProgress = { _ in }
     ) throws(Errno) {
-        try copyOut(name, in: directory, to: target, as: newName, owner, levels: Self.deepestCopy)
+        try copyOut(name, in: directory, to: target, as: newName, owner, levels: Self.deepestCopy, progress)
     }
 
     /// One descriptor and some stack for each level: deeper trees are refused.
@@ -24,15 +26,15 @@ extension HomeTree {
     private func copyOut(
         _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName,
         _ owner: ItemOwner?,
-        levels: Int
+        levels: Int, _ progress: CopyProgress
     ) throws(Errno) {
         if levels == 0 { throw .fileNameTooLong }
         let found = try lookup(name, in: directory)
         defer { forget(found.inode) }
         if found.status.isDirectory {
-            try copyDirectory(found, to: target, as: newName, owner, levels: levels)
+            try copyDirectory(found, to: target, as: newName, owner, levels: levels, progress)
         } else if found.status.isRegular {
-            try copyFile(found, to: target, as: newName)
+            try copyFile(found, to: target, as: newName, progress)
         } else if found.status.isSymlink {
             try copyLink(found, to: target, as: newName)
         } else {
@@ -42,24 +44,28 @@ extension HomeTree {
     }
 
     private func copyDirectory(
-        _ found: Found, to target: Int32, as name: FileName, _ owner: ItemOwner?, levels: Int
+        _ found: Found, to target: Int32, as name: FileName, _ owner: ItemOwner?, levels: Int,
+        _ progress: CopyProgress
     ) throws(Errno) {
         try valueOrErrno(lx_mkdirat(target, name.cString, 0o700))
         let made = Descriptor(
             owning: try valueOrErrno(lx_openat(target, name.cString, lx_o_directory | lx_o_nofollow, 0)))
         for child in try names(in: found.inode) {
             try child.withFileName { (child) throws(Errno) in
-                try copyOut(child, in: found.inode, to: made.raw, as: child, owner, levels: levels - 1)
+                try copyOut(
+                    child, in: found.inode, to: made.raw, as: child, owner, levels: levels - 1, progress)
             }
         }
     }
 
-    private func copyFile(_ found: Found, to target: Int32, as name: FileName) throws(Errno) {
+    private func copyFile(
+        _ found: Found, to target: Int32, as name: FileName, _ progress: CopyProgress
+    ) throws(Errno) {
         let source = try open(found.inode, flags: 0)
         defer { close(source, of: found.inode) }
         let flags = lx_o_wronly | lx_o_creat | lx_o_excl | lx_o_nofollow
         let made = Descriptor(owning: try valueOrErrno(lx_openat(target, name.cString, flags, 0o600)))
-        try FileCopy.contents(of: source.descriptor, to: made.raw)
+        try FileCopy.contents(of: source.descriptor, to: made.raw, progress: progress)
     }
 
     private func copyLink(_ found: Found, to target: Int32, as name: FileName) throws(Errno) {

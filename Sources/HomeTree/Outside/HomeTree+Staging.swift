@@ -14,14 +14,14 @@ extension HomeTree {
     /// - Throws: EISDIR where a directory has the name; ENOSPC and others of writing.
     public func place(
         _ source: Int32, as name: FileName, in directory: InodeNumber, mode: UInt32, owner: ItemOwner,
-        replaces: Bool = true
+        replaces: Bool = true, progress: CopyProgress = { _ in }
     ) throws(Errno) {
         try check(name)
         try withStaged { (staging, temporary) throws(Errno) in
             let (found, handle) = try create(
                 temporary, in: staging, mode: mode, flags: lx_o_rdwr | lx_o_excl | lx_o_creat, owner: owner)
             defer { forget(found.inode) }
-            try fill(found.inode, handle, from: source)
+            try fill(found.inode, handle, from: source, progress)
             try rename(
                 temporary, in: staging, to: name, in: directory,
                 flags: replaces ? 0 : lx_rename_noreplace)
@@ -85,9 +85,11 @@ extension HomeTree {
     }
 
     /// Copies, makes durable and closes.
-    private func fill(_ inode: InodeNumber, _ handle: FileHandle, from source: Int32) throws(Errno) {
+    private func fill(
+        _ inode: InodeNumber, _ handle: FileHandle, from source: Int32, _ progress: CopyProgress
+    ) throws(Errno) {
         defer { close(handle, of: inode) }
-        try FileCopy.contents(of: source, to: handle.descriptor)
+        try FileCopy.contents(of: source, to: handle.descriptor, progress: progress)
         try sync(handle, dataOnly: false)
     }
 

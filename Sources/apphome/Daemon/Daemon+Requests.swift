@@ -29,11 +29,15 @@ extension Daemon {
         case .shareList(let app): return .items(try sharedItems(of: app))
         case .shareGet(let app, let name, let newName):
             guard descriptors.count == 1 else { throw Self.descriptorsMissing }
-            try copyOut(name, of: app, to: descriptors[0], as: newName, ClientRights(peer))
+            try copyOut(
+                name, of: app, to: descriptors[0], as: newName, ClientRights(peer), ByteReport(progress))
             return .done
         case .sharePut(let app, let name, let toInbox):
             guard descriptors.count == 1 else { throw Self.descriptorsMissing }
-            return .note(lines: [try copyIn(descriptors[0], as: name, toInbox: toInbox, of: app)])
+            return .note(lines: [
+                try copyIn(
+                    descriptors[0], as: name, toInbox: toInbox, of: app, ByteReport(progress))
+            ])
         case .shareRemove(let app, let name):
             try removeShared(name, of: app)
             return .done

@@ -34,20 +34,22 @@ extension Daemon {
     /// have more, and a descriptor for reading a directory says nothing of who may write there.
     func copyOut(
         _ item: String, of name: String, to target: SharedDescriptor, as newName: String,
-        _ rights: ClientRights
+        _ rights: ClientRights, _ report: ByteReport
     ) throws {
         guard isOneName(item), isOneName(newName) else { throw noItem(item, name) }
         let app = try sharingApp(name)
         try sharing(of: app, item) { (sharing) throws(Errno) in
             try rights.run { () throws(Errno) in
-                try sharing.get(item, to: target.raw, as: newName, owner: nil)
+                try sharing.get(
+                    item, to: target.raw, as: newName, owner: nil, progress: report.add)
             }
         }
     }
 
     /// - Returns: where it lies, from the home.
-    func copyIn(_ source: SharedDescriptor, as item: String, toInbox: Bool, of name: String) throws -> String
-    {
+    func copyIn(
+        _ source: SharedDescriptor, as item: String, toInbox: Bool, of name: String, _ report: ByteReport
+    ) throws -> String {
         let app = try sharingApp(name)
         if !toInbox, item == "Inbox" {
             throw CommandFailure(
@@ -56,9 +58,11 @@ extension Daemon {
         let owner = ItemOwner(uid: device.owner.uid, gid: device.owner.gid)
         return try sharing(of: app, item) { (sharing) throws(Errno) in
             if toInbox {
-                return "Documents/Inbox/" + (try sharing.putInInbox(source.raw, as: item, owner: owner))
+                let name = try sharing.putInInbox(
+                    source.raw, as: item, owner: owner, progress: report.add)
+                return "Documents/Inbox/" + name
             }
-            try sharing.put(source.raw, as: item, owner: owner)
+            try sharing.put(source.raw, as: item, owner: owner, progress: report.add)
             return "Documents/" + item
         }
     }
@@ -100,5 +104,22 @@ extension Daemon {
     /// A name is one component, whatever a client sends.
     private func isOneName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.contains("/") && !name.utf8.contains(0)
+    }
+}
+
+/// Sums up what was copied, and tells a client now and then: not for each of many small files.
+final class ByteReport {
+    private let send: (Progress) -> Void
+    private var bytesDone: Int64 = 0
+    private var bytesTold: Int64 = 0
+    private static let stepBytes: Int64 = 8 << 20
+
+    init(_ send: @escaping (Progress) -> Void) { self.send = send }
+
+    func add(_ count: Int64) {
+        bytesDone += count
+        guard bytesDone - bytesTold >= Self.stepBytes else { return }
+        bytesTold = bytesDone
+        send(Progress(bytesDone: bytesDone))
     }
 }
