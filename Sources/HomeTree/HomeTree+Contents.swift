@@ -25,7 +25,7 @@ extension HomeTree {
             if count == 0 { break }
             written += Int(count)
         } while written < bytes.count
-        if stripsPrivileges { try stripPrivileges(of: number, handle) }
+        if stripsPrivileges { try stripPrivileges(of: number, handle.descriptor) }
         return written
     }
 
@@ -42,7 +42,7 @@ extension HomeTree {
         let known = lx_falloc_keep_size | lx_falloc_punch_hole | lx_falloc_zero_range
         if mode & ~known != 0 { throw .operationNotSupported }
         try retrying { lx_fallocate(handle.descriptor, mode, offset, sizeBytes) }
-        if stripsPrivileges { try stripPrivileges(of: number, handle) }
+        if stripsPrivileges { try stripPrivileges(of: number, handle.descriptor) }
     }
 
     /// SEEK_DATA and SEEK_HOLE. Errors as lseek(2).
@@ -60,7 +60,7 @@ extension HomeTree {
         let count = try retrying {
             lx_copy_file_range(source.descriptor, &from, handle.descriptor, &to, UInt64(sizeBytes))
         }
-        if stripsPrivileges { try stripPrivileges(of: number, handle) }
+        if stripsPrivileges { try stripPrivileges(of: number, handle.descriptor) }
         return Int(count)
     }
 }
