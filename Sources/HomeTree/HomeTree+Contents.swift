@@ -3,10 +3,10 @@ internal import Posix
 public import SystemPackage
 
 extension HomeTree {
-    /// Writes at `offset` (at the end with O_APPEND). Errors as pwrite(2), after which part may be written.
+    /// Writes at `offset`, nil for the end of the file. Errors as pwrite(2), after which part may be written.
     /// - Returns: the bytes written, fewer only where the next would fail.
     public func write(
-        _ bytes: UnsafeRawBufferPointer, to number: InodeNumber, _ handle: FileHandle, offset: Int64,
+        _ bytes: UnsafeRawBufferPointer, to number: InodeNumber, _ handle: FileHandle, offset: Int64?,
         stripsPrivileges: Bool
     ) throws(Errno) -> Int {
         var written = 0
@@ -15,7 +15,10 @@ extension HomeTree {
             let count: Int64
             do throws(Errno) {
                 count = try retrying {
-                    lx_pwrite(
+                    guard let offset else {
+                        return lx_append(handle.descriptor, rest.baseAddress, UInt64(rest.count))
+                    }
+                    return lx_pwrite(
                         handle.descriptor, rest.baseAddress, UInt64(rest.count), offset + Int64(written))
                 }
             } catch {
