@@ -22,6 +22,7 @@ const int32_t lx_o_creat = O_CREAT;
 const int32_t lx_o_excl = O_EXCL;
 const int32_t lx_o_trunc = O_TRUNC;
 const int32_t lx_o_accmode = O_ACCMODE;
+const int32_t lx_o_append = O_APPEND;
 const int32_t lx_o_nonblock = O_NONBLOCK;
 const int32_t lx_o_noctty = O_NOCTTY;
 const int32_t lx_o_path = O_PATH;
@@ -170,6 +171,11 @@ int64_t lx_pread(int32_t fd, void *buffer, uint64_t size, int64_t offset) {
 
 int64_t lx_pwrite(int32_t fd, const void *buffer, uint64_t size, int64_t offset) {
   return RESULT(pwrite(fd, buffer, size, offset));
+}
+
+int64_t lx_append(int32_t fd, const void *buffer, uint64_t size) {
+  struct iovec part = {(void *)buffer, size};
+  return RESULT(pwritev2(fd, &part, 1, 0, RWF_APPEND));
 }
 
 int32_t lx_fallocate(int32_t fd, int32_t mode, int64_t offset, int64_t size) {

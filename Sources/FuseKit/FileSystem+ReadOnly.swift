@@ -41,7 +41,7 @@ extension FileSystem {
     ) throws(Errno) -> (Entry, Opened) { throw .readOnlyFileSystem }
 
     public func write(
-        _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64, stripsPrivileges: Bool
+        _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64?, stripsPrivileges: Bool
     ) throws(Errno) -> Int { throw .readOnlyFileSystem }
 
     public func allocate(

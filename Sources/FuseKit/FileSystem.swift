@@ -141,9 +141,9 @@ public protocol FileSystem: AnyObject, Sendable {
     ) throws(Errno) -> (Entry, Opened)
     func read(
         _ node: NodeKey, handle: HandleKey, sizeBytes: Int, offset: Int64, reply: consuming ReadReply)
-    /// Returns the bytes written.
+    /// Writes at `offset`, nil for the end of the file. Returns the bytes written.
     func write(
-        _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64, stripsPrivileges: Bool
+        _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64?, stripsPrivileges: Bool
     ) throws(Errno) -> Int
     /// One close(2) of possibly several on this handle.
     func flush(_ node: NodeKey, handle: HandleKey) throws(Errno)

@@ -22,13 +22,14 @@ public struct SessionOptions: Sendable {
 
 /// One mounted file system: libfuse's session, the threads that serve it, and what the kernel was told.
 // Unchecked: `session` is libfuse's, which is thread-safe for replies and notifications; it is destroyed
-// once, by `waitUntilEnded`, after the threads that use it were joined. `threads` is touched only by
-// `start` and `waitUntilEnded`, which one owner calls in turn.
+// once, by `waitUntilEnded`, after the threads that use it were joined. `threads` and `isEnded` are touched
+// only by `start` and `waitUntilEnded`, which one owner calls in turn.
 public final class Session: @unchecked Sendable {
     private let core: SessionCore
     private let session: OpaquePointer
     private let notifier: Notifier
     private var threads: [JoinableThread] = []
+    private var isEnded = false
     private let descriptor: Int32
 
     private final class JoinableThread {
@@ -61,13 +62,22 @@ public final class Session: @unchecked Sendable {
     }
 
     /// Starts the threads that serve requests.
-    /// - Throws: EAGAIN where no thread can be made; the session is then aborted.
+    /// - Throws: EAGAIN where not even one thread can be made; the session has then ended, and its mount with
+    ///   it.
     public func start() throws(Errno) {
         let count = core.options.workers
         core.state.update { $0.workersLeft = count }
-        for _ in 0..<count {
+        for made in 0..<count {
             let loop = ClassicLoop(session: session, core: core, descriptor: descriptor)
-            threads.append(JoinableThread(try NativeThread(name: core.options.name) { loop.run() }))
+            do throws(Errno) {
+                threads.append(JoinableThread(try NativeThread(name: core.options.name) { loop.run() }))
+            } catch {
+                // Those that run cannot be called back from their read: they serve alone.
+                core.state.update { $0.workersLeft -= count - made }
+                if made > 0 { return }
+                waitUntilEnded()
+                throw error
+            }
         }
     }
 
@@ -85,10 +95,12 @@ public final class Session: @unchecked Sendable {
     public func waitUntilEnded(timeoutSeconds: Double? = nil) -> Bool {
         let ended = core.state.wait(timeoutSeconds: timeoutSeconds) { $0.workersLeft == 0 ? true : nil }
         guard ended == true else { return false }
+        if isEnded { return true }
+        isEnded = true
         for thread in threads { thread.join() }
         threads = []
         notifier.stop()
-        for node in core.nodes.drain() { core.fileSystem.forget(node, count: 1) }
+        core.drain()
         fuse_session_destroy(session)
         return true
     }
@@ -116,6 +128,8 @@ private func makeSession(_ core: SessionCore) -> OpaquePointer? {
         var arguments: [UnsafeMutablePointer<CChar>?] = [UnsafeMutablePointer(mutating: name), nil]
         return arguments.withUnsafeMutableBufferPointer { argv in
             var args = fuse_args(argc: 1, argv: argv.baseAddress, allocated: 0)
+            // Parsing puts a copy in its place.
+            defer { fuse_opt_free_args(&args) }
             return fuse_session_new(
                 &args, &operations, MemoryLayout<fuse_lowlevel_ops>.size,
                 Unmanaged.passUnretained(core).toOpaque())

@@ -6,6 +6,7 @@ internal import Synchronization
 final class SessionCore: Sendable {
     let fileSystem: any FileSystem
     let nodes: NodeTable
+    let handles = OpenHandles()
     let options: SessionOptions
     let counters = RequestCounters()
     /// The number of the INIT request, once it was read.
@@ -27,6 +28,18 @@ final class SessionCore: Sendable {
     static func of(_ userdata: UnsafeMutableRawPointer?) -> SessionCore? {
         // The session retains its core for as long as libfuse can call.
         userdata.map { Unmanaged<SessionCore>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Gives everything back that the kernel still has: it will not ask for it any more.
+    func drain() {
+        for open in handles.drain() {
+            if open.isDirectory {
+                fileSystem.releaseDirectory(open.node, handle: open.handle)
+            } else {
+                fileSystem.release(open.node, handle: open.handle)
+            }
+        }
+        for node in nodes.drain() { fileSystem.forget(node, count: 1) }
     }
 
     /// Gives a reference back that the kernel did not take after all.

@@ -103,10 +103,10 @@ extension HomeTree {
         if kept != status.permissions { try valueOrErrno(lx_chmodat(directory, name, kept)) }
     }
 
-    /// Strips after a write through a handle, where the file may have something to strip.
-    func stripPrivileges(of number: InodeNumber, _ handle: FileHandle) throws(Errno) {
+    /// Strips after a write through an open descriptor, where the file may have something to strip.
+    func stripPrivileges(of number: InodeNumber, _ descriptor: Int32) throws(Errno) {
         let isPrivileged = tables.withLock { $0.slab[number].pointee.flags.contains(.privileged) }
-        if isPrivileged { try stripPrivileges(handle.descriptor, Self.ownName) }
+        if isPrivileged { try stripPrivileges(descriptor, Self.ownName) }
     }
 
     func read(_ status: inout stat, _ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {

@@ -3,10 +3,10 @@ internal import Posix
 public import SystemPackage
 
 extension HomeTree {
-    /// Writes at `offset` (at the end with O_APPEND). Errors as pwrite(2), after which part may be written.
+    /// Writes at `offset`, nil for the end of the file. Errors as pwrite(2), after which part may be written.
     /// - Returns: the bytes written, fewer only where the next would fail.
     public func write(
-        _ bytes: UnsafeRawBufferPointer, to number: InodeNumber, _ handle: FileHandle, offset: Int64,
+        _ bytes: UnsafeRawBufferPointer, to number: InodeNumber, _ handle: FileHandle, offset: Int64?,
         stripsPrivileges: Bool
     ) throws(Errno) -> Int {
         var written = 0
@@ -15,7 +15,10 @@ extension HomeTree {
             let count: Int64
             do throws(Errno) {
                 count = try retrying {
-                    lx_pwrite(
+                    guard let offset else {
+                        return lx_append(handle.descriptor, rest.baseAddress, UInt64(rest.count))
+                    }
+                    return lx_pwrite(
                         handle.descriptor, rest.baseAddress, UInt64(rest.count), offset + Int64(written))
                 }
             } catch {
@@ -25,7 +28,7 @@ extension HomeTree {
             if count == 0 { break }
             written += Int(count)
         } while written < bytes.count
-        if stripsPrivileges { try stripPrivileges(of: number, handle) }
+        if stripsPrivileges { try stripPrivileges(of: number, handle.descriptor) }
         return written
     }
 
@@ -42,7 +45,7 @@ extension HomeTree {
         let known = lx_falloc_keep_size | lx_falloc_punch_hole | lx_falloc_zero_range
         if mode & ~known != 0 { throw .operationNotSupported }
         try retrying { lx_fallocate(handle.descriptor, mode, offset, sizeBytes) }
-        if stripsPrivileges { try stripPrivileges(of: number, handle) }
+        if stripsPrivileges { try stripPrivileges(of: number, handle.descriptor) }
     }
 
     /// SEEK_DATA and SEEK_HOLE. Errors as lseek(2).
@@ -60,7 +63,7 @@ extension HomeTree {
         let count = try retrying {
             lx_copy_file_range(source.descriptor, &from, handle.descriptor, &to, UInt64(sizeBytes))
         }
-        if stripsPrivileges { try stripPrivileges(of: number, handle) }
+        if stripsPrivileges { try stripPrivileges(of: number, handle.descriptor) }
         return Int(count)
     }
 }

@@ -48,10 +48,16 @@ extension HomeTree {
         return try withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try refuseTaken(name, in: directory, descriptor)
             try valueOrErrno(call(descriptor))
-            noteAdded(name, in: directory)
             var status = stat()
-            try read(&status, descriptor, name.cString)
-            try give(&status, to: owner, descriptor, name.cString)
+            do throws(Errno) {
+                try read(&status, descriptor, name.cString)
+                try give(&status, to: owner, descriptor, name.cString)
+            } catch {
+                // Nobody asked for an item of the daemon's own.
+                _ = lx_unlinkat(descriptor, name.cString, status.isDirectory ? lx_at_removedir : 0)
+                throw error
+            }
+            noteAdded(name, in: directory)
             return remember(status, name: name, in: directory)
         }
     }
@@ -90,7 +96,8 @@ extension HomeTree {
         try check(name)
         // The source is held by a descriptor, so that one directory lock is enough.
         let raw = try withInode(number) { (parent, own) throws(Errno) in
-            own.pointee == 0 ? try valueOrErrno(lx_dup_cloexec(parent)) : try openPath(parent, own)
+            own.pointee == 0
+                ? try retryingWithRoom { lx_dup_cloexec(parent) } : try openPath(parent, own)
         }
         let source = Descriptor(owning: raw)
         return try withLockedDirectory(directory) { (descriptor) throws(Errno) in

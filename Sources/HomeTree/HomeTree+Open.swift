@@ -13,12 +13,12 @@ extension HomeTree {
     ) throws(Errno) -> FileHandle {
         guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
-            let descriptor = try withInode(number) { (directory, name) throws(Errno) in
-                try openContents(directory, name, flags: flags)
-            }
-            let handle = insert(descriptor, of: number, flags: flags)
-            if stripsPrivileges && flags & lx_o_trunc != 0 { try stripPrivileges(of: number, handle) }
-            return handle
+            let opened = Descriptor(
+                owning: try withInode(number) { (directory, name) throws(Errno) in
+                    try openContents(directory, name, flags: flags)
+                })
+            if stripsPrivileges && flags & lx_o_trunc != 0 { try stripPrivileges(of: number, opened.raw) }
+            return insert(opened.release(), of: number, flags: flags)
         } catch {
             budget.giveHandleBack()
             throw error
@@ -59,8 +59,14 @@ extension HomeTree {
                 owning: try retryingWithRoom {
                     lx_openat(parent, name.cString, usual | lx_o_creat | lx_o_excl, mode)
                 })
-            try valueOrErrno(lx_fstat(descriptor.raw, &status))
-            try give(&status, to: owner, parent, name.cString)
+            do throws(Errno) {
+                try valueOrErrno(lx_fstat(descriptor.raw, &status))
+                try give(&status, to: owner, parent, name.cString)
+            } catch {
+                // Nobody asked for a file of the daemon's own.
+                _ = lx_unlinkat(parent, name.cString, 0)
+                throw error
+            }
             return descriptor.release()
         } catch {
             guard error == .fileExists && flags & lx_o_excl == 0 else { throw error }
@@ -83,6 +89,9 @@ extension HomeTree {
                 && (inode.pointee.references > 1 || inode.pointee.pins > 0)
             if isNeeded {
                 tables.setDescriptor(handle.descriptor, of: number)
+                closes = false
+            } else if inode.pointee.isDetached && inode.pointee.pins > 0 {
+                tables.retired[number, default: []].append(handle.descriptor)
                 closes = false
             }
             tables.release(number, into: &leftovers)
@@ -119,8 +128,9 @@ extension HomeTree {
     }
 
     /// The caller's flags as far as they concern the backing file. O_DIRECT is the kernel's business with the
-    /// caller: here buffers are not aligned. O_NONBLOCK keeps an open from waiting for somebody's lease.
+    /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched. O_NONBLOCK keeps an open from waiting for somebody's lease.
     private static func backingFlags(_ flags: Int32) -> Int32 {
-        flags & ~(lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory) | lx_o_nonblock
+        let others = lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory | lx_o_append
+        return flags & ~others | lx_o_nonblock
     }
 }

@@ -100,22 +100,25 @@ extension HomeTree {
     /// A loop, not a recursion: a home may be deeper than a stack.
     /// - Throws: ESTALE where it is gone, or is not what it was: somebody changed the backing directory.
     func openDescriptor(of number: InodeNumber) throws(Errno) -> Int32 {
+        // All but the first are pinned by this call, for as long as they are in the chain.
         var chain = [number]
+        defer { for parent in chain.dropFirst() { unpin(parent) } }
         while let last = chain.last {
+            var opened: Int32?
             switch try findReach(last) {
             case .descriptor(let descriptor):
                 unpin(last)
-                chain.removeLast()
-                if chain.isEmpty { return descriptor }
-            case .parent(let parent, let ready):
+                opened = descriptor
+            case .parent(let parent, let ready) where ready >= 0:
                 defer { unpin(parent) }
-                if ready < 0 {
-                    chain.append(parent)
-                } else if let descriptor = try open(last, in: parent, ready) {
-                    chain.removeLast()
-                    if chain.isEmpty { return descriptor }
-                }
+                opened = try open(last, in: parent, ready)
+            case .parent(let parent, _):
+                chain.append(parent)
             }
+            guard let opened else { continue }
+            if chain.count == 1 { return opened }
+            chain.removeLast()
+            unpin(last)
         }
         throw .staleHandle
     }

@@ -28,6 +28,7 @@ extension HomeTree {
                 noteRemoved(stored, in: directory)
             }
         }
+        forgetASCIISpelling(of: name, in: directory)
     }
 
     /// What a call is about to take a name from; its record is pinned.

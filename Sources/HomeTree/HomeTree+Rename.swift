@@ -33,6 +33,8 @@ extension HomeTree {
                 }
             }
         }
+        forgetASCIISpelling(of: name, in: directory)
+        forgetASCIISpelling(of: newName, in: newDirectory)
     }
 
     /// One rename with everything it needs: both names as stored, both directories locked and open.

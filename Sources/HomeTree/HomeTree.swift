@@ -57,6 +57,7 @@ public final class HomeTree: @unchecked Sendable {
     deinit {
         outlet.stop()
         tables.withLock { tables in
+            budget.addCached(-tables.cache.count)
             tables.closeAll()
             tables.slab.deallocate()
         }

@@ -8,6 +8,8 @@ struct Tables {
     var byIdentity: [Identity: InodeNumber] = [:]
     var cache = DescriptorCache()
     var handles = HandleTable()
+    /// Descriptors of closed handles that a call may still be using; they go with their inode's last pin.
+    var retired: [InodeNumber: [Int32]] = [:]
     /// For directories whose names were asked for in another spelling.
     var spellings: [InodeNumber: SpellingIndex] = [:]
 }
@@ -100,6 +102,9 @@ extension Tables {
 
     mutating func unpin(_ number: InodeNumber, into leftovers: inout Leftovers) {
         slab[number].pointee.pins -= 1
+        if !retired.isEmpty, slab[number].pointee.pins == 0, let done = retired.removeValue(forKey: number) {
+            leftovers.descriptors += done
+        }
         endUnknown(number, into: &leftovers)
     }
 

@@ -97,7 +97,7 @@ public final class HomeFileSystem: TreeFileSystem {
     }
 
     public func write(
-        _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64, stripsPrivileges: Bool
+        _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64?, stripsPrivileges: Bool
     ) throws(Errno) -> Int {
         try tree.write(
             bytes, to: InodeNumber(node), FileHandle(handle), offset: offset,

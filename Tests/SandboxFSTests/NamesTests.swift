@@ -97,6 +97,16 @@ import Testing
         #expect(try contents(of: mounted.documents + "/K") == "sign")
     }
 
+    @Test func whatGoesByARareSpellingIsGoneByItsASCIINameToo() throws {
+        let mounted = try MountedHome()
+        try write("kelvin", to: mounted.documents + "/K")
+        #expect(failure { unlink(mounted.documents + "/\u{212a}") } == nil)
+        #expect(eventually { failure { access(mounted.documents + "/K", F_OK) } == .noSuchFileOrDirectory })
+        try write("kelvin", to: mounted.documents + "/K")
+        #expect(failure { rename(mounted.documents + "/\u{212a}", mounted.documents + "/L") } == nil)
+        #expect(eventually { failure { access(mounted.documents + "/K", F_OK) } == .noSuchFileOrDirectory })
+    }
+
     @Test func inSimulatorModeCaseDoesNotMatterAndIsAnEvent() throws {
         let mounted = try MountedHome(policy: .simulator)
         try write("1", to: mounted.documents + "/README.txt")

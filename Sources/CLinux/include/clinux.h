@@ -19,6 +19,7 @@ extern const int32_t lx_o_creat;
 extern const int32_t lx_o_excl;
 extern const int32_t lx_o_trunc;
 extern const int32_t lx_o_accmode;
+extern const int32_t lx_o_append;
 extern const int32_t lx_o_nonblock;
 extern const int32_t lx_o_noctty;
 extern const int32_t lx_o_path;
@@ -76,6 +77,8 @@ int64_t lx_getdents64(int32_t fd, void *buffer, uint64_t size);
 int64_t lx_lseek(int32_t fd, int64_t offset, int32_t whence);
 int64_t lx_pread(int32_t fd, void *buffer, uint64_t size, int64_t offset);
 int64_t lx_pwrite(int32_t fd, const void *buffer, uint64_t size, int64_t offset);
+/// Writes at the end of the file, wherever that is by then.
+int64_t lx_append(int32_t fd, const void *buffer, uint64_t size);
 int32_t lx_fallocate(int32_t fd, int32_t mode, int64_t offset, int64_t size);
 int64_t lx_copy_file_range(int32_t from, int64_t *from_offset, int32_t to, int64_t *to_offset, uint64_t size);
 

@@ -60,6 +60,16 @@ struct Call {
         return core.nodes.number(of: node)
     }
 
+    func release(_ node: NodeKey, _ handle: HandleKey) {
+        core.handles.remove(node, handle)
+        fileSystem.release(node, handle: handle)
+    }
+
+    func releaseDirectory(_ node: NodeKey, _ handle: HandleKey) {
+        core.handles.remove(node, handle, isDirectory: true)
+        fileSystem.releaseDirectory(node, handle: handle)
+    }
+
     func takeBack(_ entry: Entry) {
         if let node = entry.node { core.forget(node, tellings: 1) }
     }

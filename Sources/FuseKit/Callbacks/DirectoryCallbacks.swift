@@ -14,7 +14,8 @@ func answerOpendir(
         answer.fh = opened.handle.rawValue
         answer.cache_readdir = opened.isCached ? 1 : 0
         answer.keep_cache = opened.isCached ? 1 : 0
-        if !reply.opened(answer) { call.fileSystem.releaseDirectory(node, handle: opened.handle) }
+        call.core.handles.add(node, opened.handle, isDirectory: true)
+        if !reply.opened(answer) { call.releaseDirectory(node, opened.handle) }
     }
 }
 
@@ -51,7 +52,7 @@ func answerReleasedir(
     _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     let call = Call(request)
-    call.fileSystem.releaseDirectory(call.node(number), handle: handleKey(info))
+    call.releaseDirectory(call.node(number), handleKey(info))
     Reply(call.request).done()
 }
 

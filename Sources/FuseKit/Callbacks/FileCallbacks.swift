@@ -4,6 +4,10 @@ internal import Posix
 internal import SystemPackage
 
 extension fuse_file_info {
+    /// A write(2) goes to the end of the file, as the flags are now: fcntl(2) may have changed them since the
+    /// file was opened. Dirty pages of a mapping go where they belong.
+    fileprivate var appends: Bool { flags & lx_o_append != 0 && writepage == 0 }
+
     fileprivate mutating func take(_ opened: Opened) {
         fh = opened.handle.rawValue
         switch opened.mode {
@@ -27,7 +31,8 @@ func answerOpen(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMuta
     } _: { (reply, opened) in
         var answer = info?.pointee ?? fuse_file_info()
         answer.take(opened)
-        if !reply.opened(answer) { call.fileSystem.release(node, handle: opened.handle) }
+        call.core.handles.add(node, opened.handle)
+        if !reply.opened(answer) { call.release(node, opened.handle) }
     }
 }
 
@@ -44,8 +49,9 @@ func answerCreate(
         let (entry, opened) = result
         var answer = info?.pointee ?? fuse_file_info()
         answer.take(opened)
+        if let node = entry.node { call.core.handles.add(node, opened.handle) }
         if reply.created(entry, numbered: call.tell(entry), answer) { return }
-        if let node = entry.node { call.fileSystem.release(node, handle: opened.handle) }
+        if let node = entry.node { call.release(node, opened.handle) }
         call.takeBack(entry)
     }
 }
@@ -69,7 +75,8 @@ func answerWrite(
     call.answer { () throws(Errno) in
         try call.fileSystem.write(
             WriteBuffer(start: bytes, count: size), to: call.node(number), handle: handleKey(info),
-            offset: Int64(offset), stripsPrivileges: RawRequest.current?.writeStripsPrivileges ?? true)
+            offset: info?.pointee.appends == true ? nil : Int64(offset),
+            stripsPrivileges: RawRequest.current?.writeStripsPrivileges ?? true)
     } _: { (reply, count) in
         reply.written(count)
     }
@@ -87,7 +94,7 @@ func answerRelease(
     _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     let call = Call(request)
-    call.fileSystem.release(call.node(number), handle: handleKey(info))
+    call.release(call.node(number), handleKey(info))
     Reply(call.request).done()
 }
 

@@ -15,14 +15,21 @@ struct DescriptorCache {
     }
 
     /// Takes up to `wanted` descriptors that nothing pins from their inodes; the caller closes them.
+    ///
+    /// An unlinked inode cannot be opened again: its descriptor goes only where there is no other.
     mutating func evict(_ wanted: Int, from slab: InodeSlab) -> [Int32] {
+        let evicted = evict(wanted, from: slab, takesUnlinked: false)
+        return evicted.isEmpty ? evict(wanted, from: slab, takesUnlinked: true) : evicted
+    }
+
+    private mutating func evict(_ wanted: Int, from slab: InodeSlab, takesUnlinked: Bool) -> [Int32] {
         var evicted: [Int32] = []
         var steps = members.count * 2
         while evicted.count < wanted, steps > 0, !members.isEmpty {
             steps -= 1
             if hand >= members.count { hand = 0 }
             let inode = slab[members[hand]]
-            if inode.pointee.pins > 0 {
+            if inode.pointee.pins > 0 || (inode.pointee.isDetached && !takesUnlinked) {
                 hand += 1
             } else if inode.pointee.flags.contains(.used) {
                 inode.pointee.flags.remove(.used)

@@ -40,7 +40,13 @@ extension HomeTree {
         }
         let known = tables.withLock { $0.spellings[directory].map { $0.stored(for: name, policy: policy) } }
         if let known { return known }
-        let index = try SpellingIndex(of: descriptor, policy: policy)
+        let index: SpellingIndex
+        do throws(Errno) { index = try SpellingIndex(of: descriptor, policy: policy) } catch {
+            // A directory without read permission, to a daemon that is an ordinary user: names there are
+            // used as they are, as its owner natively may.
+            if error == .permissionDenied { return nil }
+            throw error
+        }
         tables.withLock { $0.spellings[directory] = index }
         return index.stored(for: name, policy: policy)
     }

@@ -38,11 +38,14 @@ extension HomeTree {
         }
     }
 
-    /// Removes what an earlier process left in the staging directory.
+    /// Removes what an earlier process left in the staging directory, as far as this one may.
     public func emptyStaging() throws(Errno) {
         let staging = try stagingDirectory()
         defer { forget(staging) }
-        try removeContents(of: staging)
+        for name in try names(in: staging) {
+            // What cannot go (somebody else's directory) stays unseen: it must not keep the home shut.
+            name.withFileName { (name) in try? removeAll(name, in: staging) }
+        }
     }
 
     /// Runs `body` with a fresh name in the staging directory, and removes what is still there afterwards.
@@ -97,8 +100,17 @@ extension HomeTree {
         let found = try lookup(name, in: directory)
         defer { forget(found.inode) }
         guard found.status.isDirectory else { return try removeFile(name, in: directory) }
+        try open(up: found)
         try removeContents(of: found.inode)
         try removeDirectory(name, in: directory)
+    }
+
+    /// Lets an ordinary user's daemon empty a directory of its own that has other modes.
+    private func open(up found: Found) throws(Errno) {
+        if found.status.permissions & 0o700 == 0o700 { return }
+        var changes = AttributeChanges()
+        changes.mode = 0o700
+        _ = try change(changes, of: found.inode)
     }
 
     /// A directory that is being emptied.
@@ -125,7 +137,9 @@ extension HomeTree {
             }
             let found = try name.withFileName { (name) throws(Errno) in try lookup(name, in: level.inode) }
             if found.status.isDirectory {
-                levels.append(Level(inode: found.inode, names: try names(in: found.inode)))
+                levels.append(Level(inode: found.inode, names: []))
+                try open(up: found)
+                levels[levels.count - 1].names = try names(in: found.inode)
             } else {
                 forget(found.inode)
                 levels[levels.count - 1].names.removeLast()

@@ -1,4 +1,5 @@
 internal import Posix
+internal import SandboxRules
 
 /// A mount whose kernel remembers names and contents: it must hear of changes that did not come through it.
 public protocol KernelCache: AnyObject, Sendable {
@@ -18,6 +19,13 @@ extension HomeTree {
 
     public func removeCache(_ cache: any KernelCache) {
         caches.withLock { caches in caches.removeAll { $0 === cache } }
+    }
+
+    /// Tells every mount to forget the name of pure ASCII that `name` is another spelling of: the kernel trusts
+    /// such names, and has only heard of the item by the other. Does not wait: requests may call it.
+    func forgetASCIISpelling(of name: FileName, in directory: InodeNumber) {
+        guard let ascii = policy.asciiSpelling(of: name.bytes) else { return }
+        for cache in caches.withLock({ $0 }) { cache.forgetName(Array(ascii.utf8), in: directory) }
     }
 
     /// Tells every mount that `name` in `directory` changed, and waits until their kernels know.

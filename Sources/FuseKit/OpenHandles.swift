@@ -1,0 +1,31 @@
+internal import Posix
+
+/// What the kernel has open in one session. An aborted mount sends no RELEASE, so the session has to know.
+final class OpenHandles: Sendable {
+    struct Item: Hashable {
+        let node: NodeKey
+        let handle: HandleKey
+        let isDirectory: Bool
+    }
+
+    /// Leaf lock.
+    private let items = Lock<Set<Item>>([])
+
+    func add(_ node: NodeKey, _ handle: HandleKey, isDirectory: Bool = false) {
+        let item = Item(node: node, handle: handle, isDirectory: isDirectory)
+        items.withLock { items in _ = items.insert(item) }
+    }
+
+    func remove(_ node: NodeKey, _ handle: HandleKey, isDirectory: Bool = false) {
+        let item = Item(node: node, handle: handle, isDirectory: isDirectory)
+        items.withLock { items in _ = items.remove(item) }
+    }
+
+    /// Forgets everything; the session must give it back.
+    func drain() -> Set<Item> {
+        items.withLock { items in
+            defer { items = [] }
+            return items
+        }
+    }
+}

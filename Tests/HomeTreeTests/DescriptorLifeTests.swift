@@ -1,0 +1,59 @@
+import CLinux
+import Posix
+import SystemPackage
+import TestKit
+import Testing
+
+@testable import HomeTree
+
+@Suite struct DescriptorLifeTests {
+    @Test func aCallThatUsesAHandleOfAnUnlinkedFileKeepsItOpen() throws {
+        let fixture = try TreeFixture()
+        let (found, first) = try fixture.create("a")
+        let second = try fixture.tree.open(found.inode, flags: lx_o_rdwr)
+        try fixture.remove("a")
+        let tree = fixture.tree
+        try tree.withInode(found.inode) { (descriptor, _) throws(Errno) in
+            tree.close(first, of: found.inode)
+            tree.close(second, of: found.inode)
+            var status = stat()
+            try valueOrErrno(lx_fstat(descriptor, &status))
+            #expect(status.st_ino == found.status.st_ino)
+        }
+        fixture.tree.forget(found.inode)
+        #expect(tree.liveInodeCount == 2)
+    }
+
+    @Test func anUnlinkedFileKeepsItsDescriptorWhileOthersCanGo() throws {
+        let fixture = try TreeFixture(cachedDescriptors: 16)
+        let found = try fixture.make("a")
+        try fixture.remove("a")
+        for index in 0..<100 {
+            let made = try fixture.makeDirectory("d\(index)")
+            _ = try fixture.lookup("nothing", in: made.inode, absentIsFine: true)
+        }
+        #expect(try fixture.tree.attributes(of: found.inode).st_nlink == 0)
+        fixture.tree.forget(found.inode)
+    }
+
+    @Test func anEndedTreeGivesItsShareOfDescriptorsBack() throws {
+        let budget = DescriptorBudget(handleLimit: 10, cachedLimit: 4)
+        for _ in 0..<3 {
+            let folder = try TemporaryFolder()
+            let container = try folder.directory("data")
+            try folder.directory("data/one")
+            let tree = try HomeTree(
+                container: Descriptor(container, flags: lx_o_path | lx_o_directory), budget: budget)
+            try "one".withFileName { (name) throws(Errno) in
+                let found = try tree.lookup(name, in: tree.home)
+                _ = try tree.names(in: found.inode)
+            }
+            try "two".withFileName { (name) throws(Errno) in
+                let owner = ItemOwner(uid: Process.effectiveUserID, gid: Process.effectiveGroupID)
+                let made = try tree.makeDirectory(name, in: tree.home, mode: 0o755, owner: owner)
+                _ = try tree.names(in: made.inode)
+            }
+        }
+        #expect(!budget.isOverCached)
+    }
+}

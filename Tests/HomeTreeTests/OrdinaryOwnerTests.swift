@@ -1,0 +1,107 @@
+import CLinux
+import HomeTree
+import Posix
+import SystemPackage
+import TestKit
+import Testing
+
+/// A daemon without root's rights, whom mode bits stop.
+@Suite struct OrdinaryOwnerTests {
+    private static let owner = ItemOwner(uid: 12_345, gid: 12_345)
+
+    /// Runs `body` with the rights of an ordinary user.
+    private func asOwner<R>(_ body: () throws -> R) throws -> R {
+        try valueOrErrno(lx_thread_identity(Self.owner.uid, Self.owner.gid))
+        defer { _ = lx_thread_own_identity() }
+        return try body()
+    }
+
+    /// Documents, owned by the ordinary user.
+    private func ownedFixture() throws -> TreeFixture {
+        let fixture = try TreeFixture()
+        for path in ["/data", "/data/Documents"] {
+            try valueOrErrno(
+                lx_chownat(lx_at_fdcwd, fixture.folder.path + path, Self.owner.uid, Self.owner.gid))
+        }
+        return fixture
+    }
+
+    /// A directory of the ordinary user's in Documents.
+    private func directory(_ name: String, mode: UInt32, in fixture: borrowing TreeFixture) throws
+        -> InodeNumber
+    {
+        let path = try fixture.folder.directory("data/Documents/" + name)
+        try valueOrErrno(lx_chownat(lx_at_fdcwd, path, Self.owner.uid, Self.owner.gid))
+        try valueOrErrno(lx_chmodat(lx_at_fdcwd, path, mode))
+        return try fixture.lookup(name).inode
+    }
+
+    @Test func whatCannotBeGivenToItsCallerIsNotLeftBehind() throws {
+        let fixture = try ownedFixture()
+        let other = ItemOwner(uid: 1, gid: 1)
+        let tree = fixture.tree
+        let documents = fixture.documents
+        try asOwner {
+            #expect(throws: Errno.notPermitted) {
+                try "caf\u{e9}".withFileName { (name) throws(Errno) in
+                    try tree.create(
+                        name, in: documents, mode: 0o644, flags: lx_o_rdwr | lx_o_creat, owner: other)
+                }
+            }
+            #expect(throws: Errno.notPermitted) {
+                try "caf\u{e9}".withFileName { (name) throws(Errno) in
+                    try tree.makeDirectory(name, in: documents, mode: 0o755, owner: other)
+                }
+            }
+        }
+        #expect(try tree.names(in: documents).isEmpty)
+    }
+
+    @Test func aDirectoryThatMayNotBeReadStillTakesNames() throws {
+        let fixture = try ownedFixture()
+        let box = try directory("box", mode: 0o300, in: fixture)
+        defer { fixture.tree.forget(box) }
+        try asOwner {
+            let absent = try fixture.lookup("caf\u{e9}", in: box, absentIsFine: true)
+            #expect(absent == nil)
+            let made = try "caf\u{e9}".withFileName { (name) throws(Errno) in
+                try fixture.tree.create(
+                    name, in: box, mode: 0o644, flags: lx_o_rdwr | lx_o_creat | lx_o_excl, owner: Self.owner)
+            }
+            fixture.tree.close(made.1, of: made.0.inode)
+            fixture.tree.forget(made.0.inode)
+        }
+    }
+
+    @Test func aRemovedDirectoryLeavesNothingInStagingWhateverItsModes() throws {
+        let fixture = try ownedFixture()
+        fixture.tree.forget(try directory("album", mode: 0o755, in: fixture))
+        let locked = try fixture.folder.directory("data/Documents/album/locked")
+        try valueOrErrno(lx_chownat(lx_at_fdcwd, locked, Self.owner.uid, Self.owner.gid))
+        try write("x", to: locked + "/photo")
+        try valueOrErrno(lx_chmodat(lx_at_fdcwd, locked, 0))
+        try asOwner {
+            try "album".withFileName { (name) throws(Errno) in
+                try fixture.tree.discard(name, in: fixture.documents)
+            }
+        }
+        #expect(try names(in: fixture.folder.path + "/data/.staging") == [])
+        #expect(fixture.tree.liveInodeCount == 2)
+    }
+
+    @Test func whatCannotBeRemovedFromStagingDoesNotStopTheNextStart() throws {
+        let fixture = try ownedFixture()
+        fixture.tree.forget(try directory("album", mode: 0o755, in: fixture))
+        let foreign = try fixture.folder.directory("data/Documents/album/foreign")
+        try write("x", to: foreign + "/photo")
+        try valueOrErrno(lx_chmodat(lx_at_fdcwd, foreign, 0o700))
+        try asOwner {
+            try "album".withFileName { (name) throws(Errno) in
+                try fixture.tree.discard(name, in: fixture.documents)
+            }
+            try fixture.tree.emptyStaging()
+        }
+        #expect(try fixture.lookup("album", in: fixture.documents, absentIsFine: true) == nil)
+        #expect(fixture.tree.liveInodeCount == 2)
+    }
+}
