@@ -198,6 +198,18 @@ import Testing
         #expect(mounts(below: place.path) == [])
     }
 
+    @Test func aLinkThatLeadsNowhereIsNoMountPoint() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try FileManager.default.createSymbolicLink(
+            atPath: place.path + "/link", withDestinationPath: place.path + "/nowhere")
+        for directory in [place.path + "/link", ""] {
+            let outcome = try place.run("mount", "Notes", directory)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasSuffix("is not a directory; a mount needs an empty one\n"))
+        }
+    }
+
     @Test func aMountInsideThatKeepsAHomeBusyIsNamed() throws {
         let place = try Workplace()
         try place.run("new", "Notes")
