@@ -49,8 +49,7 @@ extension Device {
     private func refuse(_ there: InstalledApp) throws {
         throw DeviceError(
             .alreadyThere,
-            "\(there.name) (\(there.bundleID)) is on this device already; "
-                + "give another --id, or uninstall it first"
+            "\(there.name) (\(there.bundleID)) is on this device already; give another --id"
         )
     }
 }

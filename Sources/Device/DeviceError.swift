@@ -28,6 +28,8 @@ public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
             DeviceError(.system, "cannot \(what): no space left where the device is; free some and try again")
         case .permissionDenied, .notPermitted:
             DeviceError(.system, "cannot \(what): \(errno); look at the owner and mode of the files")
+        case .noSuchFileOrDirectory, .notDirectory:
+            DeviceError(.system, "cannot \(what): \(errno); look at the path and the folders above it")
         default:
             DeviceError(.system, "cannot \(what): \(errno); try again, and look at the disk if it stays so")
         }

@@ -111,6 +111,15 @@ final class IpaArchive {
         // The app's own directory is there already.
         if path.isEmpty { return }
         try writer.admit(path)
+        do {
+            try makeItem(entry, path, to: writer)
+        } catch Errno.tooManySymbolicLinkLevels, Errno.improperLink, Errno.notDirectory {
+            throw DeviceError(
+                .notAnApp, "\(path) in the .ipa lies behind a link or a file: do not use this archive")
+        }
+    }
+
+    private func makeItem(_ entry: OpaquePointer, _ path: String, to writer: BundleWriter) throws {
         try makeParents(of: path, writer)
         let mode = UInt32(archive_entry_perm(entry))
         let modified = timespec(tv_sec: archive_entry_mtime(entry), tv_nsec: 0)

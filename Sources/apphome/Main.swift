@@ -46,7 +46,8 @@ enum Main {
             return 0
         case .validationFailure:
             let usage = AppHomeCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-            printError("apphome: error: \(usage). See: apphome --help")
+            let end = usage.hasSuffix(".") ? "" : "."
+            printError("apphome: error: \(usage)\(end) See: apphome --help")
             return 64
         default:
             printError("apphome: error: \(printable(CommandFailure(describing: error).message))")

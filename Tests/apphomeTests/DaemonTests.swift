@@ -177,6 +177,50 @@ import Testing
         #expect(mounts(below: place.path) == [])
     }
 
+    @Test func aDaemonOfAServiceManagerStaysUntilASignalAndIsTheOnlyOne() throws {
+        let place = try Workplace()
+        let early = try place.run("daemon", place.device)
+        #expect(early.errors.contains("there is no device at \(place.device)"))
+        try place.run("new", "Notes")
+        #expect(eventually { place.daemonProcessIDs.isEmpty })
+        let service = try start(["daemon", place.device], in: place.device)
+        #expect(eventually { FileManager.default.fileExists(atPath: place.device + "/run/daemon.sock") })
+        let second = try place.run("daemon", place.device)
+        #expect(second.status == 1)
+        #expect(second.errors.contains("another daemon serves \(place.device)"))
+        #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+        #expect(try place.run("info", "Notes").output.contains("pid \(service.process.processIdentifier),"))
+        #expect(try place.run("unmount", place.path + "/n").status == 0)
+        #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+        #expect(service.process.isRunning)
+        service.process.terminate()
+        #expect(try service.wait().status == 0)
+        #expect(mounts(below: place.path) == [])
+    }
+
+    @Test func aLinkThatLeadsNowhereIsNoMountPoint() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try FileManager.default.createSymbolicLink(
+            atPath: place.path + "/link", withDestinationPath: place.path + "/nowhere")
+        for directory in [place.path + "/link", ""] {
+            let outcome = try place.run("mount", "Notes", directory)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasSuffix("is not a directory; a mount needs an empty one\n"))
+        }
+    }
+
+    @Test func aMountInsideThatKeepsAHomeBusyIsNamed() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("new", "Ledger")
+        try place.run("mount", "Notes", place.path + "/n")
+        let inner = place.path + "/n/Documents/inner"
+        #expect(try place.run("mount", "Ledger", inner).status == 0)
+        #expect(try place.run("unmount", place.path + "/n").errors.contains("the mount at \(inner)"))
+        #expect(try place.run("unmount", inner, place.path + "/n").status == 0)
+    }
+
     @Test func badUsageIs64AndSaysSoOnOneLine() throws {
         let place = try Workplace()
         for arguments in [["mount", "Notes"], ["frobnicate"], ["mount", "a", "b", "--names", "windows"]] {
@@ -184,6 +228,7 @@ import Testing
             #expect(outcome.status == 64)
             #expect(outcome.errors.hasPrefix("apphome: error: "))
             #expect(outcome.errors.split(separator: "\n").count == 1)
+            #expect(!outcome.errors.contains(".."))
         }
         #expect(!FileManager.default.fileExists(atPath: place.device))
     }

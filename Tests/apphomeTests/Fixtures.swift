@@ -15,6 +15,9 @@ struct Workplace: ~Copyable {
         for mount in mounts(below: path).reversed() {
             _ = try? apphome("unmount", "--lazy", mount, in: device)
         }
+        // A daemon that is ending still writes into its device.
+        let deadline = Deadline(seconds: 10)
+        while !daemonProcessIDs.isEmpty, !deadline.hasPassed { usleep(10_000) }
         try? FileManager.default.removeItem(atPath: path)
     }
 

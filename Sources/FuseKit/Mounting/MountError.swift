@@ -31,7 +31,7 @@ extension MountError: CustomStringConvertible {
         case .alreadyMounted(let path, let by):
             "\(path) is a mount point already (\(by)); unmount that first or name another directory"
         case .deadMount(let path, let by):
-            "\(path) is a dead mount (\(by)): its server has ended; clean it with: fusermount3 -u -z \(path)"
+            "\(path) is a dead mount (\(by)): its server has ended; clean it with: \(cleaner(path, by: by))"
         case .noFuseDevice:
             "no /dev/fuse: the kernel's FUSE is not there; load it with: modprobe fuse"
                 + " (in a container: run it with --device /dev/fuse --cap-add SYS_ADMIN)"
@@ -51,7 +51,7 @@ extension MountError: CustomStringConvertible {
             "\(path) was mounted by another user; unmount it as that user, or as root"
         case .busy(let path, let holders):
             holders.isEmpty
-                ? "\(path) is busy: a program of another user or a mount inside holds it;"
+                ? "\(path) is busy: a program of another user holds it;"
                     + " end that, or use: apphome unmount --lazy \(path)"
                 : "\(path) is busy: held by \(holders.joined(separator: ", "));"
                     + " end that, or use: apphome unmount --lazy \(path)"
@@ -60,5 +60,10 @@ extension MountError: CustomStringConvertible {
         case .helperFailed(let text):
             "fusermount3 refused: \(text)"
         }
+    }
+
+    /// `apphome unmount` cleans what carries our name, whichever device it was of.
+    private func cleaner(_ path: String, by source: String) -> String {
+        source.hasPrefix("apphome:") ? "apphome unmount \(path)" : "fusermount3 -u -z \(path)"
     }
 }

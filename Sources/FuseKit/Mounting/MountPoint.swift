@@ -49,6 +49,7 @@ public struct MountPoint: Sendable, Equatable {
     /// unless it is a link.
     /// - Throws: `MountError.mountPointMissing` where its parent does not exist.
     public static func resolve(_ path: String) throws -> String {
+        guard !path.isEmpty else { throw MountError.notADirectory("\"\"") }
         let trimmed = FilePath(path)
         if let whole = realPath(path) { return whole }
         guard let name = trimmed.lastComponent, name.kind == .regular else {
@@ -72,7 +73,8 @@ func realPath(_ path: String) -> String? {
 
 private func checkIsEmptyDirectory(_ path: String) throws {
     guard let listing = opendir(path) else {
-        if errno == ENOTDIR { throw MountError.notADirectory(path) }
+        // ENOENT, ELOOP: a link that leads nowhere.
+        if [ENOTDIR, ENOENT, ELOOP].contains(errno) { throw MountError.notADirectory(path) }
         throw MountError.failed("open", path, Errno(rawValue: errno))
     }
     defer { closedir(listing) }

@@ -50,6 +50,7 @@ public enum Mounting {
     }
 
     private static func openDevice(for point: MountPoint) throws -> Descriptor {
+        guard DeviceNumber(deviceAt: "/dev/fuse") == .fuse else { throw MountError.noFuseDevice }
         let raw = lx_openat(lx_at_fdcwd, "/dev/fuse", O_RDWR, 0)
         if raw >= 0 { return Descriptor(owning: raw) }
         switch Errno(rawValue: -raw) {
@@ -60,7 +61,7 @@ public enum Mounting {
     }
 
     private static func mountByHelper(_ request: MountRequest, at point: MountPoint) throws -> Descriptor {
-        guard access("/dev/fuse", F_OK) == 0 else { throw MountError.noFuseDevice }
+        guard DeviceNumber(deviceAt: "/dev/fuse") == .fuse else { throw MountError.noFuseDevice }
         var options = "fsname=\(request.source),subtype=apphome,default_permissions"
         if request.allowsOthers { options += ",allow_other" }
         if request.isReadOnly { options += ",ro" }

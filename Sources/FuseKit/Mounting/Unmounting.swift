@@ -38,7 +38,8 @@ public enum Unmounting {
     }
 
     private static func holders(of path: String) -> [String] {
-        guard let entry = (try? MountTable.current())?.entry(at: path) else { return [] }
-        return MountHolder.all(of: entry).map(\.description)
+        guard let table = try? MountTable.current(), let entry = table.entry(at: path) else { return [] }
+        let inside = table.entries.filter { $0.mountPoint != path && contains(path, $0.mountPoint) }
+        return inside.map { "the mount at \($0.mountPoint)" } + MountHolder.all(of: entry).map(\.description)
     }
 }

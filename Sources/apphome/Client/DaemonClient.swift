@@ -158,14 +158,16 @@ func ownerOfFile(_ file: borrowing Descriptor) throws(Errno) -> Owner {
 
 /// Nothing is put into a folder that is neither empty nor a device.
 private func refuseForeignFolder(_ directory: borrowing Descriptor, _ path: String) throws {
-    guard faccessat(directory.raw, "catalogue.sqlite", F_OK, 0) != 0,
-        faccessat(directory.raw, "run", F_OK, 0) != 0
-    else { return }
     guard let listing = opendir(path) else { return }
     defer { closedir(listing) }
     var count = 0
     while readdir(listing) != nil { count += 1 }
-    guard count <= 2 else {
+    guard count > 2 else { return }
+    // Looked at after the listing: another command may be making the device meanwhile, and `run` comes first.
+    guard
+        faccessat(directory.raw, "run", F_OK, 0) == 0
+            || faccessat(directory.raw, "catalogue.sqlite", F_OK, 0) == 0
+    else {
         throw CommandFailure("\(path) holds other files and is no device: name a new or empty folder")
     }
 }

@@ -9,6 +9,11 @@ enum DaemonProcess {
     static let directoryNumber: Int32 = 3
     static let readyNumber: Int32 = 4
 
+    /// In the daemon: whether a command started it, and handed those descriptors over. A descriptor that
+    /// happens to be open would say nothing of that.
+    static var isStartedByCommand: Bool { environment(mark) != nil }
+    private static let mark = "APPHOME_STARTED_BY_COMMAND"
+
     /// What a starting daemon says through the pipe, once.
     enum Word {
         static let ready = "ready"
@@ -53,6 +58,7 @@ enum DaemonProcess {
                 "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                 // A crash would otherwise stop to print a backtrace, with the mounts hanging meanwhile.
                 "SWIFT_BACKTRACE=enable=no",
+                "\(mark)=yes",
             ],
             descriptors: [null.raw, log, log, directory, ready.raw], name: "apphome", ownSession: true)
     }

@@ -60,5 +60,6 @@ func absolute(_ path: String) throws -> String {
         throw CommandFailure("the working directory is gone: change to another, or give absolute paths")
     }
     defer { free(working) }
-    return String(cString: working) + "/" + path
+    let folder = String(cString: working)
+    return folder == "/" ? "/" + path : folder + "/" + path
 }

@@ -105,6 +105,8 @@ struct MountHelper: Equatable {
         arguments.attributeList = attributeList
         arguments.isReadOnly = isReadOnly
         let client = try DaemonClient.connect(to: location)
-        _ = try Mounter(client: client, allowsOthers: true, owner: owner).mount(arguments)
+        // A line in fstab with `user` comes here with that user's rights, who may not always open a mount.
+        let mounter = Mounter(client: client, allowsOthers: Process.effectiveUserID == 0, owner: owner)
+        _ = try mounter.mount(arguments)
     }
 }

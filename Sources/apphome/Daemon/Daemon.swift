@@ -64,14 +64,16 @@ final class Daemon: Sendable {
     }
 
     /// Serves until no mount and no client is left, or a signal comes.
-    /// - Parameter signals: SIGINT and SIGTERM, which unmount everything.
-    func run(signals: borrowing Signals) throws {
+    /// - Parameters:
+    ///   - signals: SIGINT and SIGTERM, which unmount everything.
+    ///   - endsWhenIdle: false for a daemon that only a signal ends.
+    func run(signals: borrowing Signals, endsWhenIdle: Bool = true) throws {
         log.write("serving \(devicePath), build \(BuildIdentity.current), pid \(processID)")
         let grace = Deadline(seconds: Self.firstClientSeconds)
         while true {
             let isNew = state.withLock { !$0.hasServed }
             let ready = try Waiting.wait(
-                for: [listener.raw, signals.raw, changed.raw], until: isNew ? grace : nil)
+                for: [listener.raw, signals.raw, changed.raw], until: isNew && endsWhenIdle ? grace : nil)
             if ready[0] { try acceptClients() }
             if ready[1], let signal = signals.next() {
                 log.write("signal \(signal)")
@@ -79,7 +81,7 @@ final class Daemon: Sendable {
                 break
             }
             changed.clear()
-            if isIdle, !isNew || grace.hasPassed, try !hasWaitingClient() { break }
+            if endsWhenIdle, isIdle, !isNew || grace.hasPassed, try !hasWaitingClient() { break }
         }
         // First the socket, then the lock: who finds no socket and gets the lock is alone.
         folder.removeSocket()
