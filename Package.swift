@@ -53,14 +53,14 @@ let package = Package(
         .target(
             name: "SandboxFS",
             dependencies: [
-                "FuseKit", "HomeTree", "SandboxRules", "Posix",
+                "FuseKit", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .target(
             name: "Device",
             dependencies: [
-                "HomeTree", "SandboxRules", "Posix", "CLinux", "CArchive",
+                "SandboxRules", "Posix", "CLinux", "CArchive",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

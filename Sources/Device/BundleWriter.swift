@@ -45,7 +45,7 @@ final class BundleWriter {
 
     /// Makes a directory whose parent is there; its mode and time are set by `finish`.
     func makeDirectory(_ path: String, mode: UInt32, modified: timespec) throws {
-        let place = try Place(path, in: root.raw)
+        let place = try NamedItem(path, in: root.raw)
         try valueOrErrno(lx_mkdirat(place.directory.raw, place.name, 0o700))
         directories.append((path, mode, modified))
     }
@@ -55,14 +55,14 @@ final class BundleWriter {
         guard let text = String(validating: target, as: UTF8.self), !text.isEmpty, !target.contains(0) else {
             throw DeviceError(.notAnApp, "the link \(path) in the bundle points to a name that is not UTF-8")
         }
-        let place = try Place(path, in: root.raw)
+        let place = try NamedItem(path, in: root.raw)
         try valueOrErrno(lx_symlinkat(text, place.directory.raw, place.name))
         links.append(path)
     }
 
     /// Makes an empty file for writing.
     func makeFile(_ path: String) throws -> Descriptor {
-        let place = try Place(path, in: root.raw)
+        let place = try NamedItem(path, in: root.raw)
         return try Descriptor(
             at: place.directory.raw, place.name, flags: O_RDWR | O_CREAT | O_EXCL | lx_o_nofollow, mode: 0o600
         )

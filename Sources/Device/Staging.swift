@@ -59,8 +59,8 @@ struct Staging: ~Copyable {
 /// Moving a container from one place in the device to another, on the disk when it returns.
 enum FolderMove {
     static func move(_ from: Int32, _ item: String, to path: String, in device: Int32) throws(Errno) {
-        let source = try Place(item, in: from)
-        let target = try Place(path, in: device)
+        let source = try NamedItem(item, in: from)
+        let target = try NamedItem(path, in: device)
         try valueOrErrno(
             lx_renameat2(
                 source.directory.raw, source.name, target.directory.raw, target.name, lx_rename_noreplace))
@@ -70,7 +70,7 @@ enum FolderMove {
 
     /// Removes the folder at `path` in the device with all that is in it; one that is not there is no error.
     static func remove(_ path: String, in device: Int32) throws(Errno) {
-        let place = try Place(path, in: device)
+        let place = try NamedItem(path, in: device)
         try TreeRemoval.remove(place.directory.raw, place.name)
         try valueOrErrno(lx_fsync(place.directory.raw, 0))
     }

@@ -40,6 +40,7 @@ extension HomeTree {
                 parts.append(FileName(name).text)
                 current = inode.pointee.parent
             }
+            if current == bundle, let bundleName { parts.append(bundleName) }
             return parts.reversed().joined(separator: "/")
         }
     }

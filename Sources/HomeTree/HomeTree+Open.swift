@@ -18,7 +18,7 @@ extension HomeTree {
                     try openContents(directory, name, flags: flags)
                 })
             if stripsPrivileges && flags & lx_o_trunc != 0 { try stripPrivileges(of: number, opened.raw) }
-            return insert(opened.release(), of: number, flags: flags)
+            return insert(opened.release(), of: number)
         } catch {
             budget.giveHandleBack()
             throw error
@@ -41,7 +41,7 @@ extension HomeTree {
                         stored, parent, &status, mode: mode, flags: flags, owner: owner)
                     if !isOther { noteAdded(stored, in: directory) }
                     let found = remember(status, name: stored, in: directory)
-                    return (found, insert(descriptor, of: found.inode, flags: flags))
+                    return (found, insert(descriptor, of: found.inode))
                 }
             }
         } catch {
@@ -101,17 +101,12 @@ extension HomeTree {
         close(leftovers)
     }
 
-    /// Whether a handle that can write is open.
-    public func isOpenForWriting(_ number: InodeNumber) -> Bool {
-        tables.withLock { $0.handles.anyWriter(from: $0.slab[number].pointee.firstHandle) }
-    }
-
-    private func insert(_ descriptor: Int32, of number: InodeNumber, flags: Int32) -> FileHandle {
+    private func insert(_ descriptor: Int32, of number: InodeNumber) -> FileHandle {
         tables.withLock { tables in
             let inode = tables.slab[number]
             inode.pointee.references += 1
             let index = tables.handles.insert(
-                descriptor, of: number, writes: flags & lx_o_accmode != 0, head: &inode.pointee.firstHandle)
+                descriptor, of: number, head: &inode.pointee.firstHandle)
             return FileHandle(index: index, descriptor: descriptor)
         }
     }
@@ -128,7 +123,8 @@ extension HomeTree {
     }
 
     /// The caller's flags as far as they concern the backing file. O_DIRECT is the kernel's business with the
-    /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched. O_NONBLOCK keeps an open from waiting for somebody's lease.
+    /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched. O_NONBLOCK
+    /// keeps an open from waiting for somebody's lease.
     private static func backingFlags(_ flags: Int32) -> Int32 {
         let others = lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory | lx_o_append
         return flags & ~others | lx_o_nonblock

@@ -27,6 +27,8 @@ public final class HomeTree: @unchecked Sendable {
     public let home: InodeNumber
     /// The bundle's directory, where the tree has one.
     public let bundle: InodeNumber?
+    /// `Name.app`, under which the bundle stands in the home; nil where there is no bundle.
+    public let bundleName: String?
     /// What roots count as for the rules.
     private let rootPlaces: [InodeNumber: Place]
 
@@ -34,10 +36,12 @@ public final class HomeTree: @unchecked Sendable {
     ///   - container: the data container's (or a group's) directory.
     ///   - rootPlace: `.home`, or `.group`.
     ///   - bundle: the bundle's directory; read-only by the rules.
+    ///   - bundleName: `Name.app`.
     /// - Throws: what fstat(2) answers.
     public init(
         container: consuming Descriptor, rootPlace: Place = .home, bundle: consuming Descriptor? = nil,
-        policy: NamePolicy = .device, budget: DescriptorBudget, events: (any EventSink)? = nil
+        bundleName: String? = nil, policy: NamePolicy = .device, budget: DescriptorBudget,
+        events: (any EventSink)? = nil
     ) throws(Errno) {
         self.policy = policy
         self.budget = budget
@@ -47,8 +51,10 @@ public final class HomeTree: @unchecked Sendable {
             let number = try Self.addRoot(bundle, to: tables)
             places[number] = .bundle
             self.bundle = number
+            self.bundleName = bundleName
         } else {
             self.bundle = nil
+            self.bundleName = nil
         }
         rootPlaces = places
         outlet = EventOutlet(sink: events)

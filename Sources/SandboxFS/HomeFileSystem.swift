@@ -17,11 +17,22 @@ public final class HomeFileSystem: TreeFileSystem {
     public var attributeSeconds: Double { tree.policy == .simulator ? 0 : Self.trustSeconds }
     static let trustSeconds: Double = 86_400
 
-    public init(tree: HomeTree, bundleName: String?, listsPrefixedAttributes: Bool = false) {
+    /// - Parameter showsBundle: false for the layout that keeps bundle and data apart.
+    public init(tree: HomeTree, showsBundle: Bool = true, listsPrefixedAttributes: Bool = false) {
         self.tree = tree
-        self.bundleName = tree.bundle == nil ? nil : bundleName
+        bundleName = showsBundle ? tree.bundleName : nil
         self.listsPrefixedAttributes = listsPrefixedAttributes
         root = NodeKey(tree.home)
+    }
+
+    public func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
+        var status =
+            if let handle { try tree.attributes(of: FileHandle(handle)) } else {
+                try tree.attributes(of: InodeNumber(node))
+            }
+        // Of its directories the app sees three, and the bundle.
+        if node == root { status.st_nlink = bundleName == nil ? 5 : 6 }
+        return Attributes(status: status, seconds: attributeSeconds)
     }
 
     public func lookup(

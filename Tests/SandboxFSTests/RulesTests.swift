@@ -95,5 +95,12 @@ import Testing
         #expect(failure { mkdir(mounted.home + "/x", 0o755) } == .notPermitted)
         let refusals = mounted.events.all.filter { if case .refused = $0.kind { true } else { false } }
         #expect(refusals.count == 1)
+        #expect(failure { mkdir(mounted.home + "/Recipes.app/x", 0o755) } == .notPermitted)
+        #expect(mounted.events.all.last?.directory == "Recipes.app")
+    }
+
+    @Test func theHomesLinkCountIsThatOfTheDirectoriesItShows() throws {
+        let mounted = try MountedHome()
+        #expect(try status(mounted.home).st_nlink == 6)
     }
 }

@@ -44,12 +44,13 @@ public struct MountedHome: ~Copyable {
         let events = EventList()
         let tree = try HomeTree(
             container: Descriptor(container, flags: lx_o_path | lx_o_directory),
-            bundle: Descriptor(bundle, flags: lx_o_path | lx_o_directory), policy: policy,
+            bundle: Descriptor(bundle, flags: lx_o_path | lx_o_directory),
+            bundleName: "Recipes.app", policy: policy,
             budget: DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors), events: events)
         let home = try folder.directory("home")
         let shared = try folder.directory("shared")
         let homeSession = try Self.serve(
-            HomeFileSystem(tree: tree, bundleName: "Recipes.app", listsPrefixedAttributes: prefixed),
+            HomeFileSystem(tree: tree, listsPrefixedAttributes: prefixed),
             at: home,
             isReadOnly: false)
         tree.addCache(SessionCache(homeSession))

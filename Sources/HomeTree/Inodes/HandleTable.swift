@@ -8,7 +8,6 @@ struct HandleTable {
         var inode: InodeNumber
         var next: UInt32
         var previous: UInt32
-        var writes: Bool
     }
 
     private var entries: [Entry] = []
@@ -17,10 +16,10 @@ struct HandleTable {
 
     /// Adds a handle at the head of the inode's list.
     mutating func insert(
-        _ descriptor: Int32, of inode: InodeNumber, writes: Bool, head: inout UInt32
+        _ descriptor: Int32, of inode: InodeNumber, head: inout UInt32
     ) -> UInt32 {
         let entry = Entry(
-            descriptor: descriptor, inode: inode, next: head, previous: HandleTable.none, writes: writes)
+            descriptor: descriptor, inode: inode, next: head, previous: HandleTable.none)
         let index: UInt32
         if let reused = free.popLast() {
             index = reused
@@ -49,16 +48,6 @@ struct HandleTable {
     }
 
     func descriptor(_ index: UInt32) -> Int32 { entries[Int(index)].descriptor }
-
-    /// Whether any handle of the list can write.
-    func anyWriter(from head: UInt32) -> Bool {
-        var index = head
-        while index != HandleTable.none {
-            if entries[Int(index)].writes { return true }
-            index = entries[Int(index)].next
-        }
-        return false
-    }
 }
 
 /// An open file: the number of its handle and its descriptor in one word, so that reading and writing need

@@ -62,12 +62,12 @@ final class DaemonClient {
 
     /// Asks, and waits for the last answer.
     /// - Throws: the daemon's failure, as what the person is told.
-    func request(_ request: Request, _ descriptors: [SharedDescriptor] = []) throws -> Reply {
+    func request(_ request: Request, _ descriptors: [SharedDescriptor] = []) throws -> Answer {
         try channel.send(request, descriptors)
         let meter = ProgressMeter()
         defer { meter.end() }
         while true {
-            switch try channel.receive(Reply.self).0 {
+            switch try channel.receive(Answer.self).0 {
             case .failure(let failure): throw failure
             case .progress(let progress): meter.show(progress)
             case let reply: return reply
@@ -80,7 +80,7 @@ final class DaemonClient {
         try channel.send(request)
         while true {
             do {
-                switch try channel.receive(Reply.self).0 {
+                switch try channel.receive(Answer.self).0 {
                 case .failure(let failure): throw failure
                 case .event(let event): body(event)
                 default: break
@@ -93,11 +93,11 @@ final class DaemonClient {
 
     /// Asks, and waits for the answer or for `other` to become readable.
     /// - Returns: nil where `other` did.
-    func request(_ request: Request, or other: Int32) throws -> Reply? {
+    func request(_ request: Request, or other: Int32) throws -> Answer? {
         try channel.send(request)
         let ready = try Waiting.wait(for: [channel.raw, other])
         guard ready[0] else { return nil }
-        let (reply, _) = try channel.receive(Reply.self)
+        let (reply, _) = try channel.receive(Answer.self)
         if case .failure(let failure) = reply { throw failure }
         return reply
     }

@@ -31,14 +31,14 @@ final class ClientConnection: Sendable {
             while true {
                 let (request, descriptors) = try channel.receive(Request.self, idleSeconds: Self.idleSeconds)
                 guard client.isSame(as: ours) || request.neverChanges else {
-                    try channel.send(Reply.failure(ours.refusal(of: client, device: daemon.devicePath)))
+                    try channel.send(Answer.failure(ours.refusal(of: client, device: daemon.devicePath)))
                     continue
                 }
                 try answer(request, descriptors, &pending)
             }
         } catch Channel.Failure.malformed(let what) {
             daemon.log.write("client \(peer.processID) was cut off: \(what)")
-            try? channel.send(Reply.failure(CommandFailure("the daemon does not understand the request")))
+            try? channel.send(Answer.failure(CommandFailure("the daemon does not understand the request")))
         } catch {
             // The client is gone, or does not go on: either way the connection ends.
         }
@@ -49,10 +49,10 @@ final class ClientConnection: Sendable {
     ) throws(Channel.Failure) {
         if case .watch(let app, let since) = request { return try watch(app: app, sinceSeconds: since) }
         if case .awaitEnd(let directory) = request { return try awaitEnd(directory) }
-        let reply: Reply
+        let reply: Answer
         do {
             reply = try daemon.perform(request, descriptors, &pending, from: peer) { [channel] progress in
-                try? channel.send(Reply.progress(progress))
+                try? channel.send(Answer.progress(progress))
             }
         } catch {
             reply = .failure(CommandFailure(describing: error))
@@ -68,19 +68,19 @@ final class ClientConnection: Sendable {
             bundleID = try app.map { try daemon.device.app(named: $0).bundleID.value }
             wakeUp = try WakeUp()
         } catch {
-            return try channel.send(Reply.failure(CommandFailure(describing: error)))
+            return try channel.send(Answer.failure(CommandFailure(describing: error)))
         }
         daemon.events.start(wakeUp)
         defer { daemon.events.stop(wakeUp) }
         var last = sinceSeconds == nil ? daemon.events.newestSequence : 0
-        try channel.send(Reply.note(lines: []))
+        try channel.send(Answer.note(lines: []))
         while true {
             for event in daemon.events.events(after: last) {
                 last = event.sequence
                 guard bundleID == nil || event.app == bundleID, event.time >= sinceSeconds ?? 0 else {
                     continue
                 }
-                try channel.send(Reply.event(event))
+                try channel.send(Answer.event(event))
             }
             // A watching client says nothing more: readable means that it is gone.
             guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return }
@@ -93,12 +93,12 @@ final class ClientConnection: Sendable {
         guard let wakeUp = try? WakeUp() else { throw .system(.tooManyOpenFiles) }
         daemon.mounts.start(wakeUp)
         defer { daemon.mounts.stop(wakeUp) }
-        guard let mount = daemon.mounts.mount(at: directory) else { return try channel.send(Reply.done) }
+        guard let mount = daemon.mounts.mount(at: directory) else { return try channel.send(Answer.done) }
         while daemon.mounts.mount(mount.id) != nil {
             guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return }
             wakeUp.clear()
         }
-        try channel.send(Reply.done)
+        try channel.send(Answer.done)
     }
 }
 
@@ -106,19 +106,5 @@ extension Daemon {
     /// What the daemon says of itself.
     var hello: Hello {
         Hello(deviceID: device.id, processID: processID, mounts: mounts.all.map(\.directory))
-    }
-}
-
-extension Hello {
-    /// Why a client of another build is refused by this daemon.
-    func refusal(of client: Hello, device: String) -> CommandFailure {
-        let here = BuildIdentity.shown(version: version, build: build)
-        let there = BuildIdentity.shown(version: client.version, build: client.build)
-        let places = mounts ?? []
-        let remedy =
-            places.isEmpty
-            ? "let the commands that use it end first"
-            : "apphome unmount \(places.joined(separator: " ")) first"
-        return CommandFailure("a daemon of version \(here) serves \(device), this is \(there): \(remedy)")
     }
 }

@@ -18,7 +18,7 @@ extension Daemon {
     private static let lingerSeconds = 2.0
 
     /// Reserves a mount: from here on the home counts as mounted, until the client hands it over or goes.
-    func prepareMount(_ arguments: MountArguments, _ pending: inout PendingMount?) throws -> Reply {
+    func prepareMount(_ arguments: MountArguments, _ pending: inout PendingMount?) throws -> Answer {
         guard pending == nil else { throw CommandFailure("this client is mounting already") }
         let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
         try refuseInsideDevice(arguments.directory)
@@ -42,7 +42,7 @@ extension Daemon {
     func attachMount(
         _ descriptors: [SharedDescriptor], _ deviceNumber: String, madeDirectory: Bool,
         _ pending: inout PendingMount?
-    ) throws -> Reply {
+    ) throws -> Answer {
         guard let prepared = pending else { throw CommandFailure("no mount was prepared on this connection") }
         guard descriptors.count == 1, isFuseDevice(descriptors[0]) else { throw Self.descriptorsMissing }
         let arguments = prepared.arguments
@@ -77,7 +77,7 @@ extension Daemon {
         mounts.remove(pending.id)
     }
 
-    func unmount(source: String, directory: String, isDone: Bool) -> Reply {
+    func unmount(source: String, directory: String, isDone: Bool) -> Answer {
         let mount = mounts.mount(at: directory, source: source)
         if !isDone { return .unmounting(removesDirectory: mount?.madeDirectory ?? false) }
         if let mount, !mounts.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {

@@ -9,7 +9,7 @@ extension Daemon {
     func perform(
         _ request: Request, _ descriptors: [SharedDescriptor], _ pending: inout PendingMount?,
         from peer: UnixSocket.Peer, progress: @escaping (Progress) -> Void
-    ) throws -> Reply {
+    ) throws -> Answer {
         switch request {
         case .list: return .apps(try summaries())
         case .info(let app): return .info(try information(of: app))

@@ -90,6 +90,9 @@ extension Daemon {
             case .invalidArgument:
                 throw CommandFailure(
                     "\"\(item)\" is no name for a shared item; it begins with no dot and has no slash")
+            case .permissionDenied, .notPermitted:
+                throw CommandFailure(
+                    "\(item): permission denied; give a destination that you may write, and nothing closed")
             case .fileNameTooLong:
                 throw CommandFailure("\(item): a name is too long, or folders are nested too deeply")
             default: throw CommandFailure("cannot do that with \(item): \(errno)")

@@ -41,7 +41,7 @@ final class Views: Sendable {
                 switch arguments.kind {
                 case .home:
                     HomeFileSystem(
-                        tree: tree, bundleName: app.bundleName, listsPrefixedAttributes: list == "user")
+                        tree: tree, listsPrefixedAttributes: list == "user")
                 case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
                 }
             var options = SessionOptions()
@@ -103,7 +103,8 @@ final class Views: Sendable {
         let container = try device.openDataContainer(app)
         let bundle: Descriptor? = app.isPlaceholder ? nil : try device.openBundle(app)
         let tree = try HomeTree(
-            container: container, bundle: bundle, policy: policy, budget: budget,
+            container: container, bundle: bundle, bundleName: app.bundleName, policy: policy,
+            budget: budget,
             events: AppEvents(app: app.bundleID.value, ring: events))
         try tree.emptyStaging()
         return tree

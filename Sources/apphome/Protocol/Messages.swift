@@ -1,22 +1,3 @@
-/// The first message, from each side. Its form never changes.
-struct Hello: Codable, Equatable {
-    var protocolNumber = Hello.currentProtocol
-    var build = BuildIdentity.current
-    var version = BuildIdentity.version
-    /// What the daemon adds.
-    var deviceID: String?
-    var processID: Int32?
-    /// Where the daemon's mounts are.
-    var mounts: [String]?
-
-    static let currentProtocol = 1
-
-    /// Whether both sides may say everything to each other, and not only what never changes.
-    func isSame(as other: Hello) -> Bool {
-        protocolNumber == other.protocolNumber && build == other.build
-    }
-}
-
 /// What a client asks its daemon to do. The forms of `list`, `info` and `unmount` never change.
 enum Request: Codable, Equatable {
     case list
@@ -56,7 +37,7 @@ enum Request: Codable, Equatable {
 }
 
 /// What the daemon answers: any number of `progress` and `event`, then one of the others.
-enum Reply: Codable, Equatable {
+enum Answer: Codable, Equatable {
     case failure(CommandFailure)
     case progress(Progress)
     case event(WatchedEvent)

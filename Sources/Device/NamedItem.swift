@@ -2,7 +2,7 @@ internal import Posix
 internal import SystemPackage
 
 /// A name in an open directory: what calls that make, move or remove an item work on.
-struct Place: ~Copyable {
+struct NamedItem: ~Copyable {
     let directory: Descriptor
     let name: String
 
