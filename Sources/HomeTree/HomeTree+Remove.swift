@@ -83,13 +83,16 @@ extension HomeTree {
     /// The call succeeded: `name` in `directory` is no longer the inode's.
     func finishRemoval(_ victim: Victim, _ name: FileName, in directory: InodeNumber) {
         guard let number = victim.number else { return }
-        tables.withLock { tables in
+        let keeps = tables.withLock { tables -> Bool in
             if victim.isLastName || tables.isAt(number, name: name, in: directory) {
                 tables.detach(number, isGone: victim.isLastName)
             }
-            if victim.descriptor >= 0 { tables.setDescriptor(victim.descriptor, of: number) }
+            // Another call may have opened one by a name elsewhere.
+            guard victim.descriptor >= 0, tables.slab[number].pointee.descriptor < 0 else { return false }
+            tables.setDescriptor(victim.descriptor, of: number)
+            return true
         }
-        if victim.descriptor >= 0 { didCache() }
+        if keeps { didCache() } else if victim.descriptor >= 0 { _ = lx_close(victim.descriptor) }
         unpin(number)
     }
 }

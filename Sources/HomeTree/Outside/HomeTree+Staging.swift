@@ -27,6 +27,8 @@ extension HomeTree {
                 flags: replaces ? 0 : lx_rename_noreplace)
         }
         announce(name, in: directory)
+        // The bytes are on the disk; their name is only now.
+        try openDirectory(directory).sync()
     }
 
     /// Removes what has the name, a directory with all below it: gone from every view at once.
