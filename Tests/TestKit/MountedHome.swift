@@ -14,6 +14,7 @@ public struct MountedHome: ~Copyable {
     public let tree: HomeTree
     public let events: EventList
     private let homeSession: Session
+    private let homeCache: SessionCache
     private let sharedSession: Session
     /// Where the home is mounted.
     public let home: String
@@ -52,9 +53,11 @@ public struct MountedHome: ~Copyable {
             HomeFileSystem(tree: tree, bundleName: "Recipes.app", listsPrefixedAttributes: prefixed),
             at: home,
             isReadOnly: false)
-        tree.addCache(SessionCache(homeSession))
+        let homeCache = SessionCache(homeSession)
+        tree.addCache(homeCache)
         let sharedSession = try Self.serve(try SharingFileSystem(tree: tree), at: shared, isReadOnly: true)
         self.homeSession = homeSession
+        self.homeCache = homeCache
         self.sharedSession = sharedSession
         self.tree = tree
         self.events = events
@@ -85,6 +88,8 @@ public struct MountedHome: ~Copyable {
         }
         sharedSession.waitUntilEnded()
         homeSession.waitUntilEnded()
+        // The tree holds the cache, the cache its session, and that the tree.
+        tree.removeCache(homeCache)
     }
 
     /// Requests of the home's session so far, by the kernel's operation number.
