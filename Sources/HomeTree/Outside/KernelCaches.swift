@@ -21,8 +21,8 @@ extension HomeTree {
         caches.withLock { caches in caches.removeAll { $0 === cache } }
     }
 
-    /// Tells every mount to forget the name of pure ASCII that `name` is another spelling of: the kernel trusts
-    /// such names, and has only heard of the item by the other. Does not wait: requests may call it.
+    /// Tells every mount to forget the name of pure ASCII that `name` is another spelling of: the kernel
+    /// trusts such names, and has only heard of the item by the other. Does not wait: requests may call it.
     func forgetASCIISpelling(of name: FileName, in directory: InodeNumber) {
         guard let ascii = policy.asciiSpelling(of: name.bytes) else { return }
         for cache in caches.withLock({ $0 }) { cache.forgetName(Array(ascii.utf8), in: directory) }
