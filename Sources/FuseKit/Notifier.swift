@@ -93,9 +93,10 @@ final class Notifier: @unchecked Sendable {
         switch invalidation {
         case .entry(let name, let directory):
             let number = core.nodes.number(of: directory)
-            name.withUnsafeBytes { bytes in
+            // libfuse sends the NUL after the name too.
+            (name + [0]).withUnsafeBytes { bytes in
                 let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-                _ = fuse_lowlevel_notify_inval_entry(session, number, start, bytes.count)
+                _ = fuse_lowlevel_notify_inval_entry(session, number, start, name.count)
             }
         case .contents(let node):
             _ = fuse_lowlevel_notify_inval_inode(session, core.nodes.number(of: node), 0, 0)

@@ -123,8 +123,8 @@ extension HomeTree {
     }
 
     /// The caller's flags as far as they concern the backing file. O_DIRECT is the kernel's business with the
-    /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched. O_NONBLOCK
-    /// keeps an open from waiting for somebody's lease.
+    /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched.
+    /// O_NONBLOCK keeps an open from waiting for somebody's lease.
     private static func backingFlags(_ flags: Int32) -> Int32 {
         let others = lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory | lx_o_append
         return flags & ~others | lx_o_nonblock

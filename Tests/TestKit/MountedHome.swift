@@ -14,6 +14,7 @@ public struct MountedHome: ~Copyable {
     public let tree: HomeTree
     public let events: EventList
     private let homeSession: Session
+    private let homeCache: SessionCache
     private let sharedSession: Session
     /// Where the home is mounted.
     public let home: String
@@ -53,9 +54,11 @@ public struct MountedHome: ~Copyable {
             HomeFileSystem(tree: tree, listsPrefixedAttributes: prefixed),
             at: home,
             isReadOnly: false)
-        tree.addCache(SessionCache(homeSession))
+        let homeCache = SessionCache(homeSession)
+        tree.addCache(homeCache)
         let sharedSession = try Self.serve(try SharingFileSystem(tree: tree), at: shared, isReadOnly: true)
         self.homeSession = homeSession
+        self.homeCache = homeCache
         self.sharedSession = sharedSession
         self.tree = tree
         self.events = events
@@ -86,6 +89,8 @@ public struct MountedHome: ~Copyable {
         }
         sharedSession.waitUntilEnded()
         homeSession.waitUntilEnded()
+        // The tree holds the cache, the cache its session, and that the tree.
+        tree.removeCache(homeCache)
     }
 
     /// Requests of the home's session so far, by the kernel's operation number.

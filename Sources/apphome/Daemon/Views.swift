@@ -50,7 +50,11 @@ final class Views: Sendable {
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
             let view = MountedView(session: session, tree: tree)
             if arguments.kind == .home { tree.addCache(view.cache) }
-            try session.start()
+            do { try session.start() } catch {
+                // The tree holds the view, and the view the tree.
+                view.leaveTree()
+                throw error
+            }
             return view
         } catch {
             giveBack(app)
