@@ -34,7 +34,7 @@ extension HomeFileSystem {
         name: String, inode: UInt64, mode: UInt32
     )] {
         var items: [(name: String, inode: UInt64, mode: UInt32)] = []
-        try DirectoryHandle.of(handle).reader.read(from: 0) { (item) throws(Errno) in
+        try directories.reader(handle).read(from: 0) { (item) throws(Errno) in
             if !isHidden(item.name) { items.append((item.name.text, item.inode, item.mode)) }
             return true
         }

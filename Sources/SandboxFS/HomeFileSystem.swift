@@ -8,6 +8,7 @@ public import SystemPackage
 /// The home as the app sees it: bundle, Documents, Library, tmp, with the rules of SPEC 3 in force.
 public final class HomeFileSystem: TreeFileSystem {
     public let tree: HomeTree
+    public let directories = OpenDirectories()
     public let listsPrefixedAttributes: Bool
     public let root: NodeKey
     /// `Name.app`, shown beside the data directories; nil for the layout that keeps the two apart.

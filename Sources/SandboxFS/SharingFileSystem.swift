@@ -10,6 +10,7 @@ public import SystemPackage
 /// The kernel believes nothing here: a change in the home is seen at once.
 public final class SharingFileSystem: TreeFileSystem {
     public let tree: HomeTree
+    public let directories = OpenDirectories()
     public let root: NodeKey
     /// Shows the whole tree, as programs other than iTunes can.
     let isDeep: Bool
@@ -61,7 +62,7 @@ public final class SharingFileSystem: TreeFileSystem {
     public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory {
         try refuseClosed(node)
         let reader = try tree.openDirectory(InodeNumber(node))
-        return OpenedDirectory(handle: DirectoryHandle(reader).key, isCached: false)
+        return OpenedDirectory(handle: directories.add(reader), isCached: false)
     }
 
     public func list(

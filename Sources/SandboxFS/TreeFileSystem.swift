@@ -8,6 +8,7 @@ public import SystemPackage
 /// What every view of a home answers alike: inodes and handles are the tree's.
 public protocol TreeFileSystem: FileSystem {
     var tree: HomeTree { get }
+    var directories: OpenDirectories { get }
     /// How long the kernel may believe attributes.
     var attributeSeconds: Double { get }
     /// List Apple's attribute names with `user.`, for tools that copy only `user.*`.
@@ -68,42 +69,50 @@ extension TreeFileSystem {
     }
 }
 
-/// An open directory of a view: read through the tree, or a list that was made when it was opened.
-final class DirectoryHandle: Sendable {
-    let reader: DirectoryReader
-
-    init(_ reader: DirectoryReader) { self.reader = reader }
-
-    /// The number under which the kernel gives it back; it holds one reference.
-    var key: HandleKey {
-        HandleKey(rawValue: UInt64(UInt(bitPattern: Unmanaged.passRetained(self).toOpaque())))
+/// The directories that are open in one view, by the number that the kernel gives back.
+public final class OpenDirectories: Sendable {
+    private struct State {
+        var readers: [UInt64: DirectoryReader] = [:]
+        var next: UInt64 = 1
     }
 
-    static func of(_ key: HandleKey) throws(Errno) -> DirectoryHandle {
-        try unmanaged(key).takeUnretainedValue()
+    /// Leaf.
+    private let state = Lock(State())
+
+    public init() {}
+
+    func add(_ reader: DirectoryReader) -> HandleKey {
+        state.withLock { state in
+            defer { state.next += 1 }
+            state.readers[state.next] = reader
+            return HandleKey(rawValue: state.next)
+        }
     }
 
-    static func end(_ key: HandleKey) {
-        _ = try? unmanaged(key).takeRetainedValue()
+    /// - Throws: EBADF for a number that is not open.
+    func reader(_ key: HandleKey) throws(Errno) -> DirectoryReader {
+        guard let reader = state.withLock({ $0.readers[key.rawValue] }) else { throw .badFileDescriptor }
+        return reader
     }
 
-    /// The kernel gives back only numbers that `key` made, and none after its RELEASEDIR.
-    private static func unmanaged(_ key: HandleKey) throws(Errno) -> Unmanaged<DirectoryHandle> {
-        guard let pointer = UnsafeRawPointer(bitPattern: UInt(key.rawValue)) else { throw .badFileDescriptor }
-        return Unmanaged.fromOpaque(pointer)
+    func remove(_ key: HandleKey) {
+        // The reader closes its descriptor when it ends, which is after the lock.
+        _ = state.withLock { $0.readers.removeValue(forKey: key.rawValue) }
     }
 }
 
 extension TreeFileSystem {
     public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory {
         let reader = try tree.openDirectory(InodeNumber(node))
-        return OpenedDirectory(handle: DirectoryHandle(reader).key, isCached: attributeSeconds > 0)
+        return OpenedDirectory(handle: directories.add(reader), isCached: attributeSeconds > 0)
     }
 
-    public func releaseDirectory(_ node: NodeKey, handle: HandleKey) { DirectoryHandle.end(handle) }
+    public func releaseDirectory(_ node: NodeKey, handle: HandleKey) {
+        directories.remove(handle)
+    }
 
     public func syncDirectory(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno) {
-        try DirectoryHandle.of(handle).reader.sync()
+        try directories.reader(handle).sync()
     }
 
     /// Lists a directory as the tree has it. `shows` decides which names are in the view.
@@ -112,7 +121,7 @@ extension TreeFileSystem {
         for caller: Caller,
         shows: (DirectoryReader.Item) -> Bool = { _ in true }
     ) throws(Errno) {
-        try DirectoryHandle.of(handle).reader.read(from: offset) { (item) throws(Errno) in
+        try directories.reader(handle).read(from: offset) { (item) throws(Errno) in
             if !item.name.isDotOrDotDot && !shows(item) { return true }
             guard listing.wantsEntries, !item.name.isDotOrDotDot else {
                 return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
