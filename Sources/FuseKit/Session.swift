@@ -13,7 +13,8 @@ public struct SessionOptions: Sendable {
     }
     public var locks: Locks = .kernel
     /// Threads that serve requests.
-    public var workers = 2
+    /// More than two: a thread that has slept long wakes on the CPU that is free (measured on two CPUs).
+    public var workers = 4
     /// For thread names and logs.
     public var name = "apphome"
 
