@@ -47,7 +47,4 @@ final class NodeTable: Sendable {
             return counts.indices.filter { counts[$0] > 0 }.map { NodeKey(rawValue: UInt32($0)) }
         }
     }
-
-    /// Nodes that the kernel knows now.
-    var liveCount: Int { counts.withLock { counts in counts.reduce(0) { $0 + ($1 > 0 ? 1 : 0) } } }
 }

@@ -108,9 +108,6 @@ public final class Session: @unchecked Sendable {
 
     public var counters: RequestCounters { core.counters }
 
-    /// Nodes that the kernel knows now.
-    public var nodeCount: Int { core.nodes.liveCount }
-
     /// Tells the kernel to forget what it cached. Returns at once; never blocks on a request.
     public func invalidate(_ invalidation: Invalidation) { notifier.send(invalidation) }
 

@@ -14,7 +14,8 @@ public final class DescriptorBudget: Sendable {
     private let handles = Atomic<Int>(0)
     private let cached = Atomic<Int>(0)
 
-    /// Shares out a process's limit: three quarters (at most 15,000 of 20,000) for handles.
+    /// Shares out a process's limit: 15,400 of 20,000 for handles, 3,000 for what can be opened again, the
+    /// rest for the process itself.
     public convenience init() {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
