@@ -47,16 +47,31 @@ extension HomeTree {
         let target: Int32
     }
 
+    /// Most renames replace nothing: one call tells so, and spares a look at either name before it.
     private func perform(_ move: Move, flags: UInt32) throws(Errno) {
+        let result = lx_renameat2(
+            move.source, move.name.cString, move.target, move.newName.cString, lx_rename_noreplace)
+        if result == 0 {
+            var status = stat()
+            try read(&status, move.target, move.newName.cString)
+            return noteMoved(Identity(status), move)
+        }
+        // EINVAL: a backing file system that does not know the flag.
+        let mayReplace = result == -Errno.fileExists.rawValue || result == -Errno.invalidArgument.rawValue
+        guard mayReplace, flags & lx_rename_noreplace == 0 else { throw Errno(rawValue: -result) }
+        try replace(move)
+    }
+
+    private func replace(_ move: Move) throws(Errno) {
         var status = stat()
-        try valueOrErrno(lx_fstatat(move.source, move.name.cString, &status, lx_at_symlink_nofollow))
-        let victim = flags & lx_rename_noreplace == 0 ? try existing(move.newName, in: move) : nil
+        try read(&status, move.source, move.name.cString)
+        let victim = try existing(move.newName, in: move)
         // Two names of one inode: rename(2) does nothing, and both stay.
         if let victim, Identity(victim.status) == Identity(status) { return undoRemoval(victim) }
         let losesFlag = victim.map { losesSkipBackup(move, victim: $0.status) } ?? false
         do throws(Errno) {
             try valueOrErrno(
-                lx_renameat2(move.source, move.name.cString, move.target, move.newName.cString, flags))
+                lx_renameat2(move.source, move.name.cString, move.target, move.newName.cString, 0))
         } catch {
             if let victim { undoRemoval(victim) }
             throw error

@@ -9,12 +9,13 @@ internal import SystemPackage
 /// directory at a time; what comes too fast is dropped. Nothing runs while nothing is missed.
 final class NearMissSearch: Sendable {
     private let sink: any EventSink
-    private let queue = Gate<Queue>(Queue())
+    /// Not a gate: a miss is a request's business, and must not wake the thread that gathers.
+    private let queue = Lock(Queue())
+    private let isStopping = Gate(false)
 
-    private struct Queue: Sendable {
+    private struct Queue {
         var misses: [Miss] = []
         var isRunning = false
-        var isStopping = false
     }
 
     private struct Miss: Sendable {
@@ -27,17 +28,20 @@ final class NearMissSearch: Sendable {
     /// Misses that are kept; more would only repeat themselves.
     private static let capacity = 256
     /// How long misses are gathered, so that a burst is searched once.
-    private static let gatherSeconds = 0.2
+    private static let shortestGatherSeconds = 0.2
+    /// Gathering lasts so many times as long as the last search did: large directories that are filled
+    /// cost a twentieth of one CPU at most.
+    private static let gatherPerSearch = 20.0
 
     init(sink: any EventSink) { self.sink = sink }
 
     func add(_ name: FileName, in directory: InodeNumber, of tree: HomeTree) {
-        let starts = queue.update { queue -> Bool in
-            guard queue.misses.count < Self.capacity, !queue.isStopping else { return false }
-            queue.misses.append(
-                Miss(
-                    directory: directory, generation: tree.generation(of: directory), name: Array(name.bytes),
-                    time: lx_realtime_nanoseconds()))
+        let miss = Miss(
+            directory: directory, generation: tree.generation(of: directory), name: Array(name.bytes),
+            time: lx_realtime_nanoseconds())
+        let starts = queue.withLock { queue -> Bool in
+            guard queue.misses.count < Self.capacity else { return false }
+            queue.misses.append(miss)
             defer { queue.isRunning = true }
             return !queue.isRunning
         }
@@ -46,29 +50,44 @@ final class NearMissSearch: Sendable {
 
     /// Ends the thread.
     func stop() {
-        queue.update { $0.isStopping = true }
+        isStopping.update { $0 = true }
     }
 
     private func start(_ tree: HomeTree) {
         do throws(Errno) {
-            try NativeThread(name: "near-miss") { [weak tree] in self.run(tree) }.detach()
+            try NativeThread(name: "near-miss") { [weak tree] in self.run { tree } }.detach()
         } catch {
-            queue.update { queue in
+            queue.withLock { queue in
                 queue.misses = []
                 queue.isRunning = false
             }
         }
     }
 
-    /// One burst: gathers, searches, ends.
-    private func run(_ tree: HomeTree?) {
-        _ = queue.wait(timeoutSeconds: Self.gatherSeconds) { $0.isStopping ? true : nil }
-        let misses = queue.update { queue -> [Miss] in
-            defer { queue.misses = [] }
-            queue.isRunning = false
-            return queue.isStopping ? [] : queue.misses
+    /// Gathers and searches until nothing is missed any more. The tree may end meanwhile.
+    private func run(_ tree: () -> HomeTree?) {
+        var gatherSeconds = Self.shortestGatherSeconds
+        repeat {
+            _ = isStopping.wait(timeoutSeconds: gatherSeconds) { $0 ? true : nil }
+            let misses = queue.withLock { queue -> [Miss] in
+                defer { queue.misses = [] }
+                return queue.misses
+            }
+            let start = ContinuousClock.now
+            if let tree = tree() { search(misses, of: tree) }
+            let tookSeconds = (ContinuousClock.now - start) / .seconds(1)
+            gatherSeconds = max(Self.shortestGatherSeconds, tookSeconds * Self.gatherPerSearch)
+        } while !endsForNow()
+    }
+
+    private func endsForNow() -> Bool {
+        queue.withLock { queue in
+            queue.isRunning = !queue.misses.isEmpty
+            return !queue.isRunning
         }
-        guard let tree else { return }
+    }
+
+    private func search(_ misses: [Miss], of tree: HomeTree) {
         for (directory, group) in Dictionary(grouping: misses, by: \.directory) {
             search(group, in: directory, of: tree)
         }
