@@ -37,24 +37,3 @@ public struct InstalledApp: Sendable, Equatable {
     /// The data container, relative to the device's folder.
     public var dataPath: String { Layout.dataContainer(dataContainer) }
 }
-
-/// Where things lie in a device's folder, as on iOS 8 and later.
-enum Layout {
-    static let bundles = "Containers/Bundle/Application"
-    static let data = "Containers/Data/Application"
-    static let groups = "Containers/Shared/AppGroup"
-    /// Changes are prepared in here, and nothing in here is kept over a start.
-    static let staging = "Staging"
-    static let catalogue = "catalogue.sqlite"
-    /// The daemon's: lock, socket, log.
-    static let run = "run"
-
-    /// What an app finds in its data container, with `SystemData`, which it does not see.
-    static let homeDirectories = [
-        "Documents", "Library", "Library/Caches", "Library/Preferences", "SystemData", "tmp",
-    ]
-
-    static func bundleContainer(_ id: UUID) -> String { "\(bundles)/\(id.uuidString)" }
-    static func dataContainer(_ id: UUID) -> String { "\(data)/\(id.uuidString)" }
-    static func groupContainer(_ id: UUID) -> String { "\(groups)/\(id.uuidString)" }
-}

@@ -64,6 +64,4 @@ final class EventOutlet: Sendable {
     func missed(_ name: FileName, in directory: InodeNumber, of tree: HomeTree) {
         if tree.policy == .device { misses?.add(name, in: directory, of: tree) }
     }
-
-    func stop() { misses?.stop() }
 }

@@ -61,7 +61,6 @@ public final class HomeTree: @unchecked Sendable {
     }
 
     deinit {
-        outlet.stop()
         tables.withLock { tables in
             budget.addCached(-tables.cache.count)
             tables.closeAll()

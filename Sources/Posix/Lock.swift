@@ -6,17 +6,21 @@ public import Glibc
 // Unchecked: `state` is touched only inside `withLock`, under `mutex`, which has a fixed address.
 public final class Lock<State>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    @usableFromInline var state: State
+    /// By address, so that the runtime does not check each access for overlap: the mutex rules that out.
+    @usableFromInline let state: UnsafeMutablePointer<State>
 
     public init(_ state: State) {
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        self.state = state
+        self.state = .allocate(capacity: 1)
+        self.state.initialize(to: state)
     }
 
     deinit {
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
+        state.deinitialize(count: 1)
+        state.deallocate()
     }
 
     /// Runs `body` alone with the state. Never call out (system calls that wait, other locks) from `body`
@@ -25,6 +29,6 @@ public final class Lock<State>: @unchecked Sendable {
     public func withLock<R: ~Copyable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&state)
+        return try body(&state.pointee)
     }
 }

@@ -9,9 +9,8 @@ internal import SystemPackage
 /// directory at a time; what comes too fast is dropped. Nothing runs while nothing is missed.
 final class NearMissSearch: Sendable {
     private let sink: any EventSink
-    /// Not a gate: a miss is a request's business, and must not wake the thread that gathers.
+    /// No gate: a miss is a request's business, and must not wake the thread that gathers.
     private let queue = Lock(Queue())
-    private let isStopping = Gate(false)
 
     private struct Queue {
         var misses: [Miss] = []
@@ -28,7 +27,7 @@ final class NearMissSearch: Sendable {
     /// Misses that are kept; more would only repeat themselves.
     private static let capacity = 256
     /// How long misses are gathered, so that a burst is searched once.
-    private static let shortestGatherSeconds = 0.2
+    private static let gatherSeconds = 0.2...2.0
     /// Gathering lasts so many times as long as the last search did: large directories that are filled
     /// cost a twentieth of one CPU at most.
     private static let gatherPerSearch = 20.0
@@ -48,14 +47,9 @@ final class NearMissSearch: Sendable {
         if starts { start(tree) }
     }
 
-    /// Ends the thread.
-    func stop() {
-        isStopping.update { $0 = true }
-    }
-
     private func start(_ tree: HomeTree) {
         do throws(Errno) {
-            try NativeThread(name: "near-miss") { [weak tree] in self.run { tree } }.detach()
+            try NativeThread(name: "near-miss") { self.run(tree) }.detach()
         } catch {
             queue.withLock { queue in
                 queue.misses = []
@@ -64,19 +58,23 @@ final class NearMissSearch: Sendable {
         }
     }
 
-    /// Gathers and searches until nothing is missed any more. The tree may end meanwhile.
-    private func run(_ tree: () -> HomeTree?) {
-        var gatherSeconds = Self.shortestGatherSeconds
+    /// Gathers and searches until nothing is missed any more; the tree stays for as long.
+    // Not a weak reference: it would slow down every other use of the tree for good.
+    private func run(_ tree: HomeTree) {
+        var seconds = Self.gatherSeconds.lowerBound
         repeat {
-            _ = isStopping.wait(timeoutSeconds: gatherSeconds) { $0 ? true : nil }
+            _ = try? Waiting.wait(for: [], until: Deadline(seconds: seconds))
             let misses = queue.withLock { queue -> [Miss] in
                 defer { queue.misses = [] }
                 return queue.misses
             }
             let start = ContinuousClock.now
-            if let tree = tree() { search(misses, of: tree) }
+            for (directory, group) in Dictionary(grouping: misses, by: \.directory) {
+                search(group, in: directory, of: tree)
+            }
             let tookSeconds = (ContinuousClock.now - start) / .seconds(1)
-            gatherSeconds = max(Self.shortestGatherSeconds, tookSeconds * Self.gatherPerSearch)
+            seconds = tookSeconds * Self.gatherPerSearch
+            seconds = min(max(seconds, Self.gatherSeconds.lowerBound), Self.gatherSeconds.upperBound)
         } while !endsForNow()
     }
 
@@ -84,12 +82,6 @@ final class NearMissSearch: Sendable {
         queue.withLock { queue in
             queue.isRunning = !queue.misses.isEmpty
             return !queue.isRunning
-        }
-    }
-
-    private func search(_ misses: [Miss], of tree: HomeTree) {
-        for (directory, group) in Dictionary(grouping: misses, by: \.directory) {
-            search(group, in: directory, of: tree)
         }
     }
 
