@@ -31,6 +31,8 @@ let package = Package(
         .target(name: "CLinux"),
         // libfuse3's low-level API (Debian: libfuse3-dev).
         .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
+        // liburing (Debian: liburing-dev), which carries FUSE's requests where the kernel offers that.
+        .target(name: "CRing", linkerSettings: [.linkedLibrary("uring")]),
         // libarchive, which unpacks .ipa files (Debian: libarchive-dev).
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
@@ -40,7 +42,8 @@ let package = Package(
         .target(
             name: "FuseKit",
             dependencies: [
-                "CFuse", "CLinux", "Posix", .product(name: "SystemPackage", package: "swift-system"),
+                "CFuse", "CRing", "CLinux", "Posix",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .target(name: "SandboxRules", swiftSettings: strict),

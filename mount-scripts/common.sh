@@ -6,7 +6,7 @@
 repository=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 
 # What the package is built with, and what a mount needs.
-build_packages=(fuse3 libfuse3-dev libsqlite3-dev libarchive-dev pkg-config attr git)
+build_packages=(fuse3 libfuse3-dev liburing-dev libsqlite3-dev libarchive-dev pkg-config attr git)
 # Programs that the tests run inside a mount.
 test_packages=(sqlite3 fio stress-ng dbench rsync strace acl zip)
 

@@ -169,6 +169,11 @@ int64_t lx_pread(int32_t fd, void *buffer, uint64_t size, int64_t offset) {
   return RESULT(pread(fd, buffer, size, offset));
 }
 
+int64_t lx_pread_nowait(int32_t fd, void *buffer, uint64_t size, int64_t offset) {
+  struct iovec part = {buffer, size};
+  return RESULT(preadv2(fd, &part, 1, offset, RWF_NOWAIT));
+}
+
 int64_t lx_pwrite(int32_t fd, const void *buffer, uint64_t size, int64_t offset) {
   return RESULT(pwrite(fd, buffer, size, offset));
 }

@@ -120,6 +120,11 @@ public struct ReadReply: ~Copyable {
 
     /// Answers with what `descriptor` holds at `offset`, fewer bytes only at the end of the file.
     public consuming func data(from descriptor: Int32, offset: Int64, sizeBytes: Int) {
+        if let worker = Worker.current, let slot = worker.slot {
+            let mayWait = worker.queue == nil
+            return reply.data(
+                from: descriptor, offset: offset, sizeBytes: sizeBytes, in: slot, mayWait: mayWait)
+        }
         // Up to this size one copy through memory is cheaper than two splices and a pipe.
         guard sizeBytes <= Self.copiedBytes, let scratch = Worker.current?.scratch, scratch.count >= sizeBytes
         else { return reply.data(from: descriptor, offset: offset, sizeBytes: sizeBytes) }

@@ -12,9 +12,10 @@ public struct SessionOptions: Sendable {
         case refused
     }
     public var locks: Locks = .kernel
-    /// Threads that serve requests.
+    public var transport = TransportChoice.auto
+    /// Threads that read `/dev/fuse` where there is no ring.
     /// More than two: a thread that has slept long wakes on the CPU that is free (measured on two CPUs).
-    public var workers = 4
+    public var readers = 4
     /// For thread names and logs.
     public var name = "apphome"
 
@@ -23,21 +24,14 @@ public struct SessionOptions: Sendable {
 
 /// One mounted file system: libfuse's session, the threads that serve it, and what the kernel was told.
 // Unchecked: `session` is libfuse's, which is thread-safe for replies and notifications; it is destroyed
-// once, by `waitUntilEnded`, after the threads that use it were joined. `threads` and `isEnded` are touched
-// only by `start` and `waitUntilEnded`, which one owner calls in turn.
+// once, by `waitUntilEnded`, after the threads that use it were joined. `isEnded` is touched
+// only by `waitUntilEnded`, which one owner calls.
 public final class Session: @unchecked Sendable {
     private let core: SessionCore
     private let session: OpaquePointer
     private let notifier: Notifier
-    private var threads: [JoinableThread] = []
     private var isEnded = false
     private let descriptor: Int32
-
-    private final class JoinableThread {
-        var thread: NativeThread?
-        init(_ thread: consuming NativeThread) { self.thread = consume thread }
-        func join() { if let thread = thread.take() { thread.join() } }
-    }
 
     /// - Parameter device: an open `/dev/fuse` that is mounted already; the session closes it at its end.
     /// - Throws: ENOMEM or EINVAL where libfuse refuses.
@@ -62,44 +56,34 @@ public final class Session: @unchecked Sendable {
         notifier = Notifier(session: session, core: core)
     }
 
-    /// Starts the threads that serve requests.
+    /// Starts to serve requests.
     /// - Throws: EAGAIN where not even one thread can be made; the session has then ended, and its mount with
     ///   it.
     public func start() throws(Errno) {
-        let count = core.options.workers
-        core.state.update { $0.workersLeft = count }
-        for made in 0..<count {
-            let loop = ClassicLoop(session: session, core: core, descriptor: descriptor)
-            do throws(Errno) {
-                threads.append(JoinableThread(try NativeThread(name: core.options.name) { loop.run() }))
-            } catch {
-                // Those that run cannot be called back from their read: they serve alone.
-                core.state.update { $0.workersLeft -= count - made }
-                if made > 0 { return }
-                waitUntilEnded()
-                throw error
-            }
+        do throws(Errno) {
+            try core.transport.start(Connection(session: session, descriptor: descriptor, core: core))
+        } catch {
+            waitUntilEnded()
+            throw error
         }
     }
 
     /// Waits until the kernel has taken the answer to INIT.
     /// - Returns: false after the timeout, or when the session ended first.
     public func waitUntilReady(timeoutSeconds: Double) -> Bool {
-        core.state.wait(timeoutSeconds: timeoutSeconds) { state -> Bool? in
-            state.isReady ? true : (state.workersLeft == 0 ? false : nil)
-        } ?? false
+        core.transport.waitUntilReady(timeoutSeconds: timeoutSeconds)
     }
+
+    /// How requests come; nil before the session is ready.
+    public var transport: TransportReport? { core.transport.report }
 
     /// Waits until the mount is gone, ends the threads, and gives every reference back to the file system.
     /// - Returns: false after the timeout (nil: none), with the session still running.
     @discardableResult
     public func waitUntilEnded(timeoutSeconds: Double? = nil) -> Bool {
-        let ended = core.state.wait(timeoutSeconds: timeoutSeconds) { $0.workersLeft == 0 ? true : nil }
-        guard ended == true else { return false }
+        guard core.transport.waitUntilEnded(timeoutSeconds: timeoutSeconds) else { return false }
         if isEnded { return true }
         isEnded = true
-        for thread in threads { thread.join() }
-        threads = []
         notifier.stop()
         core.drain()
         fuse_session_destroy(session)

@@ -9,15 +9,7 @@ final class SessionCore: Sendable {
     let handles = OpenHandles()
     let options: SessionOptions
     let counters = RequestCounters()
-    /// The number of the INIT request, once it was read.
-    let initUnique = Atomic<UInt64>(0)
-    let state = Gate<State>(State())
-
-    struct State {
-        /// The kernel has the answer to INIT: the mount is usable.
-        var isReady = false
-        var workersLeft = 0
-    }
+    let transport = SessionTransport()
 
     init(fileSystem: any FileSystem, options: SessionOptions) {
         self.fileSystem = fileSystem

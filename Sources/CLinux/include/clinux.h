@@ -76,6 +76,8 @@ int32_t lx_fsync(int32_t fd, int32_t data_only);
 int64_t lx_getdents64(int32_t fd, void *buffer, uint64_t size);
 int64_t lx_lseek(int32_t fd, int64_t offset, int32_t whence);
 int64_t lx_pread(int32_t fd, void *buffer, uint64_t size, int64_t offset);
+// As lx_pread for what is in memory already: -EAGAIN, or less than `size`, where it would have to wait.
+int64_t lx_pread_nowait(int32_t fd, void *buffer, uint64_t size, int64_t offset);
 int64_t lx_pwrite(int32_t fd, const void *buffer, uint64_t size, int64_t offset);
 /// Writes at the end of the file, wherever that is by then.
 int64_t lx_append(int32_t fd, const void *buffer, uint64_t size);

@@ -1,32 +1,33 @@
 internal import CLinux
 
-/// What a thread that serves requests owns: the buffer that requests are read into, and room for answers.
+/// What a thread that serves requests has at hand: the request that it is serving, and room for the answer.
 ///
 /// Found through the thread, so that a callback needs no look-up: libfuse hands its own types through.
-final class Worker {
-    /// libfuse wants at least this much beside the largest write.
-    static let headerBytes = 4096
+// Unchecked: made by one thread, then used by one other.
+final class Worker: @unchecked Sendable {
+    /// The largest argument or answer: FUSE's own limit of 256 pages.
     static let payloadBytes = 1 << 20
 
-    let request: UnsafeMutableRawBufferPointer
-    let scratch: UnsafeMutableRawBufferPointer
+    /// The request being served, as the kernel wrote it.
+    var request: UnsafeRawPointer?
+    /// The ring's entry that holds the request; nil where it was read from `/dev/fuse`.
+    // Unsafe: the ring keeps its slots until its threads have ended; a count per request would buy nothing.
+    unowned(unsafe) var slot: RingSlot?
+    /// The ring's queue that this thread serves; nil for all other threads. While it waits, so does every
+    /// caller of its CPU.
+    // Unsafe: the queue waits for its thread.
+    unowned(unsafe) let queue: RingQueue?
+    private let room: MappedBuffer
 
     /// nil where there is no address space left.
-    init?() {
-        let size = Worker.headerBytes + Worker.payloadBytes
-        guard let request = lx_map_reserved(UInt64(size)) else { return nil }
-        guard let scratch = lx_map_reserved(UInt64(Worker.payloadBytes)) else {
-            lx_unmap(request, UInt64(size))
-            return nil
-        }
-        self.request = .init(start: request, count: size)
-        self.scratch = .init(start: scratch, count: Worker.payloadBytes)
+    init?(of queue: RingQueue? = nil) {
+        guard let room = MappedBuffer(count: Worker.payloadBytes) else { return nil }
+        self.room = room
+        self.queue = queue
     }
 
-    deinit {
-        lx_unmap(request.baseAddress, UInt64(request.count))
-        lx_unmap(scratch.baseAddress, UInt64(scratch.count))
-    }
+    /// Room for an answer, until the next request.
+    var scratch: UnsafeMutableRawBufferPointer { room.bytes }
 
     /// The worker of this thread; nil on a thread that serves no requests.
     static var current: Worker? {

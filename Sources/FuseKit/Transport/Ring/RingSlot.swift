@@ -1,0 +1,103 @@
+internal import CFuse
+
+/// One entry of a queue: room for a request, which the answer then takes.
+///
+/// Its memory: a page whose start is the kernel's header, and whose end is filled up with the request's
+/// own head, so that head and payload, which follows, lie as libfuse expects them and data never moves.
+// Unchecked: a slot is touched by one thread at a time: its queue's, or the one of the pool that it was
+// handed to through a lock.
+final class RingSlot: @unchecked Sendable {
+    static let pageBytes = 4096
+    static let strideBytes = pageBytes + Worker.payloadBytes
+    /// The kernel's struct fuse_uring_req_header.
+    static let headerBytes = 288
+
+    /// Its place in the queue, which is also the tag of its commands.
+    let index: Int
+    // Unowned: the queue owns its slots.
+    private unowned let queue: RingQueue
+    let header: UnsafeMutableRawPointer
+    let payload: UnsafeMutableRawBufferPointer
+    /// The request that it holds; 0 for none.
+    private(set) var unique: UInt64 = 0
+    private var start: UnsafeMutableRawPointer
+    private var sizeBytes = 0
+    /// A read that has to wait for the disk; its request is libfuse's already.
+    var waitingRead: WaitingRead?
+    /// The kernel has taken the entry and sent requests through it.
+    private(set) var isInUse = false
+
+    struct WaitingRead {
+        let request: fuse_req_t
+        let descriptor: Int32
+        let offset: Int64
+        let sizeBytes: Int
+    }
+
+    // Offsets in the kernel's struct fuse_uring_req_header.
+    private enum Offset {
+        static let argument = 128
+        static let payloadSize = 128 + 128 + 16
+    }
+
+    init(index: Int, queue: RingQueue, memory: UnsafeMutableRawPointer) {
+        self.index = index
+        self.queue = queue
+        header = memory
+        start = memory
+        payload = .init(start: memory + RingSlot.pageBytes, count: Worker.payloadBytes)
+    }
+
+    /// Puts the request that has arrived together.
+    /// - Returns: its operation (enum fuse_opcode).
+    func assemble() -> UInt32 {
+        let request = RawRequest(header)
+        let headBytes = MemoryLayout<fuse_in_header>.size
+        let payloadBytes = Int(header.loadUnaligned(fromByteOffset: Offset.payloadSize, as: UInt32.self))
+        let argumentBytes = request.sizeBytes - headBytes - payloadBytes
+        precondition((0...128).contains(argumentBytes), "the kernel and we see its structures differently")
+        unique = request.unique
+        isInUse = true
+        let start = header + RingSlot.pageBytes - argumentBytes - headBytes
+        start.copyMemory(from: header, byteCount: headBytes)
+        (start + headBytes).copyMemory(from: header + Offset.argument, byteCount: argumentBytes)
+        self.start = start
+        sizeBytes = request.sizeBytes
+        return request.opcode
+    }
+
+    /// Has libfuse serve the request, or finishes a read that had to wait.
+    /// - Parameter mayWait: this thread holds nobody up.
+    func serve(_ connection: Connection, _ worker: Worker, mayWait: Bool) {
+        worker.slot = self
+        defer { worker.slot = nil }
+        if let read = waitingRead, mayWait {
+            waitingRead = nil
+            Reply(read.request).data(
+                from: read.descriptor, offset: read.offset, sizeBytes: read.sizeBytes, in: self, mayWait: true
+            )
+        } else {
+            connection.process(start, count: sizeBytes, worker)
+        }
+    }
+
+    /// Takes the answer and gives the slot back to the kernel.
+    /// - Parameter parts: struct fuse_out_header, then its body in as many parts as it has.
+    /// - Returns: the bytes taken.
+    func answer(_ parts: UnsafeBufferPointer<iovec>) -> Int {
+        guard let head = parts[0].iov_base else { return 0 }
+        header.copyMemory(from: head, byteCount: MemoryLayout<fuse_out_header>.size)
+        var count = 0
+        for part in parts.dropFirst() {
+            let size = min(part.iov_len, payload.count - count)
+            if let source = part.iov_base, let room = payload.baseAddress, source != room + count {
+                // A part may lie in the payload already, and overlap where it belongs.
+                (room + count).copyMemory(from: source, byteCount: size)
+            }
+            count += size
+        }
+        header.storeBytes(of: UInt32(count), toByteOffset: Offset.payloadSize, as: UInt32.self)
+        queue.commit(self)
+        return count + MemoryLayout<fuse_out_header>.size
+    }
+}
