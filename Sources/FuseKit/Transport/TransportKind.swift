@@ -17,4 +17,12 @@ public struct TransportReport: Sendable, Equatable {
     public var kind: TransportKind
     /// What a person may do about it, in one sentence; nil for the ring, and for what was asked for.
     public var reason: String?
+
+    public init(kind: TransportKind, reason: String? = nil) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    /// For a log.
+    public var text: String { kind.rawValue + (reason.map { " (\($0))" } ?? "") }
 }

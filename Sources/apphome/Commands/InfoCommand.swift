@@ -35,11 +35,10 @@ extension AppInfo {
             ["entitlements", entitlements], ["running", running ? "yes" : "no"],
         ]
         rows += sizes.sorted { $0.key < $1.key }.map { ["size of \($0.key)", byteCount($0.value)] }
-        rows += mounts.map { mount in
-            [
-                "mounted",
-                "\(mount.dir) (\(mount.kind.rawValue), pid \(mount.pid), \(mount.data), \(mount.transport))",
-            ]
+        for mount in mounts {
+            let ways = "\(mount.data), \(mount.transport)"
+            rows.append(["mounted", "\(mount.dir) (\(mount.kind.rawValue), pid \(mount.pid), \(ways))"])
+            if let reason = mount.transportReason { rows.append(["", reason]) }
         }
         return rows.map { $0.map(printable) }
     }

@@ -16,6 +16,7 @@ struct MountCommand: ParsableCommand {
 
     enum Layout: String, ExpressibleByArgument, CaseIterable { case home }
     enum Names: String, ExpressibleByArgument, CaseIterable { case device, simulator, legacy }
+    enum Transport: String, ExpressibleByArgument, CaseIterable { case auto, ring, classic }
     enum AttributeList: String, ExpressibleByArgument, CaseIterable { case apple, user }
 
     @Argument(help: "The app's name or identifier.") var app: String
@@ -26,6 +27,8 @@ struct MountCommand: ParsableCommand {
         name: .customLong("xattr-list"),
         help: "How Apple's attributes are listed: user puts that prefix first.")
     var attributeList: AttributeList?
+    @Option(help: "How requests travel: ring is faster and wants mount-scripts/enable-ring; auto takes it.")
+    var transport = Transport.auto
     @Option(help: ArgumentHelp("Mount the sharing view too.", valueName: "dir")) var share: String?
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
     @Flag(help: "No changes through this mount.") var readOnly = false
@@ -70,6 +73,7 @@ struct MountCommand: ParsableCommand {
         var arguments = MountArguments(app: app, kind: kind, directory: directory)
         arguments.names = names?.rawValue
         arguments.attributeList = attributeList?.rawValue
+        arguments.transport = transport == .auto ? nil : transport.rawValue
         arguments.isReadOnly = readOnly
         return arguments
     }

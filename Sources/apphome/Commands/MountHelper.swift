@@ -11,6 +11,7 @@ struct MountHelper: Equatable {
     var groupID: UInt32?
     var names: String?
     var attributeList: String?
+    var transport: String?
     var isReadOnly = false
     var isShare = false
     /// mount -f: everything but the mounting.
@@ -54,6 +55,8 @@ struct MountHelper: Equatable {
             case "gid": groupID = try Self.number(value, option)
             case "names": names = try Self.value(value, of: option, among: ["device", "simulator", "legacy"])
             case "xattr-list": attributeList = try Self.value(value, of: option, among: ["apple", "user"])
+            case "transport":
+                transport = try Self.value(value, of: option, among: ["auto", "ring", "classic"])
             case "ro": isReadOnly = true
             case "share": isShare = true
             case let name where Self.isOfMount(name): continue
@@ -103,6 +106,7 @@ struct MountHelper: Equatable {
         var arguments = MountArguments(app: app, kind: isShare ? .share : .home, directory: directory)
         arguments.names = names
         arguments.attributeList = attributeList
+        arguments.transport = transport == "auto" ? nil : transport
         arguments.isReadOnly = isReadOnly
         let client = try DaemonClient.connect(to: location)
         // A line in fstab with `user` comes here with that user's rights, who may not always open a mount.

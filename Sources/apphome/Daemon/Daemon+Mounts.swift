@@ -22,6 +22,9 @@ extension Daemon {
         guard pending == nil else { throw CommandFailure("this client is mounting already") }
         let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
         try refuseInsideDevice(arguments.directory)
+        if arguments.transport == "ring", let reason = RingSupport.current.explanation {
+            throw CommandFailure("no ring for \(app.name): \(reason)")
+        }
         if arguments.kind == .home, app.isPlaceholder {
             throw CommandFailure(
                 "\(app.name) has data here and no bundle; install it first: apphome install PATH")
@@ -61,11 +64,17 @@ extension Daemon {
                 throw CommandFailure(
                     "the kernel did not start the mount at \(arguments.directory); try again")
             }
+            if arguments.transport == "ring", view.transport.kind != .ring {
+                throw CommandFailure(
+                    "no ring for \(prepared.app.name): \(view.transport.reason ?? "refused")")
+            }
         } catch {
             records.remove(directory: arguments.directory)
             throw error
         }
-        log.write("mounted \(prepared.app.name) (\(arguments.kind.rawValue)) at \(arguments.directory)")
+        log.write(
+            "mounted \(prepared.app.name) (\(arguments.kind.rawValue)) at \(arguments.directory), \(mounts.mount(prepared.id)?.session?.transport.text ?? "-")"
+        )
         guard let report = mounts.mount(prepared.id)?.report(processID: processID) else {
             throw CommandFailure("the mount at \(arguments.directory) ended at once; try again")
         }

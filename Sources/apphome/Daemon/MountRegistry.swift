@@ -24,7 +24,7 @@ struct AppReference: Equatable, Sendable {
 protocol ServedView: AnyObject, Sendable {
     /// How file contents and requests travel, for `info`.
     var dataPath: String { get }
-    var transport: String { get }
+    var transport: TransportReport { get }
     /// Waits until the kernel has started it. False after the timeout, or where it ended first.
     func waitUntilReady(timeoutSeconds: Double) -> Bool
     /// Waits until the kernel's side is gone and all is closed.
@@ -111,7 +111,8 @@ extension ActiveMount {
     func report(processID: Int32) -> MountReport? {
         session.map {
             MountReport(
-                dir: directory, pid: processID, kind: kind, data: $0.dataPath, transport: $0.transport)
+                dir: directory, pid: processID, kind: kind, data: $0.dataPath,
+                transport: $0.transport.kind.rawValue, transportReason: $0.transport.reason)
         }
     }
 }

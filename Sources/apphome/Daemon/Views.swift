@@ -46,6 +46,7 @@ final class Views: Sendable {
                 }
             var options = SessionOptions()
             options.name = app.name
+            options.transport = arguments.transport.flatMap { TransportChoice(rawValue: $0) } ?? .auto
             let session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
             let view = MountedView(session: session, tree: tree)
@@ -132,7 +133,8 @@ final class MountedView: ServedView {
     private let tree: HomeTree
     fileprivate let cache: SessionCache
     let dataPath = "cached"
-    let transport = "classic"
+    /// Known once the view is ready.
+    var transport: TransportReport { session.transport ?? TransportReport(kind: .classic) }
 
     fileprivate init(session: Session, tree: HomeTree) {
         self.session = session

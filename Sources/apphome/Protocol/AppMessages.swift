@@ -55,8 +55,10 @@ struct MountReport: Codable, Equatable {
     var kind: MountKind
     /// How file contents travel.
     var data: String
-    /// How requests travel.
+    /// How requests travel: "ring" or "classic".
     var transport: String
+    /// Why requests do not travel better, and what helps; nil where there is nothing to say.
+    var transportReason: String?
 }
 
 /// A mount that a crash of the daemon ended.
@@ -82,6 +84,8 @@ struct MountArguments: Codable, Equatable {
     var names: String?
     /// How skip-backup and other Apple attributes are listed: "apple" or "user".
     var attributeList: String?
+    /// "ring" or "classic"; nil: the better one that there is.
+    var transport: String?
     var isReadOnly = false
     /// The whole tree of Documents, where the view is the sharing one.
     var deep = false
