@@ -142,7 +142,7 @@ let package = Package(
         .testTarget(
             name: "PosixSuiteTests",
             dependencies: [
-                "posix-suite", "TestKit", "CSuite", "Posix", "CLinux",
+                "posix-suite", "TestKit", "FuseKit", "CSuite", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

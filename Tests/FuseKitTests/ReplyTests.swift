@@ -6,82 +6,9 @@ import SystemPackage
 import TestKit
 import Testing
 
-/// A file system of one file, whose answers a test chooses.
-private final class OneFile: FileSystem {
-    let root = NodeKey(rawValue: 7)
-    private let file = NodeKey(rawValue: 8)
-    let forgotten = Gate<[NodeKey: Int]>([:])
-
-    private func status(of node: NodeKey) -> stat {
-        var status = stat()
-        status.st_mode = node == root ? S_IFDIR | 0o755 : S_IFREG | 0o644
-        status.st_ino = UInt(node.rawValue)
-        status.st_nlink = 1
-        status.st_size = node == root ? 0 : 10
-        status.st_uid = geteuid()
-        return status
-    }
-
-    func lookup(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) -> Entry {
-        guard name.text == "file" else { throw .noSuchFileOrDirectory }
-        return Entry(
-            node: file, generation: 1, status: status(of: file), entrySeconds: 0, attributeSeconds: 0)
-    }
-    func forget(_ node: NodeKey, count: Int) { forgotten.update { $0[node, default: 0] += count } }
-    func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
-        Attributes(status: status(of: node), seconds: 0)
-    }
-    func readLink(_ node: NodeKey, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-        throw .invalidArgument
-    }
-    func open(
-        _ node: NodeKey, flags: Int32, stripsPrivileges: Bool, for caller: Caller
-    ) throws(Errno) -> Opened { Opened(handle: HandleKey(rawValue: 1), mode: .direct) }
-    /// Never answers: the reply is dropped.
-    func read(
-        _ node: NodeKey, handle: HandleKey, sizeBytes: Int, offset: Int64, reply: consuming ReadReply
-    ) { _ = consume reply }
-    func release(_ node: NodeKey, handle: HandleKey) {}
-    func seek(_ node: NodeKey, handle: HandleKey, offset: Int64, whence: Int32) throws(Errno) -> Int64 { 0 }
-    func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory {
-        OpenedDirectory(handle: HandleKey(rawValue: 2), isCached: false)
-    }
-    func list(
-        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
-        for caller: Caller
-    ) throws(Errno) {}
-    func releaseDirectory(_ node: NodeKey, handle: HandleKey) {}
-    func statistics(of node: NodeKey) throws(Errno) -> statvfs { statvfs() }
-    func extendedAttribute(
-        _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
-    ) throws(Errno) -> Int { throw .noData }
-    func extendedAttributeNames(
-        of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
-    ) throws(Errno) -> Int { 0 }
-}
-
 @Suite struct ReplyTests {
-    /// Mounts, runs `body` with the mount's path, and unmounts.
-    private func mounted(
-        _ fileSystem: any FileSystem, locks: SessionOptions.Locks = .kernel, _ body: (String) throws -> Void
-    ) throws {
-        let folder = try TemporaryFolder()
-        let point = try MountPoint.prepare(try folder.directory("m")) { _ in false }
-        var options = SessionOptions()
-        options.locks = locks
-        let device = try Mounting.mount(MountRequest(source: "apphome:test"), at: point)
-        let session = try Session(fileSystem: fileSystem, device: device, options: options)
-        try session.start()
-        #expect(session.waitUntilReady(timeoutSeconds: 10))
-        defer {
-            try? Unmounting.unmount(point.path, lazy: true)
-            session.waitUntilEnded()
-        }
-        try body(point.path)
-    }
-
     @Test func aReplyThatIsDroppedAnswersEIO() throws {
-        try mounted(OneFile()) { path in
+        try mounted(OneFile()) { path, _ in
             let file = try Descriptor(path + "/file", flags: O_RDONLY)
             var byte: UInt8 = 0
             #expect(lx_pread(file.raw, &byte, 1, 0) == -Int64(EIO))
@@ -89,18 +16,18 @@ private final class OneFile: FileSystem {
     }
 
     @Test func whatTheFileSystemLeavesOutIsReadOnly() throws {
-        try mounted(OneFile()) { path in
+        try mounted(OneFile()) { path, _ in
             #expect(failure { mkdir(path + "/d", 0o755) } == .readOnlyFileSystem)
             #expect(failure { unlink(path + "/file") } == .readOnlyFileSystem)
         }
     }
 
     @Test func aSessionThatKeepsNoLocksRefusesThem() throws {
-        try mounted(OneFile(), locks: .refused) { path in
+        try mounted(OneFile(), locks: .refused) { path, _ in
             let file = try Descriptor(path + "/file", flags: O_RDONLY)
             #expect(failure { flock(file.raw, LOCK_SH) } == .noLocks)
         }
-        try mounted(OneFile()) { path in
+        try mounted(OneFile()) { path, _ in
             let file = try Descriptor(path + "/file", flags: O_RDONLY)
             #expect(failure { flock(file.raw, LOCK_SH) } == nil)
         }
@@ -108,7 +35,7 @@ private final class OneFile: FileSystem {
 
     @Test func everyReferenceIsGivenBackAtTheEnd() throws {
         let fileSystem = OneFile()
-        try mounted(fileSystem) { path in
+        try mounted(fileSystem) { path, _ in
             for _ in 0..<100 { _ = try status(path + "/file") }
         }
         // 100 look-ups gave 100 references; the first was kept, and came back with the others.

@@ -27,7 +27,7 @@ public struct MountedHome: ~Copyable {
 
     public init(
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
-        prefixed: Bool = false, contentsMode: UInt32 = 0o755
+        prefixed: Bool = false, contentsMode: UInt32 = 0o755, transport: TransportChoice = .auto
     ) throws {
         // As the daemon has it: the kernel has applied the caller's mask already.
         Process.setFileModeMask(0)
@@ -52,11 +52,11 @@ public struct MountedHome: ~Copyable {
         let shared = try folder.directory("shared")
         let homeSession = try Self.serve(
             HomeFileSystem(tree: tree, listsPrefixedAttributes: prefixed),
-            at: home,
-            isReadOnly: false)
+            at: home, isReadOnly: false, transport)
         let homeCache = SessionCache(homeSession)
         tree.addCache(homeCache)
-        let sharedSession = try Self.serve(try SharingFileSystem(tree: tree), at: shared, isReadOnly: true)
+        let sharedSession = try Self.serve(
+            try SharingFileSystem(tree: tree), at: shared, isReadOnly: true, transport)
         self.homeSession = homeSession
         self.homeCache = homeCache
         self.sharedSession = sharedSession
@@ -68,14 +68,17 @@ public struct MountedHome: ~Copyable {
         self.folder = folder
     }
 
-    private static func serve(_ fileSystem: any FileSystem, at path: String, isReadOnly: Bool) throws
-        -> Session
-    {
+    private static func serve(
+        _ fileSystem: any FileSystem, at path: String, isReadOnly: Bool, _ transport: TransportChoice
+    ) throws -> Session {
         let point = try MountPoint.prepare(path) { _ in false }
         var request = MountRequest(source: "apphome:test")
         request.isReadOnly = isReadOnly
         request.allowsOthers = Process.effectiveUserID == 0
-        let session = try Session(fileSystem: fileSystem, device: try Mounting.mount(request, at: point))
+        var options = SessionOptions()
+        options.transport = transport
+        let session = try Session(
+            fileSystem: fileSystem, device: try Mounting.mount(request, at: point), options: options)
         try session.start()
         guard session.waitUntilReady(timeoutSeconds: 10) else { throw Errno.timedOut }
         return session
@@ -92,6 +95,9 @@ public struct MountedHome: ~Copyable {
         // The tree holds the cache, the cache its session, and that the tree.
         tree.removeCache(homeCache)
     }
+
+    /// How the home's requests come.
+    public var transport: TransportReport? { homeSession.transport }
 
     /// Requests of the home's session so far, by the kernel's operation number.
     public var requests: [UInt32: UInt64] { homeSession.counters.byOperation }

@@ -1,7 +1,8 @@
 internal import CFuse
 
 /// One mount's line to the kernel: what every thread that serves it needs.
-// Unchecked: `session` is libfuse's own, thread-safe for this use; `Session` keeps it until all threads ended.
+// Unchecked: `session` is libfuse's own, thread-safe for this use; `Session` keeps it until all threads
+// have ended.
 struct Connection: @unchecked Sendable {
     let session: OpaquePointer
     /// The open `/dev/fuse`.

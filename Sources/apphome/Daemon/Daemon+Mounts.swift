@@ -72,10 +72,11 @@ extension Daemon {
             records.remove(directory: arguments.directory)
             throw error
         }
+        let mount = mounts.mount(prepared.id)
         log.write(
-            "mounted \(prepared.app.name) (\(arguments.kind.rawValue)) at \(arguments.directory), \(mounts.mount(prepared.id)?.session?.transport.text ?? "-")"
-        )
-        guard let report = mounts.mount(prepared.id)?.report(processID: processID) else {
+            "mounted \(prepared.app.name) (\(arguments.kind.rawValue)) at \(arguments.directory), "
+                + (mount?.session?.transport.text ?? "ended"))
+        guard let report = mount?.report(processID: processID) else {
             throw CommandFailure("the mount at \(arguments.directory) ended at once; try again")
         }
         return .mounted(report)
