@@ -158,8 +158,10 @@ public protocol FileSystem: AnyObject, Sendable {
         sizeBytes: Int, for caller: Caller
     ) throws(Errno) -> Int
 
-    /// nil: the kernel may not cache the listing; else it may keep what it has.
-    func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory
+    /// What is opened here, the kernel lists anew each time.
+    /// - Throws: ENOSYS to have directories listed with handle 0, never opened or released, and listings kept
+    ///   until an invalidation.
+    func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey
     /// Adds entries from `offset` on (0: the start) until `listing` is full or the directory ends.
     func list(
         _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
@@ -184,16 +186,4 @@ public protocol FileSystem: AnyObject, Sendable {
         _ name: FileName, to value: UnsafeRawBufferPointer, of node: NodeKey, flags: Int32, for caller: Caller
     ) throws(Errno)
     func removeExtendedAttribute(_ name: FileName, of node: NodeKey, for caller: Caller) throws(Errno)
-}
-
-/// An open directory.
-public struct OpenedDirectory {
-    public var handle: HandleKey
-    /// The kernel keeps listings of this directory until it is told otherwise.
-    public var isCached: Bool
-
-    public init(handle: HandleKey, isCached: Bool) {
-        self.handle = handle
-        self.isCached = isCached
-    }
 }

@@ -34,7 +34,8 @@ extension HomeFileSystem {
         name: String, inode: UInt64, mode: UInt32
     )] {
         var items: [(name: String, inode: UInt64, mode: UInt32)] = []
-        try directories.reader(handle).read(from: 0) { (item) throws(Errno) in
+        defer { directories.end(handle, of: root) }
+        try directories.reader(handle, of: root, in: tree).read(from: 0) { (item) throws(Errno) in
             if !isHidden(item.name) { items.append((item.name.text, item.inode, item.mode)) }
             return true
         }

@@ -59,10 +59,10 @@ public final class SharingFileSystem: TreeFileSystem {
         return Opened(handle: HandleKey(rawValue: handle.rawValue), mode: .direct)
     }
 
-    public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory {
+    public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {
         try refuseClosed(node)
         let reader = try tree.openDirectory(InodeNumber(node))
-        return OpenedDirectory(handle: directories.add(reader), isCached: false)
+        return directories.add(reader)
     }
 
     public func list(

@@ -69,42 +69,13 @@ extension TreeFileSystem {
     }
 }
 
-/// The directories that are open in one view, by the number that the kernel gives back.
-public final class OpenDirectories: Sendable {
-    private struct State {
-        var readers: [UInt64: DirectoryReader] = [:]
-        var next: UInt64 = 1
-    }
-
-    /// Leaf.
-    private let state = Lock(State())
-
-    public init() {}
-
-    func add(_ reader: DirectoryReader) -> HandleKey {
-        state.withLock { state in
-            defer { state.next += 1 }
-            state.readers[state.next] = reader
-            return HandleKey(rawValue: state.next)
-        }
-    }
-
-    /// - Throws: EBADF for a number that is not open.
-    func reader(_ key: HandleKey) throws(Errno) -> DirectoryReader {
-        guard let reader = state.withLock({ $0.readers[key.rawValue] }) else { throw .badFileDescriptor }
-        return reader
-    }
-
-    func remove(_ key: HandleKey) {
-        // The reader closes its descriptor when it ends, which is after the lock.
-        _ = state.withLock { $0.readers.removeValue(forKey: key.rawValue) }
-    }
-}
-
 extension TreeFileSystem {
-    public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory {
+    /// - Throws: ENOSYS where the kernel may keep listings: it then opens no directory of this view any more,
+    ///   and asks for nothing that it has.
+    public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {
+        if attributeSeconds > 0 { throw .noFunction }
         let reader = try tree.openDirectory(InodeNumber(node))
-        return OpenedDirectory(handle: directories.add(reader), isCached: attributeSeconds > 0)
+        return directories.add(reader)
     }
 
     public func releaseDirectory(_ node: NodeKey, handle: HandleKey) {
@@ -112,7 +83,8 @@ extension TreeFileSystem {
     }
 
     public func syncDirectory(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno) {
-        try directories.reader(handle).sync()
+        try directories.reader(handle, of: node, in: tree).sync()
+        directories.end(handle, of: node)
     }
 
     /// Lists a directory as the tree has it. `shows` decides which names are in the view.
@@ -121,7 +93,9 @@ extension TreeFileSystem {
         for caller: Caller,
         shows: (DirectoryReader.Item) -> Bool = { _ in true }
     ) throws(Errno) {
-        try directories.reader(handle).read(from: offset) { (item) throws(Errno) in
+        var isAtEnd = true
+        try directories.reader(handle, of: node, in: tree).read(from: offset) { (item) throws(Errno) in
+            isAtEnd = false
             if !item.name.isDotOrDotDot && !shows(item) { return true }
             guard listing.wantsEntries, !item.name.isDotOrDotDot else {
                 return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
@@ -137,5 +111,6 @@ extension TreeFileSystem {
             }
             return entry.node == nil || listing.add(item.name, entry, next: item.next)
         }
+        if isAtEnd { directories.end(handle, of: node) }
     }
 }

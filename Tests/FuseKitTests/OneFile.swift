@@ -48,8 +48,8 @@ final class OneFile: FileSystem {
         _ = maySync.wait { $0 ? true : nil }
     }
     func seek(_ node: NodeKey, handle: HandleKey, offset: Int64, whence: Int32) throws(Errno) -> Int64 { 0 }
-    func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> OpenedDirectory {
-        OpenedDirectory(handle: HandleKey(rawValue: 2), isCached: false)
+    func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {
+        HandleKey(rawValue: 2)
     }
     func list(
         _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,

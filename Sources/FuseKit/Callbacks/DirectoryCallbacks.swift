@@ -9,13 +9,11 @@ func answerOpendir(
     let node = call.node(number)
     call.answer { () throws(Errno) in
         try call.fileSystem.openDirectory(node, for: call.caller)
-    } _: { (reply, opened) in
+    } _: { (reply, handle) in
         var answer = info?.pointee ?? fuse_file_info()
-        answer.fh = opened.handle.rawValue
-        answer.cache_readdir = opened.isCached ? 1 : 0
-        answer.keep_cache = opened.isCached ? 1 : 0
-        call.core.handles.add(node, opened.handle, isDirectory: true)
-        if !reply.opened(answer) { call.releaseDirectory(node, opened.handle) }
+        answer.fh = handle.rawValue
+        call.core.handles.add(node, handle, isDirectory: true)
+        if !reply.opened(answer) { call.releaseDirectory(node, handle) }
     }
 }
 
