@@ -108,13 +108,17 @@ public final class HomeTree: @unchecked Sendable {
             current = inode.pointee.parent
         }
         var place = rootPlaces[current] ?? .free
-        for step in [nearest.0, nearest.1, nearest.2] {
-            guard let step, let name = tables.slab[step].pointee.name else { break }
-            place = place.place(
-                ofChild: FileName(name).bytes, isDirectory: tables.slab[step].pointee.isDirectory,
-                under: policy)
-        }
+        // Not a loop over an array, which would be made for every call.
+        enter(nearest.0, &place, tables)
+        enter(nearest.1, &place, tables)
+        enter(nearest.2, &place, tables)
         return place
+    }
+
+    private func enter(_ step: InodeNumber?, _ place: inout Place, _ tables: Tables) {
+        guard let step, let name = tables.slab[step].pointee.name else { return }
+        place = place.place(
+            ofChild: FileName(name).bytes, isDirectory: tables.slab[step].pointee.isDirectory, under: policy)
     }
 
     /// The generation under which the number was given this time.

@@ -35,11 +35,11 @@ final class NearMissSearch: Sendable {
     init(sink: any EventSink) { self.sink = sink }
 
     func add(_ name: FileName, in directory: InodeNumber, of tree: HomeTree) {
+        if queue.withLock({ $0.misses.count >= Self.capacity }) { return }
         let miss = Miss(
             directory: directory, generation: tree.generation(of: directory), name: Array(name.bytes),
             time: lx_realtime_nanoseconds())
         let starts = queue.withLock { queue -> Bool in
-            guard queue.misses.count < Self.capacity else { return false }
             queue.misses.append(miss)
             defer { queue.isRunning = true }
             return !queue.isRunning
