@@ -82,7 +82,9 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-Xlinker", "--build-id=sha1"])]),
         .executableTarget(
             name: "apphome-bench",
-            dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: [
+                "FuseKit", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "apphomeTests",
