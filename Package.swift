@@ -94,7 +94,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: strict),
-        .testTarget(name: "BenchTests", dependencies: ["apphome-bench"], swiftSettings: strict),
+        .testTarget(
+            name: "BenchTests",
+            dependencies: ["apphome-bench", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: strict),
         // The house rules; it reads the repository's files and imports none of its modules.
         .testTarget(name: "TidyTests", swiftSettings: strict),
         .testTarget(

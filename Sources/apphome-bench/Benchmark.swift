@@ -84,7 +84,9 @@ struct Benchmark {
         return results
     }
 
-    private mutating func measure(_ workload: Workload) -> [WorkloadResult] {
+    /// Measures one workload in every directory.
+    /// - Returns: a result for each pinning; a directory that failed has no samples in any of them.
+    mutating func measure(_ workload: Workload) -> [WorkloadResult] {
         broken = []
         for arena in arenas { attempt("set-up", workload, arena, workload.setUp) }
         var results = options.pinning.choices.map { isPinned in

@@ -187,6 +187,9 @@ extension Options {
             throw UsageError(message: "--against \(reference): no such NAME")
         }
         if ratioLimit != nil, reference == nil { throw UsageError(message: "--at-most needs --against NAME") }
+        if picturePath != nil, !labels.contains(Report.baseline) || labels.count < 2 {
+            throw UsageError(message: "--svg needs native=DIR and a directory to compare with it")
+        }
         let known = Workload.all.map(\.name)
         if let unknown = only.first(where: { !known.contains($0) }) {
             throw UsageError(message: "no workload \(unknown); see apphome-bench --list")

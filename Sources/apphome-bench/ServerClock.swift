@@ -8,9 +8,13 @@ import SystemPackage
 /// ticks of 10 ms.
 struct ServerClock: Sendable {
     private let clock: clockid_t
+    /// The kernel's PID_MAX_LIMIT.
+    private static let largestProcessID: Int32 = 1 << 22
 
     /// - Throws: ESRCH where there is no such process.
     init(processID: Int32) throws(Errno) {
+        // A clock's number has fewer bits than a process's: a larger one would name another process.
+        guard (1...Self.largestProcessID).contains(processID) else { throw .noSuchProcess }
         var clock = clockid_t()
         let failure = clock_getcpuclockid(processID, &clock)
         if failure != 0 { throw Errno(rawValue: failure) }

@@ -18,7 +18,7 @@ final class SourceTree: Sendable {
     /// Makes `fileCount` files of text, most of them small, 16 to a folder.
     init(fileCount: Int, seed: UInt64) throws(Errno) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        folder = "\(parent)/apphome-bench-tree-\(getpid())"
+        folder = "\(parent)/apphome-bench-tree-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         try valueOrErrno(lx_mkdirat(Descriptor.workingDirectory, folder, 0o700))
         do throws(Errno) {
             try write(fileCount: fileCount, seed: seed)
