@@ -23,7 +23,7 @@ struct Benchmark {
     private let arenas: [Arena]
     private let clocks: [String: ServerClock]
     private let floor: Floor?
-    private let source: SourceTree?
+    let source: SourceTree?
     private let everywhere: Affinity
     private var generator: SeededGenerator
     /// What directories could not do.

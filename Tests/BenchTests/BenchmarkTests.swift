@@ -21,6 +21,8 @@ import Testing
         let second = try Folder()
         let options = try options([first.path, second.path])
         var benchmark = try Benchmark(options)
+        let archive = try #require(benchmark.source?.archive)
+        #expect(FileManager.default.fileExists(atPath: archive))
         let results = benchmark.run { _ in }
         #expect(benchmark.failures.map(\.message) == [])
         #expect(results.map(\.workload.name) == options.selection().runs.map(\.name))
@@ -31,6 +33,7 @@ import Testing
         }
         #expect(first.names == [])
         #expect(second.names == [])
+        #expect(!FileManager.default.fileExists(atPath: archive))
     }
 
     @Test func `A directory that is not there is refused, and the others are left clean`() throws {
