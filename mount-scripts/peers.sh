@@ -35,10 +35,12 @@ serve() {
     return 1
 }
 
+# compile COMPILER…: with what libfuse's own build finds on Linux.
 compile() {
     local flags
     read -ra flags <<<"$(pkg-config --cflags --libs fuse3)"
-    "$@" -O2 -w "${flags[@]}"
+    "$@" -O2 -w -DHAVE_SETXATTR -DHAVE_UTIMENSAT -DHAVE_FALLOCATE -DHAVE_POSIX_FALLOCATE \
+        -DHAVE_COPY_FILE_RANGE "${flags[@]}"
 }
 
 # libfuse's example with every cache on, as in its own benchmarks.

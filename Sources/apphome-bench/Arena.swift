@@ -25,6 +25,8 @@ final class Arena: @unchecked Sendable {
     private(set) var file: Int32 = -1
     private let root: Descriptor
     private let folderName: String
+    /// What programs said that ran in the folder.
+    let complaints: Complaints
 
     static let largeFile = "large"
 
@@ -35,6 +37,7 @@ final class Arena: @unchecked Sendable {
         self.directory = directory
         self.scale = scale
         self.source = source
+        complaints = try Complaints()
         root = try Descriptor(directory.path, flags: O_RDONLY | lx_o_directory)
         folderName = "apphome-bench-\(getpid())"
         path = "\(try absolutePath(directory.path))/\(folderName)"
@@ -75,6 +78,11 @@ final class Arena: @unchecked Sendable {
 
     /// Writes out what is dirty, so that no sample pays for the one before it.
     func settle() { _ = lx_syncfs(root.raw) }
+
+    /// Runs a program that works in the folder; what it says of a failure is in `complaints`.
+    func run(_ program: Program, _ arguments: [String], expecting status: Int32 = 0) throws(Errno) {
+        try program.run(arguments, expecting: status, complaints: complaints.raw)
+    }
 
     /// Opens the large file, as `file`.
     func openFile(flags: Int32) throws(Errno) {

@@ -150,7 +150,8 @@ struct Benchmark {
     ) {
         do throws(Errno) { try body(arena) } catch {
             guard broken.insert(arena.label).inserted else { return }
-            let message = "\(workload.name) in \(arena.label), \(name): \(error)"
+            let what = arena.complaints.takeFirstLine() ?? "\(error)"
+            let message = "\(workload.name) in \(arena.label), \(name): \(what)"
             failures.append(Failure(directory: arena.directory, message: message))
             arena.clear()
         }

@@ -80,6 +80,20 @@ import Testing
         #expect(second.deepNames.filter { $0.contains("file") } == [])
     }
 
+    @Test func `A program's own words tell why it failed, and the next failure has its own`() throws {
+        let folder = try Folder()
+        var benchmark = try Benchmark(try options([folder.path], only: ["rename"]))
+        for name in ["first", "second"] {
+            let workload = Workload(
+                name: name, measure: .millisecondsPerRun, unitCount: { _ in 1 },
+                run: { (arena) throws(Errno) in try arena.run(.tar, ["-xf", "/nonexistent-\(name)"]) })
+            _ = benchmark.measure(workload)
+            let message = try #require(benchmark.failures.last?.message)
+            #expect(message.contains("\(name) in native, run: "))
+            #expect(message.contains("/nonexistent-\(name): Cannot open") && !message.contains("\n"))
+        }
+    }
+
     @Test func `JSON holds every sample, the ratio to native, F and the server's time`() throws {
         let result = WorkloadResult(
             workload: .rename, isPinned: false, unitCount: 10,

@@ -18,13 +18,16 @@ struct Program: Sendable {
         path = places.first { access($0, X_OK) == 0 } ?? places[1]
     }
 
-    /// Runs it to its end. What it prints is dropped; what it complains of is shown.
+    /// Runs it to its end; what it prints is dropped.
+    /// - Parameter complaints: the descriptor that it writes its errors to; nil: they are dropped too.
     /// - Throws: EIO where it ends otherwise than with `status`; what posix_spawn(3) answers.
-    func run(_ arguments: [String], expecting status: Int32 = 0) throws(Errno) {
+    func run(
+        _ arguments: [String], expecting status: Int32 = 0, complaints: Int32? = nil
+    ) throws(Errno) {
         let null = try Descriptor("/dev/null", flags: O_RDWR)
         let child = try Child(
             path, arguments: arguments, environment: Self.environment,
-            descriptors: [null.raw, null.raw, STDERR_FILENO])
+            descriptors: [null.raw, null.raw, complaints ?? null.raw])
         if try child.wait() != status { throw .ioError }
     }
 

@@ -45,14 +45,16 @@ extension Workload {
     static let gitStatus = tree(
         "git status",
         setUp: { (arena) throws(Errno) in
-            try Program.git.run([
-                "clone", "-q", "--no-local", try sourceTree(arena).repository, clonePath(arena),
-            ])
+            try arena.run(
+                .git,
+                [
+                    "clone", "-q", "--no-local", try sourceTree(arena).repository, clonePath(arena),
+                ])
             // The first refreshes what the index knows of the files.
             try showStatus(arena)
         },
         run: { (arena) throws(Errno) in try showStatus(arena) },
-        tearDown: { (arena) throws(Errno) in try Program.remove.run(["-rf", "--", clonePath(arena)]) })
+        tearDown: { (arena) throws(Errno) in try arena.run(.remove, ["-rf", "--", clonePath(arena)]) })
 
     private static func tree(
         _ name: String, isCold: Bool = false, setUp: @escaping Step = { _ throws(Errno) in },
@@ -80,21 +82,21 @@ private func clonePath(_ arena: Arena) -> String { "\(arena.path)/clone" }
 
 /// As an ordinary user's tar does it, for root too.
 private func unpackTree(_ arena: Arena) throws(Errno) {
-    try Program.tar.run(["-C", arena.path, "--no-same-owner", "-xf", try sourceTree(arena).archive])
+    try arena.run(.tar, ["-C", arena.path, "--no-same-owner", "-xf", try sourceTree(arena).archive])
 }
 
 private func searchTree(_ arena: Arena) throws(Errno) {
-    try Program.grep.run(["-r", SourceTree.absentWord, treePath(arena)], expecting: 1)
+    try arena.run(.grep, ["-r", SourceTree.absentWord, treePath(arena)], expecting: 1)
 }
 
 private func findLarge(_ arena: Arena) throws(Errno) {
-    try Program.find.run([treePath(arena), "-type", "f", "-size", "+32k"])
+    try arena.run(.find, [treePath(arena), "-type", "f", "-size", "+32k"])
 }
 
 private func deleteTree(_ arena: Arena) throws(Errno) {
-    try Program.remove.run(["-rf", "--", treePath(arena)])
+    try arena.run(.remove, ["-rf", "--", treePath(arena)])
 }
 
 private func showStatus(_ arena: Arena) throws(Errno) {
-    try Program.git.run(["-C", clonePath(arena), "status", "--porcelain"])
+    try arena.run(.git, ["-C", clonePath(arena), "status", "--porcelain"])
 }
