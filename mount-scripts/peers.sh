@@ -70,9 +70,14 @@ peer_hp() {
     serve hp "${command[@]}" --foreground "$disk/hp" "$mounts/hp"
 }
 
-peer_bindfs() { serve bindfs bindfs -f "$disk/bindfs" "$mounts/bindfs"; }
+peer_bindfs() {
+    local options=(-f)
+    [[ $EUID -eq 0 ]] || options+=(--no-allow-other)
+    serve bindfs bindfs "${options[@]}" "$disk/bindfs" "$mounts/bindfs"
+}
 
 # Its page cache is off without cache.files; its reserve of 4 GiB would leave no room on this disk.
+# Only root may start Debian's: its own fusermount is not set-user-ID.
 peer_mergerfs() {
     serve mergerfs mergerfs -f "$disk/mergerfs" "$mounts/mergerfs" \
         -o "minfreespace=0,cache.files=auto-full$(allow_other ,allow_other)"

@@ -110,6 +110,8 @@ struct Benchmark {
         pin(result.isPinned)
         // The place after the last directory is the floor's.
         for index in (0...arenas.count).shuffled(using: &generator) {
+            // Rounds are paired from the first on, so that the last may be incomplete.
+            if isInterrupted.load(ordering: .relaxed) { return }
             if index == arenas.count {
                 addFloor(to: &result)
             } else if isWhole(arenas[index]) {
@@ -150,7 +152,8 @@ struct Benchmark {
     ) {
         do throws(Errno) { try body(arena) } catch {
             guard broken.insert(arena.label).inserted else { return }
-            let what = arena.complaints.takeFirstLine() ?? "\(error)"
+            // A program names files by their whole paths, which say nothing to who reads the table.
+            let what = arena.complaints.takeFirstLine()?.replacing("\(arena.path)/", with: "") ?? "\(error)"
             let message = "\(workload.name) in \(arena.label), \(name): \(what)"
             failures.append(Failure(directory: arena.directory, message: message))
             arena.clear()

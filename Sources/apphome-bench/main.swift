@@ -25,7 +25,7 @@ private func runBenchmark(_ options: Options) throws -> Int32 {
     let results = benchmark.run { progress in
         switch progress {
         case .began(let name): if showsProgress { printError("\(name)…") }
-        case .failed(let failure) where failure.directory.isPeer: printError("cannot: \(failure.message)")
+        case .failed(let failure) where failure.directory.isPeer: printError("could not: \(failure.message)")
         case .failed(let failure):
             hasFailed = true
             printError("apphome-bench: error: \(failure.message)")

@@ -76,12 +76,13 @@ import Testing
         let report = Report(options: options, results: [done], failures: [failure])
         #expect(row("rename", report) == ["rename", "yes", "us", "2.0", "6.0", "3.00", "2.0", "-", "-", "-"])
         #expect(row("workload", report).suffix(6) == ["b", "/native", "xF", "c", "/native", "xF"])
-        #expect(report.lines().last == "- rename in c, run: no")
+        #expect(report.lines().last == "could not: rename in c, run: no")
         #expect(report.lines().first?.contains("F = 2.0 us pinned") == true)
         let server = try #require(report.lines().last { $0.hasPrefix("rename") })
         #expect(server.split(separator: " ") == ["rename", "yes", "3.0"])
         let markdown = report.markdown()
         #expect(markdown.contains("| rename, pinned | us | 2.0 | 6.0 (3.00x, +2.0 F) | - |"))
         #expect(markdown.contains("| workload | unit | native | b | c |"))
+        #expect(markdown.last == "* could not: rename in c, run: no")
     }
 }

@@ -45,7 +45,7 @@ struct Report {
     /// What is missing in the table, and why.
     func notes() -> [String] {
         options.selection().skipped.map { "skipped: \($0.name): only root may drop the kernel's caches" }
-            + failures.map { "\(Self.nothing) \($0.message)" }
+            + failures.map { "could not: \($0.message)" }
     }
 
     /// Ratios to the reference above the limit, one line each.
