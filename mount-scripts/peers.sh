@@ -1,7 +1,7 @@
 # The file systems that mount-scripts/bench compares a home with: sourced, never run.
 #
-# A peer NAME is a function peer_NAME, which calls `serve` with a program that shows $disk/NAME at $mounts/NAME
-# and stays in the foreground, and a line in `peer_packages`.
+# A peer NAME is a function peer_NAME, which calls `serve` with a program that shows $disk/NAME at
+# $mounts/NAME and stays in the foreground, and a line in `peer_packages`.
 # shellcheck shell=bash
 # `disk`, `mounts` and `scratch` are of the script that sources this.
 # shellcheck disable=SC2154
