@@ -96,7 +96,9 @@ let package = Package(
             name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: strict),
         .testTarget(
             name: "BenchTests",
-            dependencies: ["apphome-bench", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: [
+                "apphome-bench", "FuseKit", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: strict),
         // The house rules; it reads the repository's files and imports none of its modules.
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -55,7 +55,7 @@ struct UsageError: Error, Equatable {
 extension Options {
     static let usage = """
         usage: apphome-bench NAME=DIR[@PID]… [options]
-               apphome-bench floor DIR
+               apphome-bench floor DIR [--transport auto|ring|classic]
 
         Measures file operations in each DIR, in interleaved rounds and random order, and prints medians
         and ratios to the directory named `native`. A ratio above 1 is slower. PID is the process that

@@ -45,17 +45,11 @@ private func runBenchmark(_ options: Options) throws -> Int32 {
     return excesses.isEmpty ? 0 : 3
 }
 
-private func serveFloor(_ arguments: [String]) throws {
-    guard arguments.count == 1, let path = arguments.first, !path.hasPrefix("-") else {
-        throw UsageError(message: "floor takes one directory; see apphome-bench --help")
-    }
-    try FloorMount.serve(at: path)
-}
-
 do {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.first == "floor" {
-        try serveFloor(Array(arguments.dropFirst()))
+        let command = try FloorCommand(arguments: Array(arguments.dropFirst()))
+        try FloorMount.serve(command) { printError("floor at \(command.path), transport \($0)") }
         exit(0)
     }
     let options = try Options(arguments: arguments)

@@ -1,4 +1,5 @@
 import Foundation
+import FuseKit
 import SystemPackage
 import Testing
 
@@ -9,11 +10,12 @@ import Testing
 
     @Test func `A call is one request, and nothing else is asked`() throws {
         let folder = try Folder()
-        let mount = try FloorMount(at: folder.path)
+        let mount = try FloorMount(at: folder.path, transport: .classic)
         defer {
             mount.unmount()
             mount.waitUntilEnded()
         }
+        #expect(mount.transport == "classic")
         let floor = try Floor(
             Options.Directory(label: "floor", path: folder.path), scale: Scale(callCount: 100))
         let before = mount.requestCounts

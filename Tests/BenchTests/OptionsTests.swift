@@ -1,3 +1,4 @@
+import FuseKit
 import Testing
 
 @testable import apphome_bench
@@ -36,6 +37,20 @@ import Testing
     ])
     func `What means nothing is refused`(arguments: [String]) {
         #expect(throws: UsageError.self) { try Options(arguments: arguments) }
+    }
+
+    @Test func `The floor takes a directory and a transport`() throws {
+        #expect(try FloorCommand(arguments: ["/f"]).transport == .auto)
+        for words in [["/f", "--transport", "classic"], ["--transport", "classic", "/f"]] {
+            let command = try FloorCommand(arguments: words)
+            #expect(command.path == "/f" && command.transport == .classic)
+        }
+        let wrong = [
+            [], ["--transport", "ring"], ["/f", "/g"], ["/f", "--transport"], ["/f", "--transport", "x"],
+        ]
+        for words in wrong {
+            #expect(throws: UsageError.self, "\(words)") { try FloorCommand(arguments: words) }
+        }
     }
 
     @Test func `No two workloads have one name`() {

@@ -8,15 +8,16 @@ final class FloorMount: Sendable {
     private let session: Session
     private let point: MountPoint
 
-    /// Mounts it at `path` and serves it.
+    /// Mounts it at `path` and serves it, as `transport` says: a home's default where nothing is said.
     /// - Throws: `MountError`, or the errno of a thread that could not be made.
-    init(at path: String) throws {
+    init(at path: String, transport: TransportChoice = .auto) throws {
         // The kernel's table of descriptors is grown before any thread exists, as in the daemon.
         try Process.growDescriptorTable()
         point = try MountPoint.prepare(path) { $0 == Self.source }
         let device = try Mounting.mount(MountRequest(source: Self.source), at: point)
         var options = SessionOptions()
         options.name = "bench-floor"
+        options.transport = transport
         session = try Session(fileSystem: NullFileSystem(), device: device, options: options)
         try session.start()
         guard session.waitUntilReady(timeoutSeconds: 10) else {
@@ -26,6 +27,9 @@ final class FloorMount: Sendable {
     }
 
     static let source = "apphome-bench:floor"
+
+    /// How requests come, for people.
+    var transport: String { session.transport?.text ?? "ended" }
 
     /// Requests so far, by the kernel's operation number.
     var requestCounts: [UInt32: UInt64] { session.counters.byOperation }
@@ -44,10 +48,12 @@ final class FloorMount: Sendable {
 
 extension FloorMount {
     /// `apphome-bench floor DIR`: serves until it is unmounted; SIGINT and SIGTERM unmount it.
-    static func serve(at path: String) throws {
+    /// - Parameter report: told the transport once it serves.
+    static func serve(_ command: FloorCommand, report: (String) -> Void) throws {
         // Blocked before any thread exists, so that no thread takes them.
         let signals = try Signals([SIGINT, SIGTERM])
-        let mount = try FloorMount(at: path)
+        let mount = try FloorMount(at: command.path, transport: command.transport)
+        report(mount.transport)
         let raw = signals.raw
         let thread = try NativeThread(name: "bench-signals") { mount.unmount(after: raw) }
         mount.waitUntilEnded()
