@@ -92,6 +92,11 @@ import Testing
             #expect(message.contains("\(name) in native, run: "))
             #expect(message.contains("/nonexistent-\(name): Cannot open") && !message.contains("\n"))
         }
+        let silent = Workload(
+            name: "silent", measure: .millisecondsPerRun, unitCount: { _ in 1 },
+            run: { (_) throws(Errno) in throw .notSupported })
+        _ = benchmark.measure(silent)
+        #expect(benchmark.failures.last?.message == "silent in native, run: \(Errno.notSupported)")
     }
 
     @Test func `JSON holds every sample, the ratio to native, F and the server's time`() throws {
