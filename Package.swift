@@ -82,7 +82,9 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-Xlinker", "--build-id=sha1"])]),
         .executableTarget(
             name: "apphome-bench",
-            dependencies: ["Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: [
+                "FuseKit", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "apphomeTests",
@@ -92,7 +94,12 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: strict),
-        .testTarget(name: "BenchTests", dependencies: ["apphome-bench"], swiftSettings: strict),
+        .testTarget(
+            name: "BenchTests",
+            dependencies: [
+                "apphome-bench", "FuseKit", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
         // The house rules; it reads the repository's files and imports none of its modules.
         .testTarget(name: "TidyTests", swiftSettings: strict),
         .testTarget(

@@ -14,126 +14,181 @@ struct BenchmarkError: Error {
 /// What a run tells while it lasts.
 enum Progress {
     case began(String)
-    case failed(String)
-}
-
-/// One workload in one directory: the seconds of each round.
-struct Series: Sendable {
-    let directory: String
-    var samplesSeconds: [Double] = []
-}
-
-/// One workload, pinned or not: a series for each directory.
-struct WorkloadResult: Sendable {
-    let workload: Workload
-    let isPinned: Bool
-    let unitCount: Int
-    var series: [Series]
+    case failed(Failure)
 }
 
 /// Runs workloads in every directory, in interleaved rounds.
 struct Benchmark {
     let options: Options
     private let arenas: [Arena]
+    private let clocks: [String: ServerClock]
+    private let floor: Floor?
+    let source: SourceTree?
     private let everywhere: Affinity
     private var generator: SeededGenerator
+    /// What directories could not do.
+    private(set) var failures: [Failure] = []
+    /// Labels of those that take no further part in the workload that runs.
+    private var broken: Set<String> = []
 
+    /// Makes a folder in each directory.
+    /// - Throws: where one cannot be made, unless that directory need not do everything.
     init(_ options: Options) throws(BenchmarkError) {
         self.options = options
         generator = SeededGenerator(seed: options.seed)
-        var arenas: [Arena] = []
-        do throws(Errno) { everywhere = try Affinity.current() } catch {
-            throw BenchmarkError(message: "cannot read the CPU affinity: \(error)")
+        everywhere = try naming("cannot read the CPU affinity") { () throws(Errno) in
+            try Affinity.current()
         }
+        clocks = try serverClocks(options)
+        if let directory = options.floor {
+            floor = try openFloor(directory, scale: options.scale)
+        } else {
+            floor = nil
+        }
+        source = try sourceTree(options)
+        var arenas: [Arena] = []
         for directory in options.directories {
             do throws(Errno) {
-                arenas.append(
-                    try Arena(label: directory.label, directory: directory.path, scale: options.scale))
+                arenas.append(try Arena(directory, scale: options.scale, source: source))
             } catch {
+                let message = "cannot make a folder in \(directory.path): \(error)"
+                if directory.isPeer {
+                    failures.append(Failure(directory: directory, message: message))
+                    continue
+                }
                 for arena in arenas { arena.remove() }
-                throw BenchmarkError(
-                    message: "cannot make a folder in \(directory.path): \(error); give a writable directory")
+                source?.remove()
+                throw BenchmarkError(message: message + "; give a writable directory")
             }
         }
         self.arenas = arenas
     }
 
-    /// The workloads that this run measures, and those that it cannot.
-    func selection() -> (runs: [Workload], skipped: [Workload]) {
-        let wanted = Workload.all.filter { options.only.isEmpty || options.only.contains($0.name) }
-        if KernelCaches.canDrop { return (wanted, []) }
-        return (wanted.filter { !$0.isCold }, wanted.filter(\.isCold))
-    }
-
     /// Measures everything.
     /// - Parameter report: called with each workload's name as it begins, and with what went wrong.
-    /// - Returns: a result for each workload and pinning; fewer after a signal, and none for a workload that
-    ///   one of the directories cannot do.
+    /// - Returns: a result for each workload and pinning; fewer after a signal. A directory that cannot do a
+    ///   workload has no samples of it.
     mutating func run(report: (Progress) -> Void) -> [WorkloadResult] {
-        defer { for arena in arenas { arena.remove() } }
+        defer {
+            for arena in arenas { arena.remove() }
+            source?.remove()
+        }
+        for failure in failures { report(.failed(failure)) }
         var results: [WorkloadResult] = []
-        for workload in selection().runs where !isInterrupted.load(ordering: .relaxed) {
+        for workload in options.selection().runs where !isInterrupted.load(ordering: .relaxed) {
             report(.began(workload.name))
-            do throws(BenchmarkError) {
-                results += try measure(workload)
-            } catch {
-                report(.failed(error.message))
-                for arena in arenas { arena.clear() }
-            }
+            let known = failures.count
+            results += measure(workload)
+            for failure in failures[known...] { report(.failed(failure)) }
         }
         return results
     }
 
-    private mutating func measure(_ workload: Workload) throws(BenchmarkError) -> [WorkloadResult] {
-        for arena in arenas { try step("set-up", workload, arena, workload.setUp) }
-        let pinnings: [Bool] =
-            switch options.pinning {
-            case .yes: [true]
-            case .no: [false]
-            case .both: [true, false]
-            }
-        var results = pinnings.map { isPinned in
+    /// Measures one workload in every directory.
+    /// - Returns: a result for each pinning; a directory that failed has no samples in any of them.
+    mutating func measure(_ workload: Workload) -> [WorkloadResult] {
+        broken = []
+        for arena in arenas { attempt("set-up", workload, arena, workload.setUp) }
+        var results = options.pinning.choices.map { isPinned in
             WorkloadResult(
                 workload: workload, isPinned: isPinned, unitCount: workload.unitCount(options.scale),
                 series: arenas.map { Series(directory: $0.label) })
         }
-        for _ in 0..<options.roundCount {
-            for index in results.indices { try addRound(to: &results[index]) }
+        for _ in 0..<options.roundCount(of: workload) {
+            for index in results.indices { addRound(to: &results[index]) }
             if isInterrupted.load(ordering: .relaxed) { break }
         }
-        for arena in arenas { try step("tear-down", workload, arena, workload.tearDown) }
+        for arena in arenas where isWhole(arena) { attempt("tear-down", workload, arena, workload.tearDown) }
+        for index in results.indices { results[index].drop(broken) }
         return results
     }
 
-    /// One sample in each directory, in random order.
-    private mutating func addRound(to result: inout WorkloadResult) throws(BenchmarkError) {
-        let cpu = everywhere.firstCPU ?? 0
-        do throws(Errno) {
-            try (result.isPinned ? Affinity.only(cpu: cpu) : everywhere).apply()
-        } catch {
-            throw BenchmarkError(message: "cannot pin to CPU \(cpu): \(error)")
-        }
-        for index in arenas.indices.shuffled(using: &generator) {
-            let seconds = try sample(result.workload, in: arenas[index])
-            result.series[index].samplesSeconds.append(seconds)
+    private func isWhole(_ arena: Arena) -> Bool { !broken.contains(arena.label) }
+
+    /// One sample in each directory and one of the floor, in random order.
+    private mutating func addRound(to result: inout WorkloadResult) {
+        pin(result.isPinned)
+        // The place after the last directory is the floor's.
+        for index in (0...arenas.count).shuffled(using: &generator) {
+            // Rounds are paired from the first on, so that the last may be incomplete.
+            if isInterrupted.load(ordering: .relaxed) { return }
+            if index == arenas.count {
+                addFloor(to: &result)
+            } else if isWhole(arenas[index]) {
+                addSample(of: arenas[index], to: &result.series[index], result.workload)
+            }
         }
     }
 
-    private func sample(_ workload: Workload, in arena: Arena) throws(BenchmarkError) -> Double {
-        try step("preparation", workload, arena, workload.prepare)
+    private func pin(_ isPinned: Bool) {
+        // A CPU of the set that was read from this process is there to be pinned to.
+        try? (isPinned ? Affinity.only(cpu: everywhere.firstCPU ?? 0) : everywhere).apply()
+    }
+
+    private mutating func addFloor(to result: inout WorkloadResult) {
+        guard result.workload.measure == .microsecondsPerCall else { return }
+        if let seconds = try? floor?.sampleSeconds() { result.floorSeconds.append(seconds) }
+    }
+
+    private mutating func addSample(of arena: Arena, to series: inout Series, _ workload: Workload) {
+        attempt("preparation", workload, arena, workload.prepare)
+        guard isWhole(arena) else { return }
         arena.settle()
+        let clock = clocks[arena.label]
+        let served = clock?.seconds
         let start = ContinuousClock.now
-        try step("run", workload, arena, workload.run)
+        attempt("run", workload, arena, workload.run)
         let took = ContinuousClock.now - start
-        try step("clean-up", workload, arena, workload.reset)
-        return took / .seconds(1)
+        let servedAfter = clock?.seconds
+        guard isWhole(arena) else { return }
+        attempt("clean-up", workload, arena, workload.reset)
+        series.samplesSeconds.append(took / .seconds(1))
+        if let served, let servedAfter { series.serverSeconds.append(servedAfter - served) }
     }
 
-    private func step(
+    /// Does one step; where it fails, the directory takes no further part in the workload.
+    private mutating func attempt(
         _ name: String, _ workload: Workload, _ arena: Arena, _ body: Workload.Step
-    ) throws(BenchmarkError) {
+    ) {
         do throws(Errno) { try body(arena) } catch {
-            throw BenchmarkError(message: "\(workload.name) in \(arena.label), \(name): \(error)")
+            guard broken.insert(arena.label).inserted else { return }
+            // A program names files by their whole paths, which say nothing to who reads the table.
+            let what = arena.complaints.takeFirstLine()?.replacing("\(arena.path)/", with: "") ?? "\(error)"
+            let message = "\(workload.name) in \(arena.label), \(name): \(what)"
+            failures.append(Failure(directory: arena.directory, message: message))
+            arena.clear()
         }
+    }
+}
+
+/// Runs `body`, and says what it was about where it fails.
+private func naming<R>(_ what: String, _ body: () throws(Errno) -> R) throws(BenchmarkError) -> R {
+    do throws(Errno) { return try body() } catch { throw BenchmarkError(message: "\(what): \(error)") }
+}
+
+private func serverClocks(_ options: Options) throws(BenchmarkError) -> [String: ServerClock] {
+    var clocks: [String: ServerClock] = [:]
+    for directory in options.directories {
+        guard let processID = directory.serverProcessID else { continue }
+        clocks[directory.label] = try naming("process \(processID)") { () throws(Errno) in
+            try ServerClock(processID: processID)
+        }
+    }
+    return clocks
+}
+
+private func openFloor(_ directory: Options.Directory, scale: Scale) throws(BenchmarkError) -> Floor {
+    do throws(Errno) { return try Floor(directory, scale: scale) } catch {
+        let advice = "start it with: apphome-bench floor \(directory.path)"
+        throw BenchmarkError(message: "no floor in \(directory.path): \(error); \(advice)")
+    }
+}
+
+/// nil where no chosen workload needs one.
+private func sourceTree(_ options: Options) throws(BenchmarkError) -> SourceTree? {
+    guard options.selection().runs.contains(where: \.isOnTree) else { return nil }
+    return try naming("cannot make the source tree in the folder for temporary files") { () throws(Errno) in
+        // Always the same tree: runs are compared with each other.
+        try SourceTree(fileCount: options.scale.treeFileCount, seed: 1)
     }
 }

@@ -6,6 +6,8 @@ struct Scale: Sendable, Equatable {
     var entryCount = 10_000
     /// Length of the large file, in MiB.
     var sizeMiB = 1_024
+    /// Files of the source tree that programs work on.
+    var treeFileCount = 4_000
 
     /// What an application that saves a small document writes.
     static let smallFileBytes = 4_096

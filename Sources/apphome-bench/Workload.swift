@@ -10,13 +10,14 @@ struct Workload: Sendable {
     enum Measure: String, Sendable {
         case microsecondsPerCall
         case mebibytesPerSecond
+        case millisecondsPerRun
     }
 
     let name: String
     let measure: Measure
     /// The kernel's caches are dropped before each sample, which only root may do.
     var isCold = false
-    /// Units (calls or MiB) of one sample.
+    /// Units (calls, MiB or runs) of one sample.
     let unitCount: @Sendable (Scale) -> Int
     /// Once in each directory, before the first round.
     var setUp: Step = { _ throws(Errno) in }
@@ -28,12 +29,18 @@ struct Workload: Sendable {
     var reset: Step = { _ throws(Errno) in }
     /// Once in each directory, after the last round.
     var tearDown: Step = { _ throws(Errno) in }
+
+    /// Works on a source tree: samples are long, so that fewer of them do.
+    var isOnTree: Bool { measure == .millisecondsPerRun }
 }
 
 extension Workload {
     /// Every workload, in the order in which they run.
     static let all: [Workload] = [
-        .createWriteClose, .openReadClose, .statCold, .listAndStat, .listAndStatCold, .rename, .unlink,
-        .getExtendedAttribute, .sequentialRead, .sequentialReadCold, .sequentialWrite,
+        .createWriteClose, .openReadClose, .openClose, .statCold, .statAbsent, .statAbsentCold, .changeMode,
+        .getExtendedAttribute, .setExtendedAttribute, .makeDirectory, .removeDirectory, .rename, .unlink,
+        .listAndStat, .listAndStatCold, .randomRead, .randomReadCold, .randomReadDirect, .randomWrite,
+        .sequentialRead, .sequentialReadCold, .mappedRead, .sequentialWrite, .untar, .grep, .grepCold, .find,
+        .removeTree, .gitStatus,
     ]
 }

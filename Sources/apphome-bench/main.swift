@@ -1,4 +1,5 @@
 import Glibc
+import Posix
 import Synchronization
 
 private func printError(_ line: String) {
@@ -16,20 +17,27 @@ private func runBenchmark(_ options: Options) throws -> Int32 {
     for number in [SIGINT, SIGTERM] {
         signal(number) { _ in isInterrupted.store(true, ordering: .relaxed) }
     }
+    // Whether the picture can be written is known before the run, not after an hour.
+    let picture = try options.picturePath.map(PictureFile.init)
     var benchmark = try Benchmark(options)
-    let skipped = benchmark.selection().skipped
     let showsProgress = isatty(STDERR_FILENO) == 1
     var hasFailed = false
     let results = benchmark.run { progress in
         switch progress {
         case .began(let name): if showsProgress { printError("\(name)…") }
-        case .failed(let message):
+        case .failed(let failure) where failure.directory.isPeer: printError("could not: \(failure.message)")
+        case .failed(let failure):
             hasFailed = true
-            printError("apphome-bench: error: \(message)")
+            printError("apphome-bench: error: \(failure.message)")
         }
     }
-    let report = Report(options: options, results: results, skipped: skipped)
-    print(options.printsJSON ? try report.json() : report.lines().joined(separator: "\n"))
+    let report = Report(options: options, results: results, failures: benchmark.failures)
+    switch options.format {
+    case .text: print(report.lines().joined(separator: "\n"))
+    case .markdown: print(report.markdown().joined(separator: "\n"))
+    case .json: print(try report.json())
+    }
+    try picture?.write(report)
     let excesses = report.excesses()
     for line in excesses { printError("above the limit: \(line)") }
     if isInterrupted.load(ordering: .relaxed) { return 130 }
@@ -38,7 +46,13 @@ private func runBenchmark(_ options: Options) throws -> Int32 {
 }
 
 do {
-    let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "floor" {
+        let command = try FloorCommand(arguments: Array(arguments.dropFirst()))
+        try FloorMount.serve(command) { printError("floor at \(command.path), transport \($0)") }
+        exit(0)
+    }
+    let options = try Options(arguments: arguments)
     if options.printsHelp {
         print(Options.usage)
     } else if options.listsWorkloads {

@@ -29,6 +29,7 @@ import Testing
         #expect(fixed(2, 1) == "2.0")
         #expect(fixed(0.04, 1) == "0.0")
         #expect(fixed(12.5, 0) == "13")
+        #expect(fixed(-0.5, 1) == "-0.5" && fixed(-12, 1) == "-12.0" && fixed(-0.04, 1) == "0.0")
         #expect(fixed(.infinity, 1) == "-")
     }
 }

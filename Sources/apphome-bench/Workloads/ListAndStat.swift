@@ -45,11 +45,11 @@ private func listAndStatAll(_ arena: Arena) throws(Errno) {
         if size == 0 { break }
         seenCount += try statEntries(UnsafeRawBufferPointer(arena.buffer)[..<size], in: arena.folder)
     }
-    if seenCount != arena.entries.count + 2 { throw .ioError }
+    if seenCount != arena.entries.count { throw .ioError }
 }
 
 /// Looks at every entry of one getdents64(2) buffer.
-/// - Returns: how many there were, `.` and `..` among them.
+/// - Returns: how many there were beside `.` and `..`, which not every file system lists.
 private func statEntries(_ entries: Slice<UnsafeRawBufferPointer>, in folder: Int32) throws(Errno) -> Int {
     guard let base = entries.base.baseAddress else { return 0 }
     var status = stat()
@@ -60,7 +60,7 @@ private func statEntries(_ entries: Slice<UnsafeRawBufferPointer>, in folder: In
         let name = (base + offset + 19).assumingMemoryBound(to: CChar.self)
         try valueOrErrno(lx_fstatat(folder, name, &status, lx_at_symlink_nofollow))
         offset += Int((base + offset + 16).loadUnaligned(as: UInt16.self))
-        count += 1
+        if name.pointee != CChar(bitPattern: UInt8(ascii: ".")) { count += 1 }
     }
     return count
 }
