@@ -9,6 +9,7 @@ final class SessionCore: Sendable {
     let handles = OpenHandles()
     let options: SessionOptions
     let counters = RequestCounters()
+    let passthrough: Passthrough
     /// The number of the INIT request, once it was read.
     let initUnique = Atomic<UInt64>(0)
     let state = Gate<State>(State())
@@ -23,6 +24,7 @@ final class SessionCore: Sendable {
         self.fileSystem = fileSystem
         self.options = options
         nodes = NodeTable(root: fileSystem.root)
+        passthrough = Passthrough(nodes: nodes, data: options.data)
     }
 
     static func of(_ userdata: UnsafeMutableRawPointer?) -> SessionCore? {

@@ -15,6 +15,8 @@ public final class HomeTree: @unchecked Sendable {
     /// Leaf: taken after directory locks, never held across a system call.
     let tables = Lock(Tables())
     let locks = DirectoryLocks()
+    /// Leaf. Held while a lease is asked for and given back, three calls that wait for nothing.
+    let leases = Lock(())
     /// Leaf. The mounts that must hear of changes by others.
     let caches = Lock<[any KernelCache]>([])
     let budget: DescriptorBudget

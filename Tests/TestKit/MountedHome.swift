@@ -27,7 +27,7 @@ public struct MountedHome: ~Copyable {
 
     public init(
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
-        prefixed: Bool = false, contentsMode: UInt32 = 0o755
+        prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .automatic
     ) throws {
         // As the daemon has it: the kernel has applied the caller's mask already.
         Process.setFileModeMask(0)
@@ -53,10 +53,11 @@ public struct MountedHome: ~Copyable {
         let homeSession = try Self.serve(
             HomeFileSystem(tree: tree, listsPrefixedAttributes: prefixed),
             at: home,
-            isReadOnly: false)
+            isReadOnly: false, data: data)
         let homeCache = SessionCache(homeSession)
         tree.addCache(homeCache)
-        let sharedSession = try Self.serve(try SharingFileSystem(tree: tree), at: shared, isReadOnly: true)
+        let sharedSession = try Self.serve(
+            try SharingFileSystem(tree: tree), at: shared, isReadOnly: true, data: data)
         self.homeSession = homeSession
         self.homeCache = homeCache
         self.sharedSession = sharedSession
@@ -68,14 +69,17 @@ public struct MountedHome: ~Copyable {
         self.folder = folder
     }
 
-    private static func serve(_ fileSystem: any FileSystem, at path: String, isReadOnly: Bool) throws
-        -> Session
-    {
+    private static func serve(
+        _ fileSystem: any FileSystem, at path: String, isReadOnly: Bool, data: DataPath
+    ) throws -> Session {
         let point = try MountPoint.prepare(path) { _ in false }
         var request = MountRequest(source: "apphome:test")
         request.isReadOnly = isReadOnly
         request.allowsOthers = Process.effectiveUserID == 0
-        let session = try Session(fileSystem: fileSystem, device: try Mounting.mount(request, at: point))
+        var options = SessionOptions()
+        options.data = data
+        let session = try Session(
+            fileSystem: fileSystem, device: try Mounting.mount(request, at: point), options: options)
         try session.start()
         guard session.waitUntilReady(timeoutSeconds: 10) else { throw Errno.timedOut }
         return session
@@ -93,6 +97,12 @@ public struct MountedHome: ~Copyable {
         tree.removeCache(homeCache)
     }
 
+    /// Why contents do not pass through the kernel in the home; nil where they do.
+    public var passthroughRefusal: PassthroughRefusal? { homeSession.passthroughRefusal }
+    public var sharedPassthroughRefusal: PassthroughRefusal? { sharedSession.passthroughRefusal }
+
+    /// Requests of the sharing view's session so far, likewise.
+    public var sharedRequests: [UInt32: UInt64] { sharedSession.counters.byOperation }
     /// Requests of the home's session so far, by the kernel's operation number.
     public var requests: [UInt32: UInt64] { homeSession.counters.byOperation }
 }

@@ -34,6 +34,7 @@ final class ClassicLoop: @unchecked Sendable {
             let request = RawRequest(UnsafeRawBufferPointer(worker.request))
             core.counters.count(opcode: request.opcode)
             if request.opcode == FUSE_INIT.rawValue {
+                core.passthrough.noteOffer(request.offersPassthrough)
                 core.initUnique.store(request.unique, ordering: .releasing)
             }
             fuse_session_process_buf(session, &buffer)
@@ -58,10 +59,15 @@ func transportWrite(
         return posixResult(lx_writev(descriptor, parts, count))
     }
     if let reply = parts[1].iov_base {
-        InitReply.patch(UnsafeMutableRawBufferPointer(start: reply, count: parts[1].iov_len))
+        InitReply.patch(
+            UnsafeMutableRawBufferPointer(start: reply, count: parts[1].iov_len),
+            passthrough: core.passthrough.isWanted)
     }
     let written = posixResult(lx_writev(descriptor, parts, count))
-    if written > 0 { core.state.update { $0.isReady = true } }
+    if written > 0 {
+        core.passthrough.start(core.fileSystem)
+        core.state.update { $0.isReady = true }
+    }
     return written
 }
 

@@ -14,6 +14,8 @@ struct RawRequest {
     var opcode: UInt32 { bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self) }
     var unique: UInt64 { bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
 
+    /// FUSE_PASSTHROUGH of an INIT, in the second word of flags.
+    var offersPassthrough: Bool { argument(UInt32.self, at: 16) & PassthroughInit.flag != 0 }
     /// FATTR_KILL_SUIDGID of a SETATTR.
     var setattrStripsPrivileges: Bool { argument(UInt32.self, at: 0) & (1 << 11) != 0 }
     /// FUSE_OPEN_KILL_SUIDGID of an OPEN.

@@ -1,0 +1,90 @@
+internal import CLinux
+internal import Posix
+
+/// Chooses and keeps the I/O modes of one view: one superblock of the kernel, with a page cache of its own.
+public final class ViewModes: Sendable {
+    /// What stands in where contents do not pass through.
+    public enum Fallback: Sendable {
+        case cached
+        /// For a view whose kernel is not told of changes.
+        case direct
+    }
+
+    private struct State {
+        var table = ModeTable()
+        /// nil: nothing passes through.
+        var kernel: (any PassthroughKernel)?
+    }
+
+    private let tree: HomeTree
+    private let fallback: Fallback
+    /// Before the tree's table lock. Held across the call that makes a backing file known, which waits for nothing:
+    /// no other open may choose meanwhile.
+    private let state = Lock(State())
+
+    /// A file that is opened for reading alone passes through from this size on: for a smaller one, what the call
+    /// costs is more than what copies and a request less save, once its pages are cached.
+    static let leastBytesRead: Int64 = 64 << 10
+
+    public init(tree: HomeTree, fallback: Fallback) {
+        self.tree = tree
+        self.fallback = fallback
+    }
+
+    /// From now on contents pass through `kernel`, where they may.
+    /// - Throws: why they do not.
+    public func start(_ kernel: any PassthroughKernel) throws(PassthroughObstacle) {
+        try tree.tryPassthrough(kernel)
+        state.withLock { $0.kernel = kernel }
+    }
+
+    /// Counts an open of `inode`, and says how the kernel is to treat it.
+    /// - Parameters:
+    ///   - flags: of open(2).
+    ///   - isCreation: the open came with a CREATE.
+    public func enter(
+        _ inode: InodeNumber, _ handle: FileHandle, flags: Int32, isCreation: Bool = false
+    ) -> IOMode {
+        let isWriter = flags & lx_o_accmode != 0
+        let (mode, kernel) = state.withLock { state in
+            let kernel = state.kernel
+            let mode = state.table.enter(inode) {
+                guard let kernel, fallback == .direct || isCreation || isWriter || passes(inode, handle)
+                else { return otherwise(inode) }
+                let backing = kernel.openBacking(handle.descriptor)
+                return backing > 0 ? .passthrough(backing: backing) : otherwise(inode)
+            }
+            return (mode, kernel)
+        }
+        switch mode {
+        case .cached(let keep): return .cached(keep: keep)
+        case .direct: return .direct
+        case .passthrough(let backing):
+            if isWriter, tree.noteWriter(handle, of: inode) { kernel?.forgetAttributes(of: inode) }
+            // The kernel opens the backing file with the flags that were given here, and O_APPEND can be taken back
+            // by fcntl(2), of which it says nothing to that file: so it asks, and each request has the flags of
+            // its time.
+            return .passthrough(backing: backing, isDirect: flags & lx_o_append != 0)
+        }
+    }
+
+    /// Takes an open back.
+    public func leave(_ inode: InodeNumber) {
+        let (ended, kernel) = state.withLock { ($0.table.leave(inode), $0.kernel) }
+        if case .passthrough(let backing) = ended { kernel?.closeBacking(backing) }
+    }
+
+    /// Whether a file that is opened for reading alone passes through.
+    private func passes(_ inode: InodeNumber, _ handle: FileHandle) -> Bool {
+        if !tree.isQuiet(inode) { return true }
+        var status = stat()
+        return lx_fstat(handle.descriptor, &status) == 0 && status.st_size >= Self.leastBytesRead
+    }
+
+    private func otherwise(_ inode: InodeNumber) -> ModeTable.Mode {
+        switch fallback {
+        case .cached: .cached(keep: tree.takePagesTrue(inode))
+        case .direct: .direct
+        }
+    }
+}
