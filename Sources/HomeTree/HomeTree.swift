@@ -39,12 +39,15 @@ public final class HomeTree: @unchecked Sendable {
     ///   - rootPlace: `.home`, or `.group`.
     ///   - bundle: the bundle's directory; read-only by the rules.
     ///   - bundleName: `Name.app`.
+    ///   - isRestless: programs may go on writing files past this tree, which a mount that ended by a crash gave
+    ///     them: each file is restless until it was asked for.
     /// - Throws: what fstat(2) answers.
     public init(
         container: consuming Descriptor, rootPlace: Place = .home, bundle: consuming Descriptor? = nil,
         bundleName: String? = nil, policy: NamePolicy = .device, budget: DescriptorBudget,
-        events: (any EventSink)? = nil
+        isRestless: Bool = false, events: (any EventSink)? = nil
     ) throws(Errno) {
+        tables.withLock { $0.startsRestless = isRestless }
         self.policy = policy
         self.budget = budget
         home = try Self.addRoot(container, to: tables)
@@ -132,7 +135,15 @@ public final class HomeTree: @unchecked Sendable {
     /// Gives references back that look-ups and creations took.
     public func forget(_ number: InodeNumber, count: Int = 1) {
         var leftovers = Leftovers()
-        tables.withLock { $0.release(number, count: UInt32(count), into: &leftovers) }
+        let isDone = tables.withLock { tables -> Bool in
+            if tables.isLastOfRestless(number, count: UInt32(count)) { return false }
+            tables.release(number, count: UInt32(count), into: &leftovers)
+            return true
+        }
+        if !isDone {
+            settle(number)
+            tables.withLock { $0.release(number, count: UInt32(count), into: &leftovers) }
+        }
         close(leftovers)
     }
 

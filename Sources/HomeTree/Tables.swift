@@ -12,6 +12,10 @@ struct Tables {
     var retired: [InodeNumber: [Int32]] = [:]
     /// For directories whose names were asked for in another spelling.
     var spellings: [InodeNumber: SpellingIndex] = [:]
+    /// Files that were forgotten while a shared mapping may still write them; rare, so few.
+    var restlessAfterwards: Set<Identity> = []
+    /// Every file begins restless.
+    var startsRestless = false
 }
 
 /// What an ended call leaves to do outside the table lock.
@@ -37,6 +41,7 @@ extension Tables {
         let number = slab.insert(status)
         byIdentity[identity] = number
         note(status, of: number)
+        recallRestlessness(of: number, identity)
         attach(number, name: name, in: directory)
         return number
     }
@@ -127,6 +132,7 @@ extension Tables {
     private mutating func end(_ number: InodeNumber, into leftovers: inout Leftovers) -> InodeNumber? {
         let inode = slab[number]
         forgetIdentity(of: number)
+        keepRestlessness(of: number)
         if inode.pointee.descriptor >= 0 {
             cache.remove(number)
             leftovers.descriptors.append(inode.pointee.descriptor)

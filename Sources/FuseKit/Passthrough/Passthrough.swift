@@ -41,11 +41,14 @@ public final class Passthrough: Sendable {
         var state = State()
         if data == .splice {
             state.refusal = .notAsked
-        } else if lx_may_administer() == 0 {
+        } else if !Self.isPermitted {
             state.refusal = .notPrivileged
         }
         self.state = Lock(state)
     }
+
+    /// Whether this process may ask for passthrough: the kernel wants CAP_SYS_ADMIN.
+    public static var isPermitted: Bool { lx_may_administer() != 0 }
 
     func attach(_ device: Int32) { state.withLock { $0.device = device } }
 

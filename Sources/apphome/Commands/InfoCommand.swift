@@ -38,7 +38,8 @@ extension AppInfo {
         rows += mounts.map { mount in
             [
                 "mounted",
-                "\(mount.dir) (\(mount.kind.rawValue), pid \(mount.pid), \(mount.data), \(mount.transport))",
+                "\(mount.dir) (\(mount.kind.rawValue), pid \(mount.pid), \(mount.data), \(mount.transport))"
+                    + (mount.dataReason.map { "; no passthrough: \($0)" } ?? ""),
             ]
         }
         return rows.map { $0.map(printable) }

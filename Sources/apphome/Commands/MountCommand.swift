@@ -16,6 +16,7 @@ struct MountCommand: ParsableCommand {
 
     enum Layout: String, ExpressibleByArgument, CaseIterable { case home }
     enum Names: String, ExpressibleByArgument, CaseIterable { case device, simulator, legacy }
+    enum DataPath: String, ExpressibleByArgument, CaseIterable { case auto, passthrough, splice }
     enum AttributeList: String, ExpressibleByArgument, CaseIterable { case apple, user }
 
     @Argument(help: "The app's name or identifier.") var app: String
@@ -26,6 +27,10 @@ struct MountCommand: ParsableCommand {
         name: .customLong("xattr-list"),
         help: "How Apple's attributes are listed: user puts that prefix first.")
     var attributeList: AttributeList?
+    @Option(
+        help: "How contents travel: passthrough, by the kernel alone, needs root; auto takes it where it can."
+    )
+    var data = DataPath.auto
     @Option(help: ArgumentHelp("Mount the sharing view too.", valueName: "dir")) var share: String?
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
     @Flag(help: "No changes through this mount.") var readOnly = false
@@ -70,6 +75,7 @@ struct MountCommand: ParsableCommand {
         var arguments = MountArguments(app: app, kind: kind, directory: directory)
         arguments.names = names?.rawValue
         arguments.attributeList = attributeList?.rawValue
+        arguments.data = data.rawValue
         arguments.isReadOnly = readOnly
         return arguments
     }

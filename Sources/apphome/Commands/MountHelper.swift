@@ -11,6 +11,7 @@ struct MountHelper: Equatable {
     var groupID: UInt32?
     var names: String?
     var attributeList: String?
+    var data: String?
     var isReadOnly = false
     var isShare = false
     /// mount -f: everything but the mounting.
@@ -54,6 +55,7 @@ struct MountHelper: Equatable {
             case "gid": groupID = try Self.number(value, option)
             case "names": names = try Self.value(value, of: option, among: ["device", "simulator", "legacy"])
             case "xattr-list": attributeList = try Self.value(value, of: option, among: ["apple", "user"])
+            case "data": data = try Self.value(value, of: option, among: ["auto", "passthrough", "splice"])
             case "ro": isReadOnly = true
             case "share": isShare = true
             case let name where Self.isOfMount(name): continue
@@ -103,6 +105,7 @@ struct MountHelper: Equatable {
         var arguments = MountArguments(app: app, kind: isShare ? .share : .home, directory: directory)
         arguments.names = names
         arguments.attributeList = attributeList
+        arguments.data = data
         arguments.isReadOnly = isReadOnly
         let client = try DaemonClient.connect(to: location)
         // A line in fstab with `user` comes here with that user's rights, who may not always open a mount.

@@ -26,6 +26,9 @@ extension Daemon {
             throw CommandFailure(
                 "\(app.name) has data here and no bundle; install it first: apphome install PATH")
         }
+        if arguments.data == DataPath.passthrough.rawValue, !Passthrough.isPermitted {
+            throw PassthroughRefusal.notPrivileged.failure(at: arguments.directory)
+        }
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
         try refuseWhileLingering(arguments, reference)
         let source = MountSource(deviceID: device.id, kind: arguments.kind, bundleID: reference.bundleID)
@@ -61,6 +64,7 @@ extension Daemon {
                 throw CommandFailure(
                     "the kernel did not start the mount at \(arguments.directory); try again")
             }
+            try views.refuseSplice(view, arguments)
         } catch {
             records.remove(directory: arguments.directory)
             throw error

@@ -53,8 +53,10 @@ struct MountReport: Codable, Equatable {
     var dir: String
     var pid: Int32
     var kind: MountKind
-    /// How file contents travel.
+    /// How file contents travel: `passthrough` or `splice`.
     var data: String
+    /// Why they do not pass through the kernel; nil where they do.
+    var dataReason: String?
     /// How requests travel.
     var transport: String
 }
@@ -82,6 +84,8 @@ struct MountArguments: Codable, Equatable {
     var names: String?
     /// How skip-backup and other Apple attributes are listed: "apple" or "user".
     var attributeList: String?
+    /// How file contents shall travel: "auto", "passthrough" or "splice".
+    var data: String?
     var isReadOnly = false
     /// The whole tree of Documents, where the view is the sharing one.
     var deep = false
