@@ -135,15 +135,7 @@ public final class HomeTree: @unchecked Sendable {
     /// Gives references back that look-ups and creations took.
     public func forget(_ number: InodeNumber, count: Int = 1) {
         var leftovers = Leftovers()
-        let isDone = tables.withLock { tables -> Bool in
-            if tables.isLastOfRestless(number, count: UInt32(count)) { return false }
-            tables.release(number, count: UInt32(count), into: &leftovers)
-            return true
-        }
-        if !isDone {
-            settle(number)
-            tables.withLock { $0.release(number, count: UInt32(count), into: &leftovers) }
-        }
+        tables.withLock { $0.release(number, count: UInt32(count), into: &leftovers) }
         close(leftovers)
     }
 

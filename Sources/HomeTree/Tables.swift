@@ -12,8 +12,6 @@ struct Tables {
     var retired: [InodeNumber: [Int32]] = [:]
     /// For directories whose names were asked for in another spelling.
     var spellings: [InodeNumber: SpellingIndex] = [:]
-    /// Files that were forgotten while a shared mapping may still write them; rare, so few.
-    var restlessAfterwards: Set<Identity> = []
     /// Every file begins restless.
     var startsRestless = false
 }
@@ -41,7 +39,7 @@ extension Tables {
         let number = slab.insert(status)
         byIdentity[identity] = number
         note(status, of: number)
-        recallRestlessness(of: number, identity)
+        if startsRestless && status.isRegular { slab[number].pointee.flags.insert(.restless) }
         attach(number, name: name, in: directory)
         return number
     }
@@ -132,7 +130,6 @@ extension Tables {
     private mutating func end(_ number: InodeNumber, into leftovers: inout Leftovers) -> InodeNumber? {
         let inode = slab[number]
         forgetIdentity(of: number)
-        keepRestlessness(of: number)
         if inode.pointee.descriptor >= 0 {
             cache.remove(number)
             leftovers.descriptors.append(inode.pointee.descriptor)

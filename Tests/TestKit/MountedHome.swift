@@ -27,11 +27,12 @@ public struct MountedHome: ~Copyable {
 
     public init(
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
-        prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .automatic
+        prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .automatic,
+        in parent: String = "/tmp"
     ) throws {
         // As the daemon has it: the kernel has applied the caller's mask already.
         Process.setFileModeMask(0)
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(in: parent)
         // Other users reach the mounts below it.
         try valueOrErrno(lx_chmodat(lx_at_fdcwd, folder.path, 0o755))
         let container = try folder.directory("data")
@@ -95,6 +96,16 @@ public struct MountedHome: ~Copyable {
         homeSession.waitUntilEnded()
         // The tree holds the cache, the cache its session, and that the tree.
         tree.removeCache(homeCache)
+    }
+
+    /// Has the home's kernel forget a name in Documents, and with it an inode that nobody has open.
+    public func forgetName(_ name: String) throws {
+        let documents = try "Documents".withFileName { (name) throws(Errno) in
+            try tree.lookup(name, in: tree.home)
+        }
+        homeCache.forgetName(Array(name.utf8), in: documents.inode)
+        _ = homeCache.settle(timeoutSeconds: 10)
+        tree.forget(documents.inode)
     }
 
     /// Why contents do not pass through the kernel in the home; nil where they do.

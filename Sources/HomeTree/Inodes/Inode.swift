@@ -66,6 +66,5 @@ struct Inode {
     }
 
     var isDirectory: Bool { type == UInt8(FileMode.directory >> 12) }
-    var isRegular: Bool { type == UInt8(FileMode.regular >> 12) }
     var isDetached: Bool { flags.contains(.detached) }
 }

@@ -4,6 +4,8 @@ internal import SystemPackage
 
 /// Who writes past us: with passthrough no WRITE comes, and a shared mapping goes on writing after its file was
 /// closed. An inode that was open so for writing is *restless* until a lease tells that nobody writes it.
+///
+/// A restless inode may be forgotten: a mapping keeps the kernel's inode, so what the kernel forgets is quiet.
 extension HomeTree {
     /// The inode is open for writing with passthrough: nothing that is known of it stays true by itself.
     /// - Returns: whether the kernel was told to believe its attributes, and must be told otherwise.
@@ -83,29 +85,6 @@ extension HomeTree {
 }
 
 extension Tables {
-    /// Whether giving `count` references back ends the record of a restless inode that has a name: to be settled
-    /// first, for nobody else remembers.
-    func isLastOfRestless(_ number: InodeNumber, count: UInt32) -> Bool {
-        guard let inode = slab.live(number), inode.pointee.flags.contains(.restless) else { return false }
-        return inode.pointee.references <= count && !inode.pointee.isDetached
-    }
-
-    /// The record of `number` ends.
-    mutating func keepRestlessness(of number: InodeNumber) {
-        let inode = slab[number]
-        guard inode.pointee.flags.contains(.restless), !inode.pointee.isDetached, !startsRestless else {
-            return
-        }
-        restlessAfterwards.insert(inode.pointee.identity)
-    }
-
-    /// The record of `number` begins. Its identity may be another file's by now: then it settles at once.
-    mutating func recallRestlessness(of number: InodeNumber, _ identity: Identity) {
-        guard startsRestless || !restlessAfterwards.isEmpty else { return }
-        guard startsRestless || restlessAfterwards.remove(identity) != nil else { return }
-        if slab[number].pointee.isRegular { slab[number].pointee.flags.insert(.restless) }
-    }
-
     mutating func mayBelieve(_ number: InodeNumber) -> Bool {
         guard let inode = slab.live(number), !inode.pointee.flags.contains(.restless) else { return false }
         inode.pointee.flags.insert(.believed)
