@@ -136,6 +136,15 @@ func bytes(_ file: Int32, _ count: Int, at offset: Int = 0) -> [UInt8] {
         #expect(mounted.count(Operation.write) == 2)
     }
 
+    @Test func theOddLastPieceOfADirectCopyIsWritten() throws {
+        let mounted = try MountedHome()
+        let path = mounted.documents + "/copy"
+        let source = mounted.container + "/../source"
+        try write(String(repeating: "x", count: 5000), to: source)
+        #expect(run("/bin/dd", "if=" + source, "of=" + path, "oflag=direct", "bs=4096", "status=none") == 0)
+        #expect(try contents(of: path) == String(repeating: "x", count: 5000))
+    }
+
     @Test func opensFromManyThreadsNeverDisagreeOnTheMode() throws {
         let mounted = try MountedHome()
         let path = mounted.documents + "/a"

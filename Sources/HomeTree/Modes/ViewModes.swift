@@ -61,10 +61,7 @@ public final class ViewModes: Sendable {
         case .direct: return .direct
         case .passthrough(let backing):
             if isWriter, tree.noteWriter(handle, of: inode) { kernel?.forgetAttributes(of: inode) }
-            // The kernel opens the backing file with the flags that were given here, and O_APPEND can be taken back
-            // by fcntl(2), of which it says nothing to that file: so it asks, and each request has the flags of
-            // its time.
-            return .passthrough(backing: backing, isDirect: flags & lx_o_append != 0)
+            return .passthrough(backing: backing, isDirect: Self.mayTakeBack(flags))
         }
     }
 
@@ -72,6 +69,15 @@ public final class ViewModes: Sendable {
     public func leave(_ inode: InodeNumber) {
         let (ended, kernel) = state.withLock { ($0.table.leave(inode), $0.kernel) }
         if case .passthrough(let backing) = ended { kernel?.closeBacking(backing) }
+    }
+
+    /// Whether the handle's flags may be taken back by fcntl(2). The kernel opens the backing file with those of the
+    /// open and tells it of no change, so such a handle is served by requests, which have the flags of their time.
+    ///
+    /// O_APPEND always. O_DIRECT where one only writes: whoever copies in blocks writes the last, odd piece
+    /// without it. A database reads too, and keeps to it.
+    private static func mayTakeBack(_ flags: Int32) -> Bool {
+        flags & lx_o_append != 0 || flags & lx_o_direct != 0 && flags & lx_o_accmode == lx_o_wronly
     }
 
     /// Whether a file that is opened for reading alone passes through.
