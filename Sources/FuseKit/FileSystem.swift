@@ -65,8 +65,8 @@ public struct Opened {
         case cached(keep: Bool)
         /// Every read and write is a request.
         case direct
-        /// By the kernel itself, with the file that it knows by this number (`Passthrough`). `isDirect`: reads and
-        /// writes of this handle are requests nevertheless.
+        /// By the kernel itself, with the file that it knows by this number (`Passthrough`). `isDirect`:
+        /// reads and writes of this handle are requests nevertheless.
         case passthrough(backing: Int32, isDirect: Bool)
     }
     public var handle: HandleKey

@@ -39,8 +39,8 @@ public final class HomeTree: @unchecked Sendable {
     ///   - rootPlace: `.home`, or `.group`.
     ///   - bundle: the bundle's directory; read-only by the rules.
     ///   - bundleName: `Name.app`.
-    ///   - isRestless: programs may go on writing files past this tree, which a mount that ended by a crash gave
-    ///     them: each file is restless until it was asked for.
+    ///   - isRestless: programs may go on writing files past this tree, which a mount that ended by a crash
+    ///     gave them: each file is restless until it was asked for.
     /// - Throws: what fstat(2) answers.
     public init(
         container: consuming Descriptor, rootPlace: Place = .home, bundle: consuming Descriptor? = nil,

@@ -85,8 +85,8 @@ public final class Passthrough: Sendable {
 
     /// Has the kernel ask for the node's attributes again, also where an answer with them is on its way.
     ///
-    /// Sent by this thread, unlike the notifier's: without contents to drop the kernel takes no lock that a request
-    /// may hold.
+    /// Sent by this thread, unlike the notifier's: without contents to drop the kernel takes no lock that a
+    /// request may hold.
     public func forgetAttributes(of node: NodeKey) {
         var message = AttributeNotice(node: UInt64(nodes.number(of: node)))
         withUnsafeMutableBytes(of: &message) { bytes in

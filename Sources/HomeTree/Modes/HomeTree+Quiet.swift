@@ -2,10 +2,11 @@ internal import CLinux
 internal import Posix
 internal import SystemPackage
 
-/// Who writes past us: with passthrough no WRITE comes, and a shared mapping goes on writing after its file was
-/// closed. An inode that was open so for writing is *restless* until a lease tells that nobody writes it.
+/// Who writes past us: with passthrough no WRITE comes, and a shared mapping goes on writing after its file
+/// was closed. An inode that was open so for writing is *restless* until a lease tells that nobody writes it.
 ///
-/// A restless inode may be forgotten: a mapping keeps the kernel's inode, so what the kernel forgets is quiet.
+/// A restless inode may be forgotten: a mapping keeps the kernel's inode, so what the kernel forgets is
+/// quiet.
 extension HomeTree {
     /// The inode is open for writing with passthrough: nothing that is known of it stays true by itself.
     /// - Returns: whether the kernel was told to believe its attributes, and must be told otherwise.
@@ -25,8 +26,8 @@ extension HomeTree {
         tables.withLock { !$0.slab[number].pointee.flags.contains(.restless) }
     }
 
-    /// Whether the kernel may believe attributes that were read before this call. Who is told so is to be told of
-    /// the next writer.
+    /// Whether the kernel may believe attributes that were read before this call. Who is told so is to be
+    /// told of the next writer.
     public func mayBelieve(_ number: InodeNumber) -> Bool {
         tables.withLock { $0.mayBelieve(number) }
     }
@@ -36,8 +37,8 @@ extension HomeTree {
         tables.withLock { $0.slab[number].pointee.flags.remove(.stalePages) == nil }
     }
 
-    /// Finds out whether a restless inode is quiet by now. To be called before attributes are read that the kernel
-    /// shall believe.
+    /// Finds out whether a restless inode is quiet by now. To be called before attributes are read that the
+    /// kernel shall believe.
     public func settle(_ number: InodeNumber) {
         // A writer that opens while the lease is asked for would go unnoticed by the flag alone.
         let seen = tables.withLock { tables -> UInt32? in
@@ -53,7 +54,8 @@ extension HomeTree {
         }
     }
 
-    /// Asks the backing file for a read lease, which it refuses while anybody has it open for writing or mapped so.
+    /// Asks the backing file for a read lease, which it refuses while anybody has it open for writing or
+    /// mapped so.
     private func hasNoWriter(_ number: InodeNumber) -> Bool {
         do throws(Errno) {
             let file = Descriptor(

@@ -4,8 +4,8 @@ public enum IOMode: Equatable, Sendable {
     case cached(keep: Bool)
     /// Every read and write is a request.
     case direct
-    /// Straight to the backing file, which the kernel knows by this number. `isDirect`: reads and writes of this
-    /// handle are requests nevertheless; its mappings are not.
+    /// Straight to the backing file, which the kernel knows by this number. `isDirect`: reads and writes of
+    /// this handle are requests nevertheless; its mappings are not.
     case passthrough(backing: Int32, isDirect: Bool)
 }
 
@@ -15,8 +15,8 @@ public protocol PassthroughKernel: AnyObject, Sendable {
     /// - Returns: its number there, above 0; or -errno.
     func openBacking(_ descriptor: Int32) -> Int32
     func closeBacking(_ backing: Int32)
-    /// Has the kernel ask for the inode's attributes again, however long it was told to believe them. Done when it
-    /// returns; waits for no request.
+    /// Has the kernel ask for the inode's attributes again, however long it was told to believe them. Done
+    /// when it returns; waits for no request.
     func forgetAttributes(of inode: InodeNumber)
 }
 

@@ -1,7 +1,7 @@
 /// The mode of each inode that is open in one view.
 ///
-/// INVARIANT: a mode is chosen where the inode has no open handle and no RELEASE is outstanding, and it holds to
-/// the last RELEASE: the kernel answers EIO to an open in another mode.
+/// INVARIANT: a mode is chosen where the inode has no open handle and no RELEASE is outstanding, and it holds
+/// to the last RELEASE: the kernel answers EIO to an open in another mode.
 struct ModeTable {
     enum Mode: Equatable {
         /// `keep`: what the page cache has from earlier is true.

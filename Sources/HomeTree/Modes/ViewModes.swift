@@ -18,15 +18,15 @@ public final class ViewModes: Sendable {
 
     private let tree: HomeTree
     private let fallback: Fallback
-    /// Before the tree's table lock. Held across the call that makes a backing file known, which waits for nothing:
-    /// no other open may choose meanwhile.
+    /// Before the tree's table lock. Held across the call that makes a backing file known, which waits for
+    /// nothing: no other open may choose meanwhile.
     private let state = Lock(State())
 
     /// A file that is opened for reading alone passes through from this size on.
     ///
-    /// Making a backing file known and unknown costs 3.6 us at each open; cached pages cost a request at the first,
-    /// and are copied once more. Measured (open, read, close): at 4 KiB the first read is won by 10 us and the
-    /// others are lost by 3.6, at 32 KiB the first is won by 23 us, at 64 KiB by 40.
+    /// Making a backing file known and unknown costs 3.6 us at each open; cached pages cost a request at the
+    /// first, and are copied once more. Measured (open, read, close): at 4 KiB the first read is won by 10 us
+    /// and the others are lost by 3.6, at 32 KiB the first is won by 23 us, at 64 KiB by 40.
     static let leastBytesRead: Int64 = 32 << 10
 
     public init(tree: HomeTree, fallback: Fallback) {
@@ -74,8 +74,9 @@ public final class ViewModes: Sendable {
         if case .passthrough(let backing) = ended { kernel?.closeBacking(backing) }
     }
 
-    /// Whether the handle's flags may be taken back by fcntl(2). The kernel opens the backing file with those of the
-    /// open and tells it of no change, so such a handle is served by requests, which have the flags of their time.
+    /// Whether the handle's flags may be taken back by fcntl(2). The kernel opens the backing file with those
+    /// of the open and tells it of no change, so such a handle is served by requests, which have the flags of
+    /// their time.
     ///
     /// O_APPEND always. O_DIRECT where one only writes: whoever copies in blocks writes the last, odd piece
     /// without it. A database reads too, and keeps to it.
