@@ -95,6 +95,24 @@ import Testing
             })
     }
 
+    @Test func aFileThatIsOnlyWrittenIsAskedForOnceAfterEachWrite() throws {
+        let mounted = try MountedHome()
+        let path = mounted.documents + "/a"
+        let writer = open(path, O_CREAT | O_WRONLY, 0o644)
+        for round in 1...20 {
+            age(path)
+            #expect(try isAged(path))
+            #expect(Glibc.write(writer, "x", 1) == 1)
+            let before = mounted.count(Operation.getattr)
+            #expect(try !isAged(path))
+            #expect(try status(path).st_size == round)
+            #expect(try status(path).st_size == round)
+            #expect(mounted.count(Operation.getattr) == before + 1)
+        }
+        close(writer)
+        #expect(mounted.count(Operation.write) == 0)
+    }
+
     @Test func aMappedFileWhoseNameTheKernelForgotIsNotBelieved() throws {
         let mounted = try MountedHome()
         let path = mounted.documents + "/a"

@@ -57,7 +57,8 @@ struct Inode {
         static let used = Flags(rawValue: 8)
         /// Was seen with set-user-id or set-group-id: who writes may have to strip them.
         static let privileged = Flags(rawValue: 16)
-        /// May be written past us: was open for writing with passthrough, and no lease has told otherwise.
+        /// May be written past us: was open for reading and writing with passthrough, so may be mapped, and
+        /// no lease has told otherwise.
         static let restless = Flags(rawValue: 32)
         /// The kernel may believe attributes that it was told.
         static let believed = Flags(rawValue: 64)

@@ -3,20 +3,25 @@ internal import Posix
 internal import SystemPackage
 
 /// Who writes past us: with passthrough no WRITE comes, and a shared mapping goes on writing after its file
-/// was closed. An inode that was open so for writing is *restless* until a lease tells that nobody writes it.
+/// was closed. An inode that was open so that it may be mapped is *restless* until a lease tells that nobody
+/// writes it. (Of write(2) the kernel knows itself, and asks for the attributes after it.)
 ///
 /// A restless inode may be forgotten: a mapping keeps the kernel's inode, so what the kernel forgets is
 /// quiet.
 extension HomeTree {
-    /// The inode is open for writing with passthrough: nothing that is known of it stays true by itself.
+    /// The inode is open for writing with passthrough.
+    /// - Parameter mayMap: the handle can be mapped to write, for which it must be open for reading too: then
+    ///   nothing that is known of the inode stays true by itself.
     /// - Returns: whether the kernel was told to believe its attributes, and must be told otherwise.
-    func noteWriter(_ handle: FileHandle, of number: InodeNumber) -> Bool {
+    func noteWriter(_ handle: FileHandle, of number: InodeNumber, mayMap: Bool) -> Bool {
         tables.withLock { tables in
             let inode = tables.slab[number]
             tables.handles.noteWriter(handle.index)
             inode.pointee.writers += 1
             inode.pointee.writerCount &+= 1
-            inode.pointee.flags.formUnion([.restless, .stalePages])
+            inode.pointee.flags.insert(.stalePages)
+            guard mayMap else { return false }
+            inode.pointee.flags.insert(.restless)
             return inode.pointee.flags.remove(.believed) != nil
         }
     }

@@ -63,7 +63,11 @@ public final class ViewModes: Sendable {
         case .cached(let keep): return .cached(keep: keep)
         case .direct: return .direct
         case .passthrough(let backing):
-            if isWriter, tree.noteWriter(handle, of: inode) { kernel?.forgetAttributes(of: inode) }
+            if isWriter {
+                let mayMap = flags & lx_o_accmode != lx_o_wronly
+                let believes = tree.noteWriter(handle, of: inode, mayMap: mayMap)
+                if believes { kernel?.forgetAttributes(of: inode) }
+            }
             return .passthrough(backing: backing, isDirect: Self.mayTakeBack(flags))
         }
     }
