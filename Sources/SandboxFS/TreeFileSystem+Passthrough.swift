@@ -25,7 +25,7 @@ extension Opened {
     init(_ handle: FileHandle, _ mode: IOMode) {
         let asked: Opened.Mode =
             switch mode {
-            case .cached(let keep): .cached(keep: keep)
+            case .cached: .cached(keep: true)
             case .direct: .direct
             case .passthrough(let backing, let isDirect): .passthrough(backing: backing, isDirect: isDirect)
             }

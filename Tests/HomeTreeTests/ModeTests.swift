@@ -11,12 +11,12 @@ import Testing
 
     @Test func theFirstOpenChoosesAndTheModeHoldsToTheLastRelease() {
         var table = ModeTable()
-        #expect(table.enter(inode) { .cached(keep: true) } == .cached(keep: true))
-        #expect(table.enter(inode) { .passthrough(backing: 1) } == .cached(keep: true))
+        #expect(table.enter(inode) { .cached } == .cached)
+        #expect(table.enter(inode) { .passthrough(backing: 1) } == .cached)
         #expect(table.leave(inode) == nil)
-        #expect(table.enter(inode) { .passthrough(backing: 1) } == .cached(keep: true))
+        #expect(table.enter(inode) { .passthrough(backing: 1) } == .cached)
         #expect(table.leave(inode) == nil)
-        #expect(table.leave(inode) == .cached(keep: true))
+        #expect(table.leave(inode) == .cached)
         #expect(table.enter(inode) { .passthrough(backing: 2) } == .passthrough(backing: 2))
         #expect(table.enter(inode) { .direct } == .passthrough(backing: 2))
         #expect(table.leave(inode) == nil)
@@ -27,7 +27,7 @@ import Testing
     @Test func inodesDoNotShareAMode() {
         var table = ModeTable()
         _ = table.enter(inode) { .direct }
-        #expect(table.enter(InodeNumber(rawValue: 8)) { .cached(keep: false) } == .cached(keep: false))
+        #expect(table.enter(InodeNumber(rawValue: 8)) { .cached } == .cached)
         #expect(table.leave(InodeNumber(rawValue: 9)) == nil)
     }
 }
@@ -67,7 +67,7 @@ private final class ScarceKernel: PassthroughKernel {
             let other = try fixture.make("other \(fallback)").inode
             let handles = [try tree.open(one, flags: write), try tree.open(other, flags: write)]
             #expect(modes.enter(one, handles[0], flags: write) == .passthrough(backing: 1, isDirect: false))
-            let refused: IOMode = fallback == .cached ? .cached(keep: true) : .direct
+            let refused: IOMode = fallback == .cached ? .cached : .direct
             #expect(modes.enter(other, handles[1], flags: write) == refused)
             modes.leave(one)
             #expect(kernel.openCount == 0)

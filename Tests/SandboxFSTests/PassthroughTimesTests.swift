@@ -56,7 +56,7 @@ import Testing
     @Test func attributesThatTheKernelBelievedAreAskedForOnceAFileIsOpenForWriting() throws {
         let mounted = try MountedHome()
         let path = mounted.documents + "/a"
-        for _ in 0..<50 {
+        for _ in 0..<10 {
             try write(String(repeating: "x", count: 8192), to: path)
             age(path)
             #expect(
@@ -66,7 +66,8 @@ import Testing
                 })
             let mapping = try #require(map(path))
             mapping.storeBytes(of: UInt8(ascii: "Y"), as: UInt8.self)
-            #expect(try !isAged(path))
+            // A look at this time alone: mapping makes the kernel ask for the time of access by itself.
+            #expect(run("/bin/sh", "-c", "test $(stat -c %Y \"$0\") -ne 1000", path) == 0)
             munmap(mapping, 8192)
         }
     }

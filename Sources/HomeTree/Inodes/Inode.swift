@@ -62,8 +62,6 @@ struct Inode {
         static let restless = Flags(rawValue: 32)
         /// The kernel may believe attributes that it was told.
         static let believed = Flags(rawValue: 64)
-        /// Was written past the page cache that the home's kernel may have of it.
-        static let stalePages = Flags(rawValue: 128)
     }
 
     var isDirectory: Bool { type == UInt8(FileMode.directory >> 12) }

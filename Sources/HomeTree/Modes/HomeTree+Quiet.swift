@@ -19,7 +19,6 @@ extension HomeTree {
             tables.handles.noteWriter(handle.index)
             inode.pointee.writers += 1
             inode.pointee.writerCount &+= 1
-            inode.pointee.flags.insert(.stalePages)
             guard mayMap else { return false }
             inode.pointee.flags.insert(.restless)
             return inode.pointee.flags.remove(.believed) != nil
@@ -35,11 +34,6 @@ extension HomeTree {
     /// told of the next writer.
     public func mayBelieve(_ number: InodeNumber) -> Bool {
         tables.withLock { $0.mayBelieve(number) }
-    }
-
-    /// Whether pages that the kernel has from an earlier open are true; they are once the answer was given.
-    func takePagesTrue(_ number: InodeNumber) -> Bool {
-        tables.withLock { $0.slab[number].pointee.flags.remove(.stalePages) == nil }
     }
 
     /// Finds out whether a restless inode is quiet by now. To be called before attributes are read that the

@@ -1,7 +1,8 @@
 /// How the kernel of one view treats the contents of one open file.
 public enum IOMode: Equatable, Sendable {
-    /// Through that view's page cache; `keep` leaves there what it has from earlier.
-    case cached(keep: Bool)
+    /// Through that view's page cache. What it has from earlier is true: nobody writes past it meanwhile, and
+    /// the kernel drops it at each open that passes through.
+    case cached
     /// Every read and write is a request.
     case direct
     /// Straight to the backing file, which the kernel knows by this number. `isDirect`: reads and writes of

@@ -4,8 +4,7 @@
 /// to the last RELEASE: the kernel answers EIO to an open in another mode.
 struct ModeTable {
     enum Mode: Equatable {
-        /// `keep`: what the page cache has from earlier is true.
-        case cached(keep: Bool)
+        case cached
         case direct
         case passthrough(backing: Int32)
     }

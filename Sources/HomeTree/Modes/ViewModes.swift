@@ -53,14 +53,14 @@ public final class ViewModes: Sendable {
             let kernel = state.kernel
             let mode = state.table.enter(inode) {
                 guard let kernel, fallback == .direct || isCreation || isWriter || passes(inode, handle)
-                else { return otherwise(inode) }
+                else { return otherwise }
                 let backing = kernel.openBacking(handle.descriptor)
-                return backing > 0 ? .passthrough(backing: backing) : otherwise(inode)
+                return backing > 0 ? .passthrough(backing: backing) : otherwise
             }
             return (mode, kernel)
         }
         switch mode {
-        case .cached(let keep): return .cached(keep: keep)
+        case .cached: return .cached
         case .direct: return .direct
         case .passthrough(let backing):
             if isWriter {
@@ -95,9 +95,9 @@ public final class ViewModes: Sendable {
         return lx_fstat(handle.descriptor, &status) == 0 && status.st_size >= Self.leastBytesRead
     }
 
-    private func otherwise(_ inode: InodeNumber) -> ModeTable.Mode {
+    private var otherwise: ModeTable.Mode {
         switch fallback {
-        case .cached: .cached(keep: tree.takePagesTrue(inode))
+        case .cached: .cached
         case .direct: .direct
         }
     }
