@@ -3,6 +3,10 @@ public import SystemPackage
 
 /// What a read-only file system answers to every change.
 extension FileSystem {
+    public func start(_ passthrough: Passthrough) throws(PassthroughRefusal) {
+        throw .fileSystem("this view does not use it")
+    }
+
     public func setAttributes(
         _ change: AttributeChange, of node: NodeKey, handle: HandleKey?, for caller: Caller
     ) throws(Errno) -> Attributes { throw .readOnlyFileSystem }

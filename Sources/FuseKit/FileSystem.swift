@@ -65,6 +65,9 @@ public struct Opened {
         case cached(keep: Bool)
         /// Every read and write is a request.
         case direct
+        /// By the kernel itself, with the file that it knows by this number (`Passthrough`). `isDirect`:
+        /// reads and writes of this handle are requests nevertheless.
+        case passthrough(backing: Int32, isDirect: Bool)
     }
     public var handle: HandleKey
     public var mode: Mode
@@ -99,6 +102,10 @@ public typealias WriteBuffer = UnsafeRawBufferPointer
 public protocol FileSystem: AnyObject, Sendable {
     /// The inode at the mount point. FuseKit never forgets it.
     var root: NodeKey { get }
+
+    /// The kernel has agreed to passthrough: from now on opened files may use it.
+    /// - Throws: why the file system makes no use of it, as a person is told.
+    func start(_ passthrough: Passthrough) throws(PassthroughRefusal)
 
     /// Finds `name`. Each answer with a node counts as one reference, which `forget` gives back.
     func lookup(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) -> Entry

@@ -63,6 +63,16 @@ struct Reply: ~Copyable {
         discard self
     }
 
+    /// Hands over what libfuse has no call for, as the protocol has it.
+    consuming func raw<T: BitwiseCopyable>(_ answer: T) -> Bool {
+        let request = self.request
+        let sent = withUnsafeBytes(of: answer) { bytes in
+            fuse_reply_buf(request, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        discard self
+        return sent == 0
+    }
+
     consuming func text(_ cString: UnsafePointer<CChar>) {
         fuse_reply_readlink(request, cString)
         discard self

@@ -16,6 +16,8 @@ public struct SessionOptions: Sendable {
     /// Threads that read `/dev/fuse` where there is no ring.
     /// More than two: a thread that has slept long wakes on the CPU that is free (measured on two CPUs).
     public var readers = 4
+    /// How contents travel.
+    public var data: DataPath = .automatic
     /// For thread names and logs.
     public var name = "apphome"
 
@@ -45,6 +47,7 @@ public final class Session: @unchecked Sendable {
         io.writev = transportWrite
         io.splice_send = transportSplice
         let raw = device.raw
+        core.passthrough.attach(raw)
         guard fuse_session_custom_io(session, &io, raw) == 0 else {
             fuse_session_destroy(session)
             throw .invalidArgument
@@ -91,6 +94,9 @@ public final class Session: @unchecked Sendable {
     }
 
     public var counters: RequestCounters { core.counters }
+
+    /// Why contents do not pass through the kernel; nil where they do. Settled once the session is ready.
+    public var passthroughRefusal: PassthroughRefusal? { core.passthrough.refusal }
 
     /// Tells the kernel to forget what it cached. Returns at once; never blocks on a request.
     public func invalidate(_ invalidation: Invalidation) { notifier.send(invalidation) }

@@ -10,11 +10,19 @@ final class SessionCore: Sendable {
     let options: SessionOptions
     let counters = RequestCounters()
     let transport = SessionTransport()
+    let passthrough: Passthrough
 
     init(fileSystem: any FileSystem, options: SessionOptions) {
         self.fileSystem = fileSystem
         self.options = options
         nodes = NodeTable(root: fileSystem.root)
+        passthrough = Passthrough(nodes: nodes, data: options.data)
+    }
+
+    /// What the kernel's INIT offers.
+    func noteInit(_ request: RawRequest) {
+        passthrough.noteOffer(request.initOffers & InitReply.passthrough != 0)
+        transport.noteInit(request)
     }
 
     static func of(_ userdata: UnsafeMutableRawPointer?) -> SessionCore? {

@@ -8,6 +8,8 @@ public struct Found {
     public let inode: InodeNumber
     public let generation: UInt64
     public let status: stat
+    /// Whether the kernel may believe `status`; who is told so is to be told of the next writer.
+    public let isQuiet: Bool
 }
 
 extension HomeTree {
@@ -43,11 +45,15 @@ extension HomeTree {
     }
 
     /// Makes `status` known as what `name` is. The directory's lock is held.
-    func remember(_ status: stat, name: FileName, in directory: InodeNumber) -> Found {
+    /// - Parameter isBelieved: false where the caller settles what the kernel may believe.
+    func remember(
+        _ status: stat, name: FileName, in directory: InodeNumber, isBelieved: Bool = true
+    ) -> Found {
         tables.withLock { tables in
             let number = tables.remember(status, name: name, in: directory)
             return Found(
-                inode: number, generation: UInt64(tables.slab[number].pointee.generation), status: status)
+                inode: number, generation: UInt64(tables.slab[number].pointee.generation), status: status,
+                isQuiet: isBelieved && tables.mayBelieve(number))
         }
     }
 }

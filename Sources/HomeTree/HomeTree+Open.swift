@@ -40,7 +40,7 @@ extension HomeTree {
                     let descriptor = try openNew(
                         stored, parent, &status, mode: mode, flags: flags, owner: owner)
                     if !isOther { noteAdded(stored, in: directory) }
-                    let found = remember(status, name: stored, in: directory)
+                    let found = remember(status, name: stored, in: directory, isBelieved: false)
                     return (found, insert(descriptor, of: found.inode))
                 }
             }
@@ -82,7 +82,8 @@ extension HomeTree {
         var closes = true
         tables.withLock { tables in
             let inode = tables.slab[number]
-            tables.handles.remove(handle.index, head: &inode.pointee.firstHandle)
+            let isWriter = tables.handles.remove(handle.index, head: &inode.pointee.firstHandle)
+            if isWriter { inode.pointee.writers -= 1 }
             // Somebody may still reach an unlinked inode, or be at it now: its last descriptor stays with it.
             let isNeeded =
                 inode.pointee.isDetached && inode.pointee.descriptor < 0
@@ -116,11 +117,27 @@ extension HomeTree {
         _ directory: Int32, _ name: UnsafePointer<CChar>, flags: Int32
     ) throws(Errno) -> Int32 {
         let usual = Self.backingFlags(flags)
-        return try retryingWithRoom {
+        for _ in 0..<Self.leaseTries {
+            do throws(Errno) { return try openOnce(directory, name, usual) } catch {
+                guard error == .wouldBlock else { throw error }
+            }
+            // A lease is in the way: our own is given back before the lock is.
+            leases.withLock { _ in }
+        }
+        return try openOnce(directory, name, usual)
+    }
+
+    private func openOnce(
+        _ directory: Int32, _ name: UnsafePointer<CChar>, _ flags: Int32
+    ) throws(Errno) -> Int32 {
+        try retryingWithRoom {
             name.pointee == 0
-                ? lx_reopen(directory, usual) : lx_openat(directory, name, usual | lx_o_nofollow, 0)
+                ? lx_reopen(directory, flags) : lx_openat(directory, name, flags | lx_o_nofollow, 0)
         }
     }
+
+    /// Somebody else's lease is worth no more tries than this.
+    private static var leaseTries: Int { 8 }
 
     /// The caller's flags as far as they concern the backing file. O_DIRECT is the kernel's business with the
     /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched.

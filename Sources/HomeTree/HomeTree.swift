@@ -15,6 +15,8 @@ public final class HomeTree: @unchecked Sendable {
     /// Leaf: taken after directory locks, never held across a system call.
     let tables = Lock(Tables())
     let locks = DirectoryLocks()
+    /// Leaf. Held while a lease is asked for and given back, three calls that wait for nothing.
+    let leases = Lock(())
     /// Leaf. The mounts that must hear of changes by others.
     let caches = Lock<[any KernelCache]>([])
     let budget: DescriptorBudget
@@ -37,12 +39,15 @@ public final class HomeTree: @unchecked Sendable {
     ///   - rootPlace: `.home`, or `.group`.
     ///   - bundle: the bundle's directory; read-only by the rules.
     ///   - bundleName: `Name.app`.
+    ///   - isRestless: programs may go on writing files past this tree, which a mount that ended by a crash
+    ///     gave them: each file is restless until it was asked for.
     /// - Throws: what fstat(2) answers.
     public init(
         container: consuming Descriptor, rootPlace: Place = .home, bundle: consuming Descriptor? = nil,
         bundleName: String? = nil, policy: NamePolicy = .device, budget: DescriptorBudget,
-        events: (any EventSink)? = nil
+        isRestless: Bool = false, events: (any EventSink)? = nil
     ) throws(Errno) {
+        tables.withLock { $0.startsRestless = isRestless }
         self.policy = policy
         self.budget = budget
         home = try Self.addRoot(container, to: tables)

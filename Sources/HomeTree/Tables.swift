@@ -12,6 +12,8 @@ struct Tables {
     var retired: [InodeNumber: [Int32]] = [:]
     /// For directories whose names were asked for in another spelling.
     var spellings: [InodeNumber: SpellingIndex] = [:]
+    /// Every file begins restless.
+    var startsRestless = false
 }
 
 /// What an ended call leaves to do outside the table lock.
@@ -37,6 +39,7 @@ extension Tables {
         let number = slab.insert(status)
         byIdentity[identity] = number
         note(status, of: number)
+        if startsRestless && status.isRegular { slab[number].pointee.flags.insert(.restless) }
         attach(number, name: name, in: directory)
         return number
     }

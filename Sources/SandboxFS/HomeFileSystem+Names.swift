@@ -75,7 +75,7 @@ extension HomeFileSystem {
         changes.modificationTime = change.modificationTime
         changes.stripsPrivileges = change.stripsPrivileges
         let status = try tree.change(changes, of: InodeNumber(node), handle: handle.map { FileHandle($0) })
-        return Attributes(status: status, seconds: attributeSeconds)
+        return attributes(status, of: InodeNumber(node))
     }
 
     public func setExtendedAttribute(

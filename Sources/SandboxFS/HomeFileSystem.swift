@@ -9,6 +9,7 @@ public import SystemPackage
 public final class HomeFileSystem: TreeFileSystem {
     public let tree: HomeTree
     public let directories = OpenDirectories()
+    public let modes: ViewModes
     public let listsPrefixedAttributes: Bool
     public let root: NodeKey
     /// `Name.app`, shown beside the data directories; nil for the layout that keeps the two apart.
@@ -21,19 +22,26 @@ public final class HomeFileSystem: TreeFileSystem {
     /// - Parameter showsBundle: false for the layout that keeps bundle and data apart.
     public init(tree: HomeTree, showsBundle: Bool = true, listsPrefixedAttributes: Bool = false) {
         self.tree = tree
+        modes = ViewModes(tree: tree, fallback: .cached)
         bundleName = showsBundle ? tree.bundleName : nil
         self.listsPrefixedAttributes = listsPrefixedAttributes
         root = NodeKey(tree.home)
     }
 
     public func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
+        tree.settle(InodeNumber(node))
         var status =
             if let handle { try tree.attributes(of: FileHandle(handle)) } else {
                 try tree.attributes(of: InodeNumber(node))
             }
         // Of its directories the app sees three, and the bundle.
         if node == root { status.st_nlink = bundleName == nil ? 5 : 6 }
-        return Attributes(status: status, seconds: attributeSeconds)
+        return attributes(status, of: InodeNumber(node))
+    }
+
+    /// Attributes that were just read, for as long as nobody can change them past us.
+    func attributes(_ status: stat, of inode: InodeNumber) -> Attributes {
+        Attributes(status: status, seconds: tree.mayBelieve(inode) ? attributeSeconds : 0)
     }
 
     public func lookup(
@@ -81,7 +89,7 @@ public final class HomeFileSystem: TreeFileSystem {
     func entry(_ found: Found, _ name: FileName) -> Entry {
         Entry(
             node: NodeKey(found.inode), generation: found.generation, status: found.status,
-            entrySeconds: entrySeconds(name), attributeSeconds: attributeSeconds)
+            entrySeconds: entrySeconds(name), attributeSeconds: found.isQuiet ? attributeSeconds : 0)
     }
 
     private func entrySeconds(_ name: FileName) -> Double {
@@ -95,7 +103,7 @@ public final class HomeFileSystem: TreeFileSystem {
     ) throws(Errno) -> Opened {
         if flags & (lx_o_accmode | lx_o_trunc) != 0 { try refuseModifying(node, "open for writing") }
         let handle = try tree.open(InodeNumber(node), flags: flags, stripsPrivileges: stripsPrivileges)
-        return Opened(handle: HandleKey(rawValue: handle.rawValue), mode: .cached(keep: true))
+        return Opened(handle, modes.enter(InodeNumber(node), handle, flags: flags))
     }
 
     public func create(
@@ -104,8 +112,11 @@ public final class HomeFileSystem: TreeFileSystem {
         try refuse(.create, name, isDirectory: false, in: directory)
         let (found, handle) = try tree.create(
             name, in: InodeNumber(directory), mode: mode, flags: flags, owner: ItemOwner(caller))
-        let opened = Opened(handle: HandleKey(rawValue: handle.rawValue), mode: .cached(keep: true))
-        return (entry(found, name), opened)
+        let mode = modes.enter(found.inode, handle, flags: flags, isCreation: true)
+        var entry = entry(found, name)
+        // Not before the mode was chosen: a writer is told of only where the kernel believes something.
+        entry.attributeSeconds = tree.mayBelieve(found.inode) ? attributeSeconds : 0
+        return (entry, Opened(handle, mode))
     }
 
     public func write(

@@ -9,6 +9,7 @@ public import SystemPackage
 public protocol TreeFileSystem: FileSystem {
     var tree: HomeTree { get }
     var directories: OpenDirectories { get }
+    var modes: ViewModes { get }
     /// How long the kernel may believe attributes.
     var attributeSeconds: Double { get }
     /// List Apple's attribute names with `user.`, for tools that copy only `user.*`.
@@ -49,6 +50,7 @@ extension TreeFileSystem {
     }
 
     public func release(_ node: NodeKey, handle: HandleKey) {
+        modes.leave(InodeNumber(node))
         tree.close(FileHandle(handle), of: InodeNumber(node))
     }
 

@@ -27,11 +27,12 @@ public struct MountedHome: ~Copyable {
 
     public init(
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
-        prefixed: Bool = false, contentsMode: UInt32 = 0o755, transport: TransportChoice = .auto
+        prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .automatic,
+        transport: TransportChoice = .auto, in parent: String = "/tmp"
     ) throws {
         // As the daemon has it: the kernel has applied the caller's mask already.
         Process.setFileModeMask(0)
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(in: parent)
         // Other users reach the mounts below it.
         try valueOrErrno(lx_chmodat(lx_at_fdcwd, folder.path, 0o755))
         let container = try folder.directory("data")
@@ -52,11 +53,11 @@ public struct MountedHome: ~Copyable {
         let shared = try folder.directory("shared")
         let homeSession = try Self.serve(
             HomeFileSystem(tree: tree, listsPrefixedAttributes: prefixed),
-            at: home, isReadOnly: false, transport)
+            at: home, isReadOnly: false, data, transport)
         let homeCache = SessionCache(homeSession)
         tree.addCache(homeCache)
         let sharedSession = try Self.serve(
-            try SharingFileSystem(tree: tree), at: shared, isReadOnly: true, transport)
+            try SharingFileSystem(tree: tree), at: shared, isReadOnly: true, data, transport)
         self.homeSession = homeSession
         self.homeCache = homeCache
         self.sharedSession = sharedSession
@@ -69,7 +70,8 @@ public struct MountedHome: ~Copyable {
     }
 
     private static func serve(
-        _ fileSystem: any FileSystem, at path: String, isReadOnly: Bool, _ transport: TransportChoice
+        _ fileSystem: any FileSystem, at path: String, isReadOnly: Bool, _ data: DataPath,
+        _ transport: TransportChoice
     ) throws -> Session {
         let point = try MountPoint.prepare(path) { _ in false }
         var request = MountRequest(source: "apphome:test")
@@ -77,6 +79,7 @@ public struct MountedHome: ~Copyable {
         request.allowsOthers = Process.effectiveUserID == 0
         var options = SessionOptions()
         options.transport = transport
+        options.data = data
         let session = try Session(
             fileSystem: fileSystem, device: try Mounting.mount(request, at: point), options: options)
         try session.start()
@@ -99,6 +102,22 @@ public struct MountedHome: ~Copyable {
     /// How the home's requests come.
     public var transport: TransportReport? { homeSession.transport }
 
+    /// Has the home's kernel forget a name in Documents, and with it an inode that nobody has open.
+    public func forgetName(_ name: String) throws {
+        let documents = try "Documents".withFileName { (name) throws(Errno) in
+            try tree.lookup(name, in: tree.home)
+        }
+        homeCache.forgetName(Array(name.utf8), in: documents.inode)
+        _ = homeCache.settle(timeoutSeconds: 10)
+        tree.forget(documents.inode)
+    }
+
+    /// Why contents do not pass through the kernel in the home; nil where they do.
+    public var passthroughRefusal: PassthroughRefusal? { homeSession.passthroughRefusal }
+    public var sharedPassthroughRefusal: PassthroughRefusal? { sharedSession.passthroughRefusal }
+
+    /// Requests of the sharing view's session so far, likewise.
+    public var sharedRequests: [UInt32: UInt64] { sharedSession.counters.byOperation }
     /// Requests of the home's session so far, by the kernel's operation number.
     public var requests: [UInt32: UInt64] { homeSession.counters.byOperation }
 }

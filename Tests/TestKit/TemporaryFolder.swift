@@ -7,8 +7,8 @@ import SystemPackage
 public struct TemporaryFolder: ~Copyable {
     public let path: String
 
-    public init() throws {
-        var template = Array("/tmp/apphome-test-XXXXXX".utf8CString)
+    public init(in parent: String = "/tmp") throws {
+        var template = Array((parent + "/apphome-test-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

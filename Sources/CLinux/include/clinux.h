@@ -111,6 +111,7 @@ void *lx_map_reserved(uint64_t size);
 void lx_unmap(void *start, uint64_t size);
 
 // The calls of sockets, mounting and processes.
+#include "lxpassthrough.h"
 #include "lxprocess.h"
 #include "lxsocket.h"
 

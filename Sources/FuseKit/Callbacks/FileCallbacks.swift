@@ -17,6 +17,9 @@ extension fuse_file_info {
         case .direct:
             direct_io = 1
             keep_cache = 0
+        case .passthrough:
+            // Answered by hand: libfuse 3.14 does not know it.
+            break
         }
     }
 }
@@ -29,10 +32,16 @@ func answerOpen(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMuta
             node, flags: info?.pointee.flags ?? 0,
             stripsPrivileges: RawRequest.current?.openStripsPrivileges ?? true, for: call.caller)
     } _: { (reply, opened) in
-        var answer = info?.pointee ?? fuse_file_info()
-        answer.take(opened)
         call.core.handles.add(node, opened.handle)
-        if !reply.opened(answer) { call.release(node, opened.handle) }
+        let isTaken: Bool
+        if let answer = fuse_open_out(passing: opened) {
+            isTaken = reply.raw(answer)
+        } else {
+            var answer = info?.pointee ?? fuse_file_info()
+            answer.take(opened)
+            isTaken = reply.opened(answer)
+        }
+        if !isTaken { call.release(node, opened.handle) }
     }
 }
 
@@ -47,10 +56,15 @@ func answerCreate(
             for: call.caller)
     } _: { (reply, result) in
         let (entry, opened) = result
-        var answer = info?.pointee ?? fuse_file_info()
-        answer.take(opened)
         if let node = entry.node { call.core.handles.add(node, opened.handle) }
-        if reply.created(entry, numbered: call.tell(entry), answer) { return }
+        let number = call.tell(entry)
+        if let answer = fuse_open_out(passing: opened) {
+            if reply.raw(PassingCreation(entry, numbered: number, answer)) { return }
+        } else {
+            var answer = info?.pointee ?? fuse_file_info()
+            answer.take(opened)
+            if reply.created(entry, numbered: number, answer) { return }
+        }
         if let node = entry.node { call.release(node, opened.handle) }
         call.takeBack(entry)
     }

@@ -24,7 +24,7 @@ struct ClassicLoop: Sendable {
             if count <= 0 { break }
             let request = RawRequest(start)
             connection.core.counters.count(opcode: request.opcode)
-            if request.opcode == FUSE_INIT.rawValue { connection.core.transport.noteInit(request) }
+            if request.opcode == FUSE_INIT.rawValue { connection.core.noteInit(request) }
             connection.process(start, count: Int(count), worker)
         }
         fuse_session_exit(connection.session)

@@ -10,12 +10,17 @@ enum InitReply {
     private static let stripsPrivileges: UInt32 = 1 << 28
     /// FUSE_OVER_IO_URING, of flags and flags2 taken together.
     static let ring: UInt64 = 1 << 41
+    /// FUSE_PASSTHROUGH, likewise.
+    static let passthrough: UInt64 = 1 << 37
 
     /// Switches on FUSE_HANDLE_KILLPRIV_V2: without it the kernel asks for `security.capability` before
     /// every write. Stripping suid and sgid is then the file system's work.
-    /// - Parameter usesRing: requests come through io_uring(7) from now on.
-    static func patch(_ reply: UnsafeMutableRawBufferPointer, usesRing: Bool) {
+    /// - Parameters:
+    ///   - usesRing: requests come through io_uring(7) from now on.
+    ///   - passthrough: files may be opened for the kernel to read and write by itself.
+    static func patch(_ reply: UnsafeMutableRawBufferPointer, usesRing: Bool, passthrough: Bool) {
         set(stripsPrivileges, at: 12, in: reply)
+        if passthrough { PassthroughInit.patch(reply) }
         guard usesRing else { return }
         set(extended, at: 12, in: reply)
         set(UInt32(ring >> 32), at: 32, in: reply)

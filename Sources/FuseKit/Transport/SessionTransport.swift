@@ -71,13 +71,17 @@ final class SessionTransport: Sendable {
             let body = parts[1].iov_base
         else { return lx_writev(descriptor, parts.baseAddress, Int32(parts.count)) }
         let (ring, reason) = makeRing(connection)
-        InitReply.patch(.init(start: body, count: parts[1].iov_len), usesRing: ring != nil)
+        let passthrough = connection.core.passthrough
+        InitReply.patch(
+            .init(start: body, count: parts[1].iov_len), usesRing: ring != nil,
+            passthrough: passthrough.isWanted)
         let written = lx_writev(descriptor, parts.baseAddress, Int32(parts.count))
         initUnique.store(0, ordering: .releasing)
         guard written > 0 else {
             ring?.cancel()
             return written
         }
+        passthrough.start(connection.core.fileSystem)
         state.update { state in
             state.ring = ring
             state.report = TransportReport(kind: ring == nil ? .classic : .ring, reason: reason)

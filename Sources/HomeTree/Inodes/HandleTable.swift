@@ -8,6 +8,8 @@ struct HandleTable {
         var inode: InodeNumber
         var next: UInt32
         var previous: UInt32
+        /// Open for writing with passthrough.
+        var isWriter = false
     }
 
     private var entries: [Entry] = []
@@ -34,8 +36,11 @@ struct HandleTable {
         return index
     }
 
+    mutating func noteWriter(_ index: UInt32) { entries[Int(index)].isWriter = true }
+
     /// Takes a handle out of the inode's list.
-    mutating func remove(_ index: UInt32, head: inout UInt32) {
+    /// - Returns: whether it was noted as a writer.
+    mutating func remove(_ index: UInt32, head: inout UInt32) -> Bool {
         let entry = entries[Int(index)]
         if entry.previous == HandleTable.none {
             head = entry.next
@@ -45,6 +50,7 @@ struct HandleTable {
         if entry.next != HandleTable.none { entries[Int(entry.next)].previous = entry.previous }
         free.append(index)
         count -= 1
+        return entry.isWriter
     }
 
     func descriptor(_ index: UInt32) -> Int32 { entries[Int(index)].descriptor }

@@ -38,6 +38,10 @@ struct Inode {
     var descriptor: Int32
     /// The head of the list of its open handles, or `HandleTable.none`.
     var firstHandle: UInt32
+    /// Handles open for writing with passthrough.
+    var writers: UInt32 = 0
+    /// How many there ever were.
+    var writerCount: UInt32 = 0
     /// S_IFMT >> 12.
     var type: UInt8
     var flags: Flags
@@ -53,6 +57,11 @@ struct Inode {
         static let used = Flags(rawValue: 8)
         /// Was seen with set-user-id or set-group-id: who writes may have to strip them.
         static let privileged = Flags(rawValue: 16)
+        /// May be written past us: was open for reading and writing with passthrough, so may be mapped, and
+        /// no lease has told otherwise.
+        static let restless = Flags(rawValue: 32)
+        /// The kernel may believe attributes that it was told.
+        static let believed = Flags(rawValue: 64)
     }
 
     var isDirectory: Bool { type == UInt8(FileMode.directory >> 12) }

@@ -38,7 +38,8 @@ extension AppInfo {
         for mount in mounts {
             let ways = "\(mount.data), \(mount.transport)"
             rows.append(["mounted", "\(mount.dir) (\(mount.kind.rawValue), pid \(mount.pid), \(ways))"])
-            if let reason = mount.transportReason { rows.append(["", reason]) }
+            if let reason = mount.dataReason { rows.append(["", "no passthrough: \(reason)"]) }
+            if let reason = mount.transportReason { rows.append(["", "no ring: \(reason)"]) }
         }
         return rows.map { $0.map(printable) }
     }

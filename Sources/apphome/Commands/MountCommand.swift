@@ -17,6 +17,7 @@ struct MountCommand: ParsableCommand {
     enum Layout: String, ExpressibleByArgument, CaseIterable { case home }
     enum Names: String, ExpressibleByArgument, CaseIterable { case device, simulator, legacy }
     enum Transport: String, ExpressibleByArgument, CaseIterable { case auto, ring, classic }
+    enum DataPath: String, ExpressibleByArgument, CaseIterable { case auto, passthrough, splice }
     enum AttributeList: String, ExpressibleByArgument, CaseIterable { case apple, user }
 
     @Argument(help: "The app's name or identifier.") var app: String
@@ -29,6 +30,10 @@ struct MountCommand: ParsableCommand {
     var attributeList: AttributeList?
     @Option(help: "How requests travel: ring is faster and wants mount-scripts/enable-ring; auto takes it.")
     var transport = Transport.auto
+    @Option(
+        help: "How contents travel: passthrough, by the kernel alone, needs root; auto takes it where it can."
+    )
+    var data = DataPath.auto
     @Option(help: ArgumentHelp("Mount the sharing view too.", valueName: "dir")) var share: String?
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
     @Flag(help: "No changes through this mount.") var readOnly = false
@@ -74,6 +79,7 @@ struct MountCommand: ParsableCommand {
         arguments.names = names?.rawValue
         arguments.attributeList = attributeList?.rawValue
         arguments.transport = transport == .auto ? nil : transport.rawValue
+        arguments.data = data.rawValue
         arguments.isReadOnly = readOnly
         return arguments
     }

@@ -12,6 +12,7 @@ struct MountHelper: Equatable {
     var names: String?
     var attributeList: String?
     var transport: String?
+    var data: String?
     var isReadOnly = false
     var isShare = false
     /// mount -f: everything but the mounting.
@@ -57,6 +58,7 @@ struct MountHelper: Equatable {
             case "xattr-list": attributeList = try Self.value(value, of: option, among: ["apple", "user"])
             case "transport":
                 transport = try Self.value(value, of: option, among: ["auto", "ring", "classic"])
+            case "data": data = try Self.value(value, of: option, among: ["auto", "passthrough", "splice"])
             case "ro": isReadOnly = true
             case "share": isShare = true
             case let name where Self.isOfMount(name): continue
@@ -107,6 +109,7 @@ struct MountHelper: Equatable {
         arguments.names = names
         arguments.attributeList = attributeList
         arguments.transport = transport == "auto" ? nil : transport
+        arguments.data = data
         arguments.isReadOnly = isReadOnly
         let client = try DaemonClient.connect(to: location)
         // A line in fstab with `user` comes here with that user's rights, who may not always open a mount.

@@ -29,6 +29,9 @@ extension Daemon {
             throw CommandFailure(
                 "\(app.name) has data here and no bundle; install it first: apphome install PATH")
         }
+        if arguments.data == DataPath.passthrough.rawValue, !Passthrough.isPermitted {
+            throw PassthroughRefusal.notPrivileged.failure(at: arguments.directory)
+        }
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
         try refuseWhileLingering(arguments, reference)
         let source = MountSource(deviceID: device.id, kind: arguments.kind, bundleID: reference.bundleID)
@@ -68,6 +71,7 @@ extension Daemon {
                 throw CommandFailure(
                     "no ring for \(prepared.app.name): \(view.transport.reason ?? "refused")")
             }
+            try views.refuseSplice(view, arguments)
         } catch {
             records.remove(directory: arguments.directory)
             throw error

@@ -11,7 +11,7 @@ final class Daemon: Sendable {
     let devicePath: String
     let mounts = MountRegistry()
     let records: MountRecords
-    let events = EventRing()
+    var events: EventRing { views.events }
     let views: Views
     let log: DaemonLog
     let processID = getpid()
@@ -43,14 +43,16 @@ final class Daemon: Sendable {
         try Self.refuseOwnMount(device)
         for line in try device.recover() { log.write(line) }
         let records = MountRecords(folder: folder, log: log)
-        Recovery.unmountDead(
-            records.noteCrashes(), deviceID: device.id, ownerID: owner.uid, log: log)
-        return try Daemon(device: device, path: path, folder: folder, lock: lock, records: records, log: log)
+        let crashed = records.noteCrashes()
+        Recovery.unmountDead(crashed, deviceID: device.id, ownerID: owner.uid, log: log)
+        let views = Views(device: device, events: EventRing(), crashed: Set(records.crashes.map(\.bundleID)))
+        return try Daemon(
+            device: device, path: path, folder: folder, lock: lock, records: records, views: views, log: log)
     }
 
     private init(
         device: Device, path: String, folder: RunFolder, lock: SharedDescriptor, records: MountRecords,
-        log: DaemonLog
+        views: Views, log: DaemonLog
     ) throws {
         self.device = device
         devicePath = path
@@ -58,7 +60,7 @@ final class Daemon: Sendable {
         self.lock = lock
         self.records = records
         self.log = log
-        views = Views(device: device, events: events)
+        self.views = views
         changed = try WakeUp()
         listener = try folder.listen()
     }

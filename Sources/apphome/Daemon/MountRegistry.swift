@@ -24,6 +24,8 @@ struct AppReference: Equatable, Sendable {
 protocol ServedView: AnyObject, Sendable {
     /// How file contents and requests travel, for `info`.
     var dataPath: String { get }
+    /// Why not by passthrough; nil where it is.
+    var dataReason: String? { get }
     var transport: TransportReport { get }
     /// Waits until the kernel has started it. False after the timeout, or where it ended first.
     func waitUntilReady(timeoutSeconds: Double) -> Bool
@@ -111,7 +113,7 @@ extension ActiveMount {
     func report(processID: Int32) -> MountReport? {
         session.map {
             MountReport(
-                dir: directory, pid: processID, kind: kind, data: $0.dataPath,
+                dir: directory, pid: processID, kind: kind, data: $0.dataPath, dataReason: $0.dataReason,
                 transport: $0.transport.kind.rawValue, transportReason: $0.transport.reason)
         }
     }

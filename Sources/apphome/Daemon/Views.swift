@@ -10,7 +10,8 @@ internal import SystemPackage
 /// commands use it at once.
 final class Views: Sendable {
     private let device: Device
-    private let events: EventRing
+    let events: EventRing
+    private let crashed: Set<String>
     private let budget = DescriptorBudget()
 
     private struct Shown {
@@ -22,9 +23,12 @@ final class Views: Sendable {
     /// By bundle identifier. Held while a tree is opened, so that there is never a second one.
     private let shown = Lock<[String: Shown]>([:])
 
-    init(device: Device, events: EventRing) {
+    /// - Parameter crashed: bundle identifiers of the apps whose mounts ended by a crash: programs may still
+    ///   write their files.
+    init(device: Device, events: EventRing, crashed: Set<String>) {
         self.device = device
         self.events = events
+        self.crashed = crashed
     }
 
     /// Starts serving a mount.
@@ -47,6 +51,7 @@ final class Views: Sendable {
             var options = SessionOptions()
             options.name = app.name
             options.transport = arguments.transport.flatMap { TransportChoice(rawValue: $0) } ?? .auto
+            options.data = arguments.data.flatMap(DataPath.init) ?? .automatic
             let session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
             let view = MountedView(session: session, tree: tree)
@@ -110,6 +115,7 @@ final class Views: Sendable {
         let tree = try HomeTree(
             container: container, bundle: bundle, bundleName: app.bundleName, policy: policy,
             budget: budget,
+            isRestless: Passthrough.isPermitted && crashed.contains(app.bundleID.value),
             events: AppEvents(app: app.bundleID.value, ring: events))
         try tree.emptyStaging()
         return tree
@@ -132,7 +138,8 @@ final class MountedView: ServedView {
     private let session: Session
     private let tree: HomeTree
     fileprivate let cache: SessionCache
-    let dataPath = "cached"
+    var dataPath: String { session.passthroughRefusal == nil ? "passthrough" : "splice" }
+    var dataReason: String? { session.passthroughRefusal?.reason }
     /// Known once the view is ready.
     var transport: TransportReport { session.transport ?? TransportReport(kind: .classic) }
 

@@ -53,8 +53,10 @@ struct MountReport: Codable, Equatable {
     var dir: String
     var pid: Int32
     var kind: MountKind
-    /// How file contents travel.
+    /// How file contents travel: `passthrough` or `splice`.
     var data: String
+    /// Why they do not pass through the kernel; nil where they do.
+    var dataReason: String?
     /// How requests travel: "ring" or "classic".
     var transport: String
     /// Why requests do not travel better, and what helps; nil where there is nothing to say.
@@ -86,6 +88,8 @@ struct MountArguments: Codable, Equatable {
     var attributeList: String?
     /// "ring" or "classic"; nil: the better one that there is.
     var transport: String?
+    /// How file contents shall travel: "auto", "passthrough" or "splice".
+    var data: String?
     var isReadOnly = false
     /// The whole tree of Documents, where the view is the sharing one.
     var deep = false

@@ -1,0 +1,25 @@
+// Kernel passthrough of FUSE, and leases that tell who writes a file.
+#ifndef APPHOME_LXPASSTHROUGH_H
+#define APPHOME_LXPASSTHROUGH_H
+
+#include <stdint.h>
+
+// Makes the file in `fd` known to the FUSE connection of `device`: a number above 0, or -errno.
+int32_t lx_backing_open(int32_t device, int32_t fd);
+int32_t lx_backing_close(int32_t device, int32_t backing);
+
+// 1 where this thread has CAP_SYS_ADMIN (in its own user namespace), else 0.
+int32_t lx_may_administer(void);
+
+// A new file without a name in the directory `dir`, open for reading and writing.
+int32_t lx_temporary_file(int32_t dir);
+
+// Asks for a read lease and gives it back at once: 0, or -EAGAIN where somebody has the file open for writing or
+// maps it shared and writable. `fd` must be open for reading only. No signal ends the process meanwhile.
+int32_t lx_probe_read_lease(int32_t fd);
+
+// Whether leases of the file system that holds `fd`, a file open for reading and writing that nobody else has, tell
+// of a shared mapping whose descriptor is closed: 1, 0, or -errno. Closes `fd`.
+int32_t lx_leases_tell(int32_t fd);
+
+#endif

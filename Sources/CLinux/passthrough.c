@@ -1,0 +1,83 @@
+#define _GNU_SOURCE
+#include "lxpassthrough.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// struct fuse_backing_map and its calls (linux/fuse.h of Linux 6.9): older headers have neither.
+struct backing_map {
+  int32_t fd;
+  uint32_t flags;
+  uint64_t padding;
+};
+
+#define BACKING_OPEN _IOW(229, 1, struct backing_map)
+#define BACKING_CLOSE _IOW(229, 2, uint32_t)
+
+int32_t lx_backing_open(int32_t device, int32_t fd) {
+  struct backing_map map = {.fd = fd};
+  int result = ioctl(device, BACKING_OPEN, &map);
+  return result < 0 ? -errno : result;
+}
+
+int32_t lx_backing_close(int32_t device, int32_t backing) {
+  uint32_t number = (uint32_t)backing;
+  return ioctl(device, BACKING_CLOSE, &number) < 0 ? -errno : 0;
+}
+
+int32_t lx_may_administer(void) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+  if (syscall(SYS_capget, &header, data) < 0) return 0;
+  return (data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective & CAP_TO_MASK(CAP_SYS_ADMIN)) != 0;
+}
+
+int32_t lx_temporary_file(int32_t dir) {
+  int fd = openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  return fd < 0 ? -errno : fd;
+}
+
+int32_t lx_probe_read_lease(int32_t fd) {
+  // Who opens the file meanwhile has the holder signalled: by SIGIO, which ends a process, unless another is
+  // chosen. SIGURG is ignored by default.
+  if (fcntl(fd, F_SETSIG, SIGURG) < 0) return -errno;
+  if (fcntl(fd, F_SETLEASE, F_RDLCK) < 0) return -errno;
+  fcntl(fd, F_SETLEASE, F_UNLCK);
+  return 0;
+}
+
+static int32_t leases_tell(int32_t fd, int32_t reader) {
+  const size_t size = 4096;
+  int failure = ftruncate(fd, (off_t)size) < 0 ? errno : 0;
+  volatile char *map = failure ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (!failure && map == MAP_FAILED) failure = errno;
+  close(fd);
+  if (failure) return -failure;
+  map[0] = 1;
+  int32_t mapped = lx_probe_read_lease(reader);
+  munmap((void *)map, size);
+  if (mapped != -EAGAIN) return mapped < 0 ? mapped : 0;
+  int32_t quiet = lx_probe_read_lease(reader);
+  return quiet < 0 ? quiet : 1;
+}
+
+int32_t lx_leases_tell(int32_t fd) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  int reader = open(path, O_RDONLY | O_CLOEXEC);
+  if (reader < 0) {
+    int32_t failure = -errno;
+    close(fd);
+    return failure;
+  }
+  int32_t result = leases_tell(fd, reader);
+  close(reader);
+  return result;
+}

@@ -1,0 +1,111 @@
+internal import CFuse
+internal import CLinux
+internal import Posix
+
+/// Whether file contents pass through the kernel.
+public enum DataPath: String, Sendable {
+    /// Where the kernel offers it, the process may and the file system can.
+    case automatic = "auto"
+    /// As `automatic`: whoever insists asks the session afterwards.
+    case passthrough
+    /// Reads and writes are requests, spliced where they are large.
+    case splice
+}
+
+/// Why contents do not pass through the kernel.
+public enum PassthroughRefusal: Error, Equatable, Sendable {
+    case notAsked
+    case notPrivileged
+    case notOffered
+    /// By the file system, in its words.
+    case fileSystem(String)
+}
+
+/// Kernel passthrough of one session: the kernel reads, writes and maps a backing file itself, and sends no
+/// request for it.
+///
+/// libfuse 3.14 does not know of it: INIT, backing files and the answers to opens are made by hand.
+public final class Passthrough: Sendable {
+    private struct State {
+        var device: Int32 = -1
+        var isOffered = false
+        var refusal: PassthroughRefusal?
+    }
+
+    private let nodes: NodeTable
+    /// Leaf.
+    private let state: Lock<State>
+
+    init(nodes: NodeTable, data: DataPath) {
+        self.nodes = nodes
+        var state = State()
+        if data == .splice {
+            state.refusal = .notAsked
+        } else if !Self.isPermitted {
+            state.refusal = .notPrivileged
+        }
+        self.state = Lock(state)
+    }
+
+    /// Whether this process may ask for passthrough: the kernel wants CAP_SYS_ADMIN.
+    public static var isPermitted: Bool { lx_may_administer() != 0 }
+
+    func attach(_ device: Int32) { state.withLock { $0.device = device } }
+
+    /// What the kernel's INIT says.
+    func noteOffer(_ isOffered: Bool) {
+        state.withLock { state in
+            state.isOffered = isOffered
+            if !isOffered && state.refusal == nil { state.refusal = .notOffered }
+        }
+    }
+
+    /// Whether to ask the kernel for it.
+    var isWanted: Bool { state.withLock { $0.isOffered && $0.refusal == nil } }
+
+    var refusal: PassthroughRefusal? { state.withLock { $0.refusal } }
+
+    /// The kernel has agreed: the file system may use it.
+    func start(_ fileSystem: any FileSystem) {
+        guard isWanted else { return }
+        do throws(PassthroughRefusal) {
+            try fileSystem.start(self)
+        } catch {
+            state.withLock { $0.refusal = error }
+        }
+    }
+
+    private var device: Int32 { state.withLock { $0.device } }
+
+    /// Makes an open file known to the kernel, which keeps it open until `closeBacking`.
+    /// - Returns: its number there, above 0; or -errno.
+    public func openBacking(_ descriptor: Int32) -> Int32 { lx_backing_open(device, descriptor) }
+
+    public func closeBacking(_ backing: Int32) { _ = lx_backing_close(device, backing) }
+
+    /// Has the kernel ask for the node's attributes again, also where an answer with them is on its way.
+    ///
+    /// Sent by this thread, unlike the notifier's: without contents to drop the kernel takes no lock that a
+    /// request may hold.
+    public func forgetAttributes(of node: NodeKey) {
+        var message = AttributeNotice(node: UInt64(nodes.number(of: node)))
+        withUnsafeMutableBytes(of: &message) { bytes in
+            var part = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+            // ENOENT: the kernel knows nothing of it.
+            _ = lx_writev(device, &part, 1)
+        }
+    }
+}
+
+/// FUSE_NOTIFY_INVAL_INODE for attributes alone: fuse_out_header and fuse_notify_inval_inode_out.
+private struct AttributeNotice {
+    var bytes = UInt32(MemoryLayout<AttributeNotice>.size)
+    var code: Int32 = 2
+    var unique: UInt64 = 0
+    var node: UInt64
+    /// Below 0: no contents.
+    var offset: Int64 = -1
+    var length: Int64 = 0
+
+    init(node: UInt64) { self.node = node }
+}

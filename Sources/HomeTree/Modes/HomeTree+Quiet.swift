@@ -1,0 +1,94 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// Who writes past us: with passthrough no WRITE comes, and a shared mapping goes on writing after its file
+/// was closed. An inode that was open so that it may be mapped is *restless* until a lease tells that nobody
+/// writes it. (Of write(2) the kernel knows itself, and asks for the attributes after it.)
+///
+/// A restless inode may be forgotten: a mapping keeps the kernel's inode, so what the kernel forgets is
+/// quiet.
+extension HomeTree {
+    /// The inode is open for writing with passthrough.
+    /// - Parameter mayMap: the handle can be mapped to write, for which it must be open for reading too: then
+    ///   nothing that is known of the inode stays true by itself.
+    /// - Returns: whether the kernel was told to believe its attributes, and must be told otherwise.
+    func noteWriter(_ handle: FileHandle, of number: InodeNumber, mayMap: Bool) -> Bool {
+        tables.withLock { tables in
+            let inode = tables.slab[number]
+            tables.handles.noteWriter(handle.index)
+            inode.pointee.writers += 1
+            inode.pointee.writerCount &+= 1
+            guard mayMap else { return false }
+            inode.pointee.flags.insert(.restless)
+            return inode.pointee.flags.remove(.believed) != nil
+        }
+    }
+
+    /// Whether nobody writes the inode past us.
+    func isQuiet(_ number: InodeNumber) -> Bool {
+        tables.withLock { !$0.slab[number].pointee.flags.contains(.restless) }
+    }
+
+    /// Whether the kernel may believe attributes that were read before this call. Who is told so is to be
+    /// told of the next writer.
+    public func mayBelieve(_ number: InodeNumber) -> Bool {
+        tables.withLock { $0.mayBelieve(number) }
+    }
+
+    /// Finds out whether a restless inode is quiet by now. To be called before attributes are read that the
+    /// kernel shall believe.
+    public func settle(_ number: InodeNumber) {
+        // A writer that opens while the lease is asked for would go unnoticed by the flag alone.
+        let seen = tables.withLock { tables -> UInt32? in
+            guard let inode = tables.slab.live(number), inode.pointee.flags.contains(.restless),
+                inode.pointee.writers == 0
+            else { return nil }
+            return inode.pointee.writerCount
+        }
+        guard let seen, hasNoWriter(number) else { return }
+        tables.withLock { tables in
+            guard let inode = tables.slab.live(number), inode.pointee.writerCount == seen else { return }
+            inode.pointee.flags.remove(.restless)
+        }
+    }
+
+    /// Asks the backing file for a read lease, which it refuses while anybody has it open for writing or
+    /// mapped so.
+    private func hasNoWriter(_ number: InodeNumber) -> Bool {
+        do throws(Errno) {
+            let file = Descriptor(
+                owning: try withInode(number) { (directory, name) throws(Errno) in
+                    try openContents(directory, name, flags: 0)
+                })
+            return leases.withLock { _ in lx_probe_read_lease(file.raw) } == 0
+        } catch {
+            return false
+        }
+    }
+
+    /// Tries what passthrough needs of the backing file system, on a file without a name.
+    func tryPassthrough(_ kernel: any PassthroughKernel) throws(PassthroughObstacle) {
+        let file: Int32
+        do throws(Errno) {
+            file = try withDirectory(home) { (directory) throws(Errno) in
+                try valueOrErrno(lx_temporary_file(directory))
+            }
+        } catch {
+            throw .refused(errno: error.rawValue)
+        }
+        let backing = kernel.openBacking(file)
+        if backing > 0 { kernel.closeBacking(backing) }
+        let tells = lx_leases_tell(file)
+        if tells != 1 { throw .leasesTellNothing }
+        if backing <= 0 { throw .refused(errno: -backing) }
+    }
+}
+
+extension Tables {
+    mutating func mayBelieve(_ number: InodeNumber) -> Bool {
+        guard let inode = slab.live(number), !inode.pointee.flags.contains(.restless) else { return false }
+        inode.pointee.flags.insert(.believed)
+        return true
+    }
+}

@@ -1,0 +1,34 @@
+public import FuseKit
+public import HomeTree
+internal import SystemPackage
+
+extension TreeFileSystem {
+    public func start(_ passthrough: Passthrough) throws(PassthroughRefusal) {
+        do throws(PassthroughObstacle) {
+            try modes.start(passthrough)
+        } catch {
+            switch error {
+            case .leasesTellNothing:
+                throw .fileSystem("the device's file system does not tell who writes a file")
+            case .refused(let errno):
+                throw .fileSystem("the kernel refuses the device's file system (\(Errno(rawValue: errno)))")
+            }
+        }
+    }
+}
+
+extension Passthrough: PassthroughKernel {
+    public func forgetAttributes(of inode: InodeNumber) { forgetAttributes(of: NodeKey(inode)) }
+}
+
+extension Opened {
+    init(_ handle: FileHandle, _ mode: IOMode) {
+        let asked: Opened.Mode =
+            switch mode {
+            case .cached: .cached(keep: true)
+            case .direct: .direct
+            case .passthrough(let backing, let isDirect): .passthrough(backing: backing, isDirect: isDirect)
+            }
+        self.init(handle: HandleKey(rawValue: handle.rawValue), mode: asked)
+    }
+}
