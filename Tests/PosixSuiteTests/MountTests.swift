@@ -8,7 +8,7 @@ import Testing
 
 /// The suite against a real home: POSIX as on ext4, but for the written exceptions (SPEC 3).
 ///
-/// By every way that contents and requests can travel: mount-scripts/test says where the ring is not among them.
+/// By every way that contents and requests can travel: mount-scripts/test says where the ring is not offered.
 @Suite(.serialized) struct MountTests {
     static let transports: [TransportChoice] =
         RingSupport.current == .offered ? [.classic, .ring] : [.classic]
