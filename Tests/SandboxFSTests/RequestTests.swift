@@ -1,4 +1,5 @@
 import CLinux
+import FuseKit
 import Glibc
 import SystemPackage
 import TestKit
@@ -11,6 +12,7 @@ import Testing
         let name: String
         /// By operation; FORGET is not counted, for it comes when the kernel likes.
         let expected: [String: UInt64]
+        var data = DataPath.splice
         /// Runs before the count begins; both run in Documents.
         var before: @Sendable (String) throws -> Void = { _ in }
         let call: @Sendable (String) throws -> Void
@@ -18,8 +20,10 @@ import Testing
         var testDescription: String { name }
     }
 
-    @Test(arguments: cases) func aCallMakesTheseRequests(_ item: Case) throws {
-        let mounted = try MountedHome()
+    @Test(arguments: Passthrough.isPermitted ? cases + passthroughCases : cases) func aCallMakesTheseRequests(
+        _ item: Case
+    ) throws {
+        let mounted = try MountedHome(data: item.data)
         let path = mounted.documents + "/f"
         try item.before(path)
         // The first FLUSH and OPENDIR of a mount tell the kernel that it need send no other.
@@ -78,9 +82,7 @@ import Testing
             name: "4,000 writes",
             expected: ["LOOKUP": 1, "CREATE": 1, "GETXATTR": 1, "WRITE": 4000, "RELEASE": 1]
         ) {
-            let file = open($0, O_CREAT | O_WRONLY, 0o644)
-            for index in 0..<4000 { pwrite(file, "x", 1, off_t(index)) }
-            close(file)
+            try makeByManyWrites($0)
         },
         Case(name: "chmod", expected: ["SETATTR": 1], before: make) { chmod($0, 0o600) },
         Case(name: "utimensat", expected: ["SETATTR": 1], before: make) {
@@ -112,6 +114,19 @@ import Testing
             }, call: listAll),
     ]
 
+    static let passthroughCases: [Case] = [
+        Case(
+            name: "4,000 writes by passthrough",
+            expected: ["LOOKUP": 1, "CREATE": 1, "GETXATTR": 1, "RELEASE": 1], data: .passthrough
+        ) {
+            try makeByManyWrites($0)
+        },
+        Case(
+            name: "a large file read by passthrough", expected: ["OPEN": 1, "RELEASE": 1],
+            data: .passthrough, before: { try write(String(repeating: "text", count: 250_000), to: $0) },
+            call: { _ = try contents(of: $0) }),
+    ]
+
     private let names: [UInt32: String] = [
         1: "LOOKUP", 3: "GETATTR", 4: "SETATTR", 5: "READLINK", 6: "SYMLINK", 8: "MKNOD", 9: "MKDIR",
         10: "UNLINK", 11: "RMDIR", 12: "RENAME", 13: "LINK", 14: "OPEN", 15: "READ", 16: "WRITE",
@@ -123,6 +138,12 @@ import Testing
     private func isForget(_ operation: UInt32) -> Bool { operation == 2 || operation == 42 }
 
     @Sendable private static func make(_ path: String) throws { try write("text", to: path) }
+
+    @Sendable private static func makeByManyWrites(_ path: String) throws {
+        let file = open(path, O_CREAT | O_WRONLY, 0o644)
+        for index in 0..<4000 { try #require(pwrite(file, "x", 1, off_t(index)) == 1) }
+        close(file)
+    }
 
     @Sendable private static func readTarget(_ path: String) {
         var target = [CChar](repeating: 0, count: 100)

@@ -65,7 +65,7 @@ import Testing
         let mounted = try run("mount", "Notes", place.path + "/n")
         #expect(mounted.status == 0, "\(mounted)")
         #expect(
-            try run("info", "Notes").output.contains("; no passthrough: the kernel gives it to root only"))
+            try run("info", "Notes").output.contains("no passthrough: the kernel gives it to root only"))
         #expect(try run("unmount", place.path + "/n").status == 0)
     }
 
