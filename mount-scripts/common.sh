@@ -10,6 +10,9 @@ build_packages=(fuse3 libfuse3-dev liburing-dev libsqlite3-dev libarchive-dev pk
 # Programs that the tests run inside a mount.
 test_packages=(sqlite3 fio stress-ng dbench rsync strace acl zip)
 
+# The kernel's switch for FUSE over io_uring; not there where the kernel has none.
+ring_parameter=/sys/module/fuse/parameters/enable_uring
+
 say() { printf '%s\n' "$*" >&2; }
 
 fail() {

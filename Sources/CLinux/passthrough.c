@@ -1,11 +1,10 @@
 #define _GNU_SOURCE
-#include "lxpassthrough.h"
+#include "clinux.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -39,11 +38,6 @@ int32_t lx_may_administer(void) {
   return (data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective & CAP_TO_MASK(CAP_SYS_ADMIN)) != 0;
 }
 
-int32_t lx_temporary_file(int32_t dir) {
-  int fd = openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  return fd < 0 ? -errno : fd;
-}
-
 int32_t lx_probe_read_lease(int32_t fd) {
   // Who opens the file meanwhile has the holder signalled: by SIGIO, which ends a process, unless another is
   // chosen. SIGURG is ignored by default.
@@ -69,13 +63,10 @@ static int32_t leases_tell(int32_t fd, int32_t reader) {
 }
 
 int32_t lx_leases_tell(int32_t fd) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  int reader = open(path, O_RDONLY | O_CLOEXEC);
+  int32_t reader = lx_reopen(fd, O_RDONLY);
   if (reader < 0) {
-    int32_t failure = -errno;
     close(fd);
-    return failure;
+    return reader;
   }
   int32_t result = leases_tell(fd, reader);
   close(reader);

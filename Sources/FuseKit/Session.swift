@@ -17,7 +17,7 @@ public struct SessionOptions: Sendable {
     /// More than two: a thread that has slept long wakes on the CPU that is free (measured on two CPUs).
     public var readers = 4
     /// How contents travel.
-    public var data: DataPath = .automatic
+    public var data: DataPath = .auto
     /// For thread names and logs.
     public var name = "apphome"
 

@@ -27,7 +27,7 @@ public struct MountedHome: ~Copyable {
 
     public init(
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
-        prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .automatic,
+        prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .auto,
         transport: TransportChoice = .auto, in parent: String = "/tmp"
     ) throws {
         // As the daemon has it: the kernel has applied the caller's mask already.

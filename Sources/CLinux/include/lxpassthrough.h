@@ -11,9 +11,6 @@ int32_t lx_backing_close(int32_t device, int32_t backing);
 // 1 where this thread has CAP_SYS_ADMIN (in its own user namespace), else 0.
 int32_t lx_may_administer(void);
 
-// A new file without a name in the directory `dir`, open for reading and writing.
-int32_t lx_temporary_file(int32_t dir);
-
 // Asks for a read lease and gives it back at once: 0, or -EAGAIN where somebody has the file open for writing or
 // maps it shared and writable. `fd` must be open for reading only. No signal ends the process meanwhile.
 int32_t lx_probe_read_lease(int32_t fd);

@@ -3,10 +3,10 @@ internal import CLinux
 internal import Posix
 
 /// Whether file contents pass through the kernel.
-public enum DataPath: String, Sendable {
+public enum DataPath: String, Sendable, CaseIterable {
     /// Where the kernel offers it, the process may and the file system can.
-    case automatic = "auto"
-    /// As `automatic`: whoever insists asks the session afterwards.
+    case auto
+    /// As `auto`: whoever insists asks the session afterwards.
     case passthrough
     /// Reads and writes are requests, spliced where they are large.
     case splice

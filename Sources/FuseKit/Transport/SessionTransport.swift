@@ -74,7 +74,7 @@ final class SessionTransport: Sendable {
         let passthrough = connection.core.passthrough
         InitReply.patch(
             .init(start: body, count: parts[1].iov_len), usesRing: ring != nil,
-            passthrough: passthrough.isWanted)
+            usesPassthrough: passthrough.isWanted)
         let written = lx_writev(descriptor, parts.baseAddress, Int32(parts.count))
         initUnique.store(0, ordering: .releasing)
         guard written > 0 else {

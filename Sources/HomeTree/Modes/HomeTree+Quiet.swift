@@ -72,7 +72,7 @@ extension HomeTree {
         let file: Int32
         do throws(Errno) {
             file = try withDirectory(home) { (directory) throws(Errno) in
-                try valueOrErrno(lx_temporary_file(directory))
+                try valueOrErrno(lx_openat(directory, ".", lx_o_tmpfile | lx_o_rdwr, 0o600))
             }
         } catch {
             throw .refused(errno: error.rawValue)

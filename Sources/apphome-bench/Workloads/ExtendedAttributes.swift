@@ -8,10 +8,7 @@ extension Workload {
         name: "getxattr",
         measure: .microsecondsPerCall,
         unitCount: { $0.callCount },
-        setUp: { (arena) throws(Errno) in
-            try arena.createSmallFiles(arena.names)
-            try setAll(arena)
-        },
+        setUp: attributed,
         run: { (arena) throws(Errno) in
             for index in 0..<arena.names.count {
                 let size = lx_getxattrat(
@@ -26,12 +23,14 @@ extension Workload {
         name: "setxattr",
         measure: .microsecondsPerCall,
         unitCount: { $0.callCount },
-        setUp: { (arena) throws(Errno) in
-            try arena.createSmallFiles(arena.names)
-            try setAll(arena)
-        },
+        setUp: attributed,
         run: { (arena) throws(Errno) in try setAll(arena) },
         tearDown: { (arena) throws(Errno) in try arena.unlinkAll(arena.names) })
+}
+
+private let attributed: Workload.Step = { (arena) throws(Errno) in
+    try arena.createSmallFiles(arena.names)
+    try setAll(arena)
 }
 
 private func setAll(_ arena: Arena) throws(Errno) {

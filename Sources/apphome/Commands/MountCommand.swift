@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import FuseKit
 internal import Posix
 internal import SandboxRules
 
@@ -16,8 +17,6 @@ struct MountCommand: ParsableCommand {
 
     enum Layout: String, ExpressibleByArgument, CaseIterable { case home }
     enum Names: String, ExpressibleByArgument, CaseIterable { case device, simulator, legacy }
-    enum Transport: String, ExpressibleByArgument, CaseIterable { case auto, ring, classic }
-    enum DataPath: String, ExpressibleByArgument, CaseIterable { case auto, passthrough, splice }
     enum AttributeList: String, ExpressibleByArgument, CaseIterable { case apple, user }
 
     @Argument(help: "The app's name or identifier.") var app: String
@@ -29,7 +28,7 @@ struct MountCommand: ParsableCommand {
         help: "How Apple's attributes are listed: user puts that prefix first.")
     var attributeList: AttributeList?
     @Option(help: "How requests travel: ring is faster and wants mount-scripts/enable-ring; auto takes it.")
-    var transport = Transport.auto
+    var transport = TransportChoice.auto
     @Option(
         help: "How contents travel: passthrough, by the kernel alone, needs root; auto takes it where it can."
     )
@@ -78,7 +77,7 @@ struct MountCommand: ParsableCommand {
         var arguments = MountArguments(app: app, kind: kind, directory: directory)
         arguments.names = names?.rawValue
         arguments.attributeList = attributeList?.rawValue
-        arguments.transport = transport == .auto ? nil : transport.rawValue
+        arguments.transport = transport.rawValue
         arguments.data = data.rawValue
         arguments.isReadOnly = readOnly
         return arguments

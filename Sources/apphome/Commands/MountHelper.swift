@@ -1,4 +1,5 @@
 internal import Device
+internal import FuseKit
 internal import Posix
 
 /// What mount(8) calls for `mount -t apphome APP DIR -o …` and for such a line in fstab:
@@ -57,8 +58,9 @@ struct MountHelper: Equatable {
             case "names": names = try Self.value(value, of: option, among: ["device", "simulator", "legacy"])
             case "xattr-list": attributeList = try Self.value(value, of: option, among: ["apple", "user"])
             case "transport":
-                transport = try Self.value(value, of: option, among: ["auto", "ring", "classic"])
-            case "data": data = try Self.value(value, of: option, among: ["auto", "passthrough", "splice"])
+                transport = try Self.value(value, of: option, among: TransportChoice.allCases.map(\.rawValue))
+            case "data":
+                data = try Self.value(value, of: option, among: DataPath.allCases.map(\.rawValue))
             case "ro": isReadOnly = true
             case "share": isShare = true
             case let name where Self.isOfMount(name): continue
@@ -108,7 +110,7 @@ struct MountHelper: Equatable {
         var arguments = MountArguments(app: app, kind: isShare ? .share : .home, directory: directory)
         arguments.names = names
         arguments.attributeList = attributeList
-        arguments.transport = transport == "auto" ? nil : transport
+        arguments.transport = transport
         arguments.data = data
         arguments.isReadOnly = isReadOnly
         let client = try DaemonClient.connect(to: location)

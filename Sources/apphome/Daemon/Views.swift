@@ -51,7 +51,7 @@ final class Views: Sendable {
             var options = SessionOptions()
             options.name = app.name
             options.transport = arguments.transport.flatMap { TransportChoice(rawValue: $0) } ?? .auto
-            options.data = arguments.data.flatMap(DataPath.init) ?? .automatic
+            options.data = arguments.data.flatMap(DataPath.init) ?? .auto
             let session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
             let view = MountedView(session: session, tree: tree)

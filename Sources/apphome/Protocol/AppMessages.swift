@@ -86,7 +86,7 @@ struct MountArguments: Codable, Equatable {
     var names: String?
     /// How skip-backup and other Apple attributes are listed: "apple" or "user".
     var attributeList: String?
-    /// "ring" or "classic"; nil: the better one that there is.
+    /// How requests shall travel: "auto", "ring" or "classic".
     var transport: String?
     /// How file contents shall travel: "auto", "passthrough" or "splice".
     var data: String?

@@ -7,7 +7,7 @@ internal import SystemPackage
 /// One queue of the ring and the thread that serves it, on the CPU whose callers' requests come here.
 ///
 /// Only this thread may touch the io_uring: other threads hand their answers over.
-// Unchecked: `ring`, `liveCount` and `worker` are the thread's own; the rest is fixed or locks for itself.
+// Unchecked: `ring` and `liveCount` are the thread's own; the rest is fixed or locks for itself.
 final class RingQueue: @unchecked Sendable {
     /// Entries of a queue: so many requests of one CPU are served or waited for at once.
     static let depth = 256
@@ -110,15 +110,17 @@ final class RingQueue: @unchecked Sendable {
         // Each entry ends with an error once the mount is gone; those that are held, when they are answered.
         while liveCount > 0 {
             let result = fuse_ring_wait(ring)
-            if result < 0, !RingQueue.passes(result) { break }
+            if result < 0, !RingQueue.passes(Errno(rawValue: -result)) { break }
             var tag: UInt64 = 0
             var outcome: Int32 = 0
             while fuse_ring_next(ring, &tag, &outcome) == 1 { take(tag, outcome, worker) }
         }
     }
 
-    /// Whether a failed wait is to be tried again: EINTR, EAGAIN, EBUSY.
-    private static func passes(_ result: Int32) -> Bool { result == -4 || result == -11 || result == -16 }
+    /// Whether a failed wait is to be tried again.
+    private static func passes(_ errno: Errno) -> Bool {
+        errno == .interrupted || errno == .resourceTemporarilyUnavailable || errno == .resourceBusy
+    }
 
     private func register(_ slot: RingSlot) {
         let pair = places.baseAddress.unsafelyUnwrapped + 2 * slot.index
@@ -131,9 +133,10 @@ final class RingQueue: @unchecked Sendable {
         if tag == RingQueue.wakeTag { return takeOver() }
         guard outcome >= 0 else {
             liveCount -= 1
-            // ENOTCONN, ECANCELED: the mount is gone. Else the kernel goes on without a ring.
-            let isGone = outcome == -107 || outcome == -125
-            if !isGone && !slots[Int(tag)].isInUse { refused(Errno(rawValue: -outcome)) }
+            let errno = Errno(rawValue: -outcome)
+            // The mount is gone; else the kernel goes on without a ring.
+            let isGone = errno == .socketNotConnected || errno == .canceled
+            if !isGone && !slots[Int(tag)].isInUse { refused(errno) }
             return
         }
         serve(slots[Int(tag)], worker)

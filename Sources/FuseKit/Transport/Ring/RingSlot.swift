@@ -18,7 +18,7 @@ final class RingSlot: @unchecked Sendable {
     private unowned let queue: RingQueue
     let header: UnsafeMutableRawPointer
     let payload: UnsafeMutableRawBufferPointer
-    /// The request that it holds; 0 for none.
+    /// The request that came last; 0 before the first.
     private(set) var unique: UInt64 = 0
     private var start: UnsafeMutableRawPointer
     private var sizeBytes = 0
