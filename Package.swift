@@ -21,8 +21,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The device's catalogue: SQLite with WAL, transactions, migrations.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // SHA-256 of every file of a bundle (its seal).
+        // SHA-256 of every file of a bundle (its seal), of chunks, and the store's request signatures.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // The cloud store over HTTP: connections kept and shared, timeouts, proxies, TLS. The one file that
+        // uses it needs two products of swift-nio, on which it is built.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // The daemon's log.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
@@ -69,10 +73,31 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "CloudStore",
+            dependencies: [
+                "Posix", "CLinux",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "CloudSync",
+            dependencies: [
+                "CloudStore", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "apphome",
             dependencies: [
-                "SandboxFS", "FuseKit", "HomeTree", "Device", "SandboxRules", "Posix", "CLinux",
+                "CloudSync", "CloudStore", "SandboxFS", "FuseKit", "HomeTree", "Device", "SandboxRules",
+                "Posix", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -109,6 +134,34 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CloudStoreTests",
+            dependencies: [
+                "CloudStore", "Posix", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CloudSyncTests",
+            dependencies: [
+                "CloudSync", "CloudStore", "TestKit", "HomeTree", "SandboxFS", "SandboxRules", "Posix",
+                "CLinux",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        // The whole of sync in one thread: devices, a faulty store, crashes; seeded, replayable.
+        .executableTarget(
+            name: "simulate",
+            dependencies: [
+                "CloudSync", "CloudStore", "Posix", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/Simulation",
+            swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["simulate", "CloudSync", "CloudStore", "Posix"],
             swiftSettings: strict),
         // Fixtures that tests share: folders, real mounts, programs.
         .target(

@@ -1,0 +1,186 @@
+/// One app's Documents, as sync sees and changes them. The product's is made over `HomeTree`, the simulation's
+/// lives in memory and loses what was not fsynced.
+///
+/// Calls wait for the disk, never for the network. Notices are only hints of where to look: what counts is
+/// what lies there now against what was last synced.
+public protocol LocalDisk: AnyObject, Sendable {
+    /// Where something may have changed since the last call; empties that set.
+    func takeChanges() -> LocalChanges
+    /// What is at a path now; nil where nothing is.
+    func look(at path: LocalPath) throws(LocalError) -> LocalItem?
+    /// What a directory holds now, in no order.
+    func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem]
+    /// Reads a file from first byte to last, handing them on in runs of at most 4 MiB, and answers the
+    /// fingerprint that held before and after. A database is read from a consistent copy.
+    /// - Throws: `.restless` while somebody may write to it, `.changed` where it is no longer what was
+    ///   expected, or changed meanwhile: what was handed on is then worth nothing.
+    func read(
+        _ path: LocalPath, expecting fingerprint: Fingerprint, _ body: ([UInt8]) throws(LocalError) -> Void
+    ) throws(LocalError) -> Fingerprint
+    /// Begins a file aside, where no view shows it.
+    func stage() throws(LocalError) -> any StagedFile
+    /// Puts a staged file in place, fsynced, with its attributes. `displacing` is what must be there now (nil:
+    /// nothing): what it displaces stays in staging until nobody has it open, and is then told by
+    /// `takeDisplaced`.
+    /// - Throws: `.changed` where something else is there.
+    func place(
+        _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
+    ) throws(LocalError) -> Fingerprint
+    /// Makes a symlink or a directory.
+    /// - Throws: `.changed` where something is there.
+    func make(_ content: SmallContent, at path: LocalPath, attributes: Attributes) throws(LocalError)
+        -> Fingerprint
+    /// - Throws: `.changed` where the source is not what is expected, or something is at the destination.
+    func move(_ path: LocalPath, to destination: LocalPath, expecting: Fingerprint) throws(LocalError)
+    /// Removes a file, a symlink or an empty directory; a file that is open stays in staging as in `place`.
+    /// - Throws: `.changed` where it is not what is expected, or not empty.
+    func remove(_ path: LocalPath, expecting: Fingerprint) throws(LocalError)
+    func setAttributes(_ path: LocalPath, _ attributes: Attributes, expecting: Fingerprint) throws(LocalError)
+        -> Fingerprint
+    /// Displaced files that nobody can write to any more: to be compared with what was synced, then dropped.
+    func takeDisplaced() throws(LocalError) -> [Displaced]
+    /// Reads a displaced file, as `read`.
+    func readDisplaced(_ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void)
+        throws(LocalError)
+    /// Forgets a displaced file, whose bytes are safe elsewhere.
+    func dropDisplaced(_ displaced: Displaced) throws(LocalError)
+}
+
+/// A file that is being written aside. Dropping it unplaced removes it.
+public protocol StagedFile: AnyObject, Sendable {
+    func append(_ bytes: [UInt8]) throws(LocalError)
+}
+
+public enum SmallContent: Equatable, Sendable {
+    case directory
+    case symlink(target: [UInt8])
+}
+
+/// A path below Documents, by its names as they lie on the disk. Empty: Documents itself.
+public struct LocalPath: Hashable, Sendable {
+    public var names: [String]
+
+    public init(_ names: [String] = []) {
+        self.names = names
+    }
+
+    public func appending(_ name: String) -> LocalPath { LocalPath(names + [name]) }
+    public var parent: LocalPath { LocalPath(names.dropLast()) }
+    public var name: String? { names.last }
+}
+
+public struct LocalChanges: Equatable, Sendable {
+    /// Everything has to be compared: after an unclean end, or when files changed unmounted. What is found
+    /// gone then counts as inferred.
+    public var everything: Bool
+    /// Paths whose item appeared, went, or changed; of a directory its own entry, not what it holds. A
+    /// directory that appeared is to be listed, whole.
+    public var paths: Set<LocalPath>
+
+    public init(everything: Bool = false, paths: Set<LocalPath> = []) {
+        self.everything = everything
+        self.paths = paths
+    }
+
+    public var isEmpty: Bool { !everything && paths.isEmpty }
+}
+
+public struct LocalItem: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
+        case file
+        case directory
+        case symlink(target: [UInt8])
+    }
+
+    public var path: LocalPath
+    public var kind: Kind
+    public var fingerprint: Fingerprint
+    public var attributes: Attributes
+    /// Why it has no place in the cloud; nil where it has. Said of the item by itself: what lies below an
+    /// excluded directory is excluded by that.
+    public var exclusion: Exclusion?
+    /// Somebody has it open for writing, or may write to it through a mapping.
+    public var isRestless: Bool
+    /// Its bytes are not here: a content operation must never come from it.
+    public var isDataless: Bool
+
+    public init(
+        path: LocalPath, kind: Kind, fingerprint: Fingerprint, attributes: Attributes,
+        exclusion: Exclusion? = nil, isRestless: Bool = false, isDataless: Bool = false
+    ) {
+        self.path = path
+        self.kind = kind
+        self.fingerprint = fingerprint
+        self.attributes = attributes
+        self.exclusion = exclusion
+        self.isRestless = isRestless
+        self.isDataless = isDataless
+    }
+}
+
+/// SPEC.md 7: what under Documents does not sync.
+public enum Exclusion: Equatable, Sendable {
+    case flagged
+    /// `.Trash`, `*.nosync`, `*.tmp`, `.DS_Store`, `Inbox`.
+    case name
+    /// A database's `-wal`, `-shm`, `-journal`: they travel in the database.
+    case databaseCompanion
+    /// A socket, a fifo, a device.
+    case kind
+}
+
+/// By what an item is known again, and a change of it noticed.
+public struct Fingerprint: Hashable, Sendable {
+    public var device: UInt64
+    public var inode: UInt64
+    /// Nanoseconds since 1970; 0 where the file system has no birth times.
+    public var birth: Int64
+    public var sizeBytes: UInt64
+    public var modified: Int64
+    public var changed: Int64
+
+    public init(
+        device: UInt64, inode: UInt64, birth: Int64, sizeBytes: UInt64, modified: Int64, changed: Int64
+    ) {
+        self.device = device
+        self.inode = inode
+        self.birth = birth
+        self.sizeBytes = sizeBytes
+        self.modified = modified
+        self.changed = changed
+    }
+
+    /// The same inode, whatever was written to it. A number alone says nothing: it is given again at once.
+    public func isSameInode(as other: Fingerprint) -> Bool {
+        (device, inode, birth) == (other.device, other.inode, other.birth)
+    }
+}
+
+/// A file that was displaced or removed by sync while it may have been open.
+public struct Displaced: Hashable, Sendable {
+    /// Its name in staging; kept in the synced tree before it is displaced.
+    public var name: String
+    public var fingerprint: Fingerprint
+
+    public init(name: String, fingerprint: Fingerprint) {
+        self.name = name
+        self.fingerprint = fingerprint
+    }
+}
+
+public enum LocalError: Error, Equatable, Sendable {
+    /// Nothing is there.
+    case gone
+    /// Something else is there than was expected, or it changed meanwhile: look again.
+    case changed
+    /// Somebody may be writing: later.
+    case restless
+    /// No room, or over a quota of the disk.
+    case full
+    /// Its bytes are not on this device.
+    case dataless
+    /// What the system call said.
+    case failed(Int32)
+    /// The disk is no more: the engine ends. Only the simulation's crashes say so.
+    case ended
+}

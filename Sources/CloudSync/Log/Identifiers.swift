@@ -1,0 +1,58 @@
+/// A device, as the log knows it: 128 random bits, made when it joins an account and anew when it is found to
+/// be a clone.
+public struct DeviceID: Hashable, Comparable, Sendable {
+    public let bits: UInt128
+
+    public init(bits: UInt128) {
+        self.bits = bits
+    }
+
+    public static func < (left: DeviceID, right: DeviceID) -> Bool { left.bits < right.bits }
+}
+
+/// An item, for ever: 128 random bits, whatever its name and place.
+public struct FileID: Hashable, Comparable, Sendable {
+    public let bits: UInt128
+
+    public init(bits: UInt128) {
+        self.bits = bits
+    }
+
+    /// Documents itself.
+    public static let root = FileID(bits: 0)
+    public static func < (left: FileID, right: FileID) -> Bool { left.bits < right.bits }
+}
+
+/// What one operation made: the device, its count of batches, and the operation's place in the batch. Known
+/// when the batch is journaled, so a second edit made offline can name the first.
+public struct Revision: Hashable, Comparable, Sendable {
+    public let device: DeviceID
+    public let n: UInt64
+    public let index: UInt32
+
+    public init(device: DeviceID, n: UInt64, index: UInt32) {
+        self.device = device
+        self.n = n
+        self.index = index
+    }
+
+    /// An order to write sets in; it says nothing of time.
+    public static func < (left: Revision, right: Revision) -> Bool {
+        (left.device, left.n, left.index) < (right.device, right.n, right.index)
+    }
+}
+
+/// SHA-256.
+public struct ContentHash: Hashable, Comparable, Sendable {
+    public let high: UInt128
+    public let low: UInt128
+
+    public init(high: UInt128, low: UInt128) {
+        self.high = high
+        self.low = low
+    }
+
+    public static func < (left: ContentHash, right: ContentHash) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
