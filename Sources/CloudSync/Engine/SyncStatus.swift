@@ -1,0 +1,49 @@
+public import CloudStore
+
+/// What `cloud status` shows of one app.
+public struct SyncStatus: Equatable, Sendable {
+    /// What keeps it from going on; nil where nothing does.
+    public var trouble: SyncTrouble?
+    public var isPaused = false
+    /// Items with changes that are not in the store yet.
+    public var pendingUploads = 0
+    public var pendingUploadBytes: UInt64 = 0
+    /// Items in the store whose newest state is not on this disk yet.
+    public var pendingDownloads = 0
+    /// Bytes of the batch being sent: all, and what is up.
+    public var uploadingBytes: UInt64 = 0
+    public var uploadedBytes: UInt64 = 0
+    public var bytesPerSecond: UInt64 = 0
+    public var conflicts = 0
+    public var dataless = 0
+    /// Bytes that the app's documents take of the quota.
+    public var usedBytes: UInt64 = 0
+    public var quotaBytes: UInt64?
+    /// The last answer of the store, by its clock.
+    public var lastContact: StoreTime?
+    /// The log's newest slot that the tree holds.
+    public var cursor: UInt64 = 0
+
+    public init() {}
+
+    /// Nothing is left to do in either direction.
+    public var isCurrent: Bool {
+        trouble == nil && pendingUploads == 0 && pendingDownloads == 0
+    }
+}
+
+/// What is left when a step has done all that can be done now.
+public struct SyncRest: Equatable, Sendable {
+    /// When to come again, by `SyncClock.now`; nil: only when woken.
+    public var wakeAt: UInt64?
+    /// All that is here is in the store, and the reverse.
+    public var isSettled: Bool
+    /// What stopped it before that.
+    public var trouble: SyncTrouble?
+
+    public init(wakeAt: UInt64?, isSettled: Bool, trouble: SyncTrouble? = nil) {
+        self.wakeAt = wakeAt
+        self.isSettled = isSettled
+        self.trouble = trouble
+    }
+}

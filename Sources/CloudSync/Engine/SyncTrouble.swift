@@ -1,0 +1,60 @@
+/// What keeps sync from going on. Local work goes on in each, and nothing is dropped.
+public enum SyncTrouble: Error, Equatable, Sendable {
+    case storeAway(String)
+    case storeSlow
+    /// Bytes that are not what was written.
+    case storeLies(String)
+    case storeFull(String)
+    case storeReadOnly(String)
+    case credentials(String)
+    case clockSkewed
+    case bucketMissing(String)
+    /// A slot below the newest one is empty, though no floor allows it.
+    case logHole(UInt64)
+    case unknownFormat(String)
+    case unknownFeature(String)
+    case overQuota
+    case deletesHeld(Int)
+    /// The device's own disk or memory of sync.
+    case disk(String)
+
+    /// Whether it ends by itself, so that trying again makes sense.
+    public var isWorthRetrying: Bool {
+        switch self {
+        case .storeAway, .storeSlow, .storeLies, .storeFull, .storeReadOnly, .credentials, .clockSkewed,
+            .bucketMissing, .logHole, .disk:
+            true
+        case .unknownFormat, .unknownFeature, .overQuota, .deletesHeld: false
+        }
+    }
+}
+
+extension SyncTrouble: CustomStringConvertible {
+    /// What it is and what to do, in one line.
+    public var description: String {
+        switch self {
+        case .storeAway(let why): "the store cannot be reached (\(why)); sync goes on when it can"
+        case .storeSlow: "the store does not answer in time; sync tries again"
+        case .storeLies(let what):
+            "the store gave bytes that are not those written (\(what)); run: apphome cloud check --repair"
+        case .storeFull(let why): "the store takes no more bytes (\(why)); free some there"
+        case .storeReadOnly(let why):
+            "the store refuses writing (\(why)); give these credentials the right to put objects"
+        case .credentials(let why):
+            "the store refuses the credentials (\(why)); set them again: apphome cloud account set"
+        case .clockSkewed: "this machine's clock is wrong and the store refuses its requests; set the clock"
+        case .bucketMissing(let why):
+            "the bucket or folder is not there (\(why)); make it or set another account"
+        case .logHole(let slot):
+            "entry \(slot) of the log is missing in the store; restore it there, or run: apphome cloud check"
+        case .unknownFormat(let what):
+            "the store was written by a later version (\(what)); upgrade apphome. Changes here wait"
+        case .unknownFeature(let name):
+            "another device needs the feature \(name), which this version lacks; upgrade apphome. Changes here wait"
+        case .overQuota: "the account is over its quota; delete documents or raise it. Uploads wait"
+        case .deletesHeld(let count):
+            "\(count) documents are gone from this device; if that is meant: apphome cloud sync --confirm-deletes"
+        case .disk(let why): "this device's disk fails (\(why)); sync tries again"
+        }
+    }
+}
