@@ -8,7 +8,9 @@
 /// - `list` answers in ascending order of the keys' bytes, strictly after `after`, and misses nothing that was
 ///   acknowledged before it began.
 /// - `delete` of what is not there succeeds.
-/// - A call that ends in `StoreError.unknownOutcome` may have happened, may happen later, or never.
+/// - A write that ends in `StoreError.unknownOutcome` or `.cancelled` may have happened, may happen later, or
+///   never. After every other error it has not happened and will not.
+/// - No object is larger than `StoreLimits.objectBytes`, read or written.
 ///
 /// No call repeats by itself a write whose outcome is unknown: what to do then is the protocol's matter.
 public protocol ObjectStore: Sendable {
@@ -18,11 +20,12 @@ public protocol ObjectStore: Sendable {
     /// Writes an object, replacing what is there. Only for keys that one device writes.
     func put(_ bytes: [UInt8], at key: ObjectKey) async throws(StoreError) -> Dated<Void>
     /// The object, or the part of it in a range of its bytes; nil where there is none.
-    /// - Throws: `.invalidAnswer` where the range reaches past the object's end.
+    /// - Throws: `.invalidAnswer` where the range is empty or reaches past the object's end.
     func get(_ key: ObjectKey, range: Range<UInt64>?) async throws(StoreError) -> Dated<StoredObject?>
     /// Size and time of an object; nil where there is none.
     func head(_ key: ObjectKey) async throws(StoreError) -> Dated<ObjectInfo?>
-    /// Up to `limit` objects whose keys begin with `prefix`, in order, after `after`.
+    /// Up to `limit` objects (1 to `StoreLimits.listedKeys`) whose keys begin with `prefix`, in order, after
+    /// `after`. What lies there under a name that is no `ObjectKey` is left out.
     func list(_ prefix: String, after: ObjectKey?, limit: Int) async throws(StoreError)
         -> Dated<ObjectListing>
     /// Removes an object; nothing is told of whether it was there.

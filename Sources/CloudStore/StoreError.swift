@@ -19,6 +19,6 @@ public enum StoreError: Error, Equatable, Sendable {
     case full(String)
     /// The bytes got are not those that were written, or the answer makes no sense.
     case invalidAnswer(String)
-    /// The engine is ending.
+    /// The caller's task was cancelled; a write may have happened.
     case cancelled
 }

@@ -1,0 +1,42 @@
+internal import Crypto
+
+/// SHA-256 and HMAC over it: the one file of this room and of CloudSync that knows the crypto library.
+public enum Digests {
+    public static let sha256Bytes = 32
+
+    public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+
+    /// Of a part of some bytes, without a copy of it.
+    public static func sha256(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        bytes.withUnsafeBytes { buffer in
+            var hasher = SHA256()
+            hasher.update(bufferPointer: buffer)
+            return Array(hasher.finalize())
+        }
+    }
+
+    /// HMAC-SHA-256 (RFC 2104) of `message`: 32 bytes.
+    public static func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+    }
+
+    /// Whether two digests are equal, in a time that tells nothing of where they differ.
+    public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+/// SHA-256 of bytes that come in pieces.
+public struct SHA256Hasher: Sendable {
+    private var state = SHA256()
+
+    public init() {}
+
+    public mutating func update(_ bytes: [UInt8]) { state.update(data: bytes) }
+
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) { state.update(bufferPointer: bytes) }
+
+    /// The digest of all bytes so far; more may follow.
+    public func digest() -> [UInt8] { Array(state.finalize()) }
+}

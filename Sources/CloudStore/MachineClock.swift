@@ -1,0 +1,6 @@
+internal import CLinux
+
+extension StoreTime {
+    /// The time by this machine's clock, which a person may have set wrong.
+    public static var machine: StoreTime { StoreTime(seconds: lx_realtime_nanoseconds() / 1_000_000_000) }
+}
