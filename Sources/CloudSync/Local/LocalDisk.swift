@@ -4,8 +4,12 @@
 /// Calls wait for the disk, never for the network. Notices are only hints of where to look: what counts is
 /// what lies there now against what was last synced.
 public protocol LocalDisk: AnyObject, Sendable {
-    /// Where something may have changed since the last call; empties that set.
+    /// Where something may have changed since the last call; empties that set. The first answer is
+    /// `everything`: what happened while nobody looked is not known.
     func takeChanges() -> LocalChanges
+    /// When to call `takeChanges` and `takeDisplaced` again though nobody was woken, by `SyncClock.now`: files
+    /// that somebody may be writing tell nothing by themselves. Nil where no such file waits.
+    var wakeAt: UInt64? { get }
     /// What is at a path now; nil where nothing is.
     func look(at path: LocalPath) throws(LocalError) -> LocalItem?
     /// What a directory holds now, in no order.
@@ -17,11 +21,12 @@ public protocol LocalDisk: AnyObject, Sendable {
     func read(
         _ path: LocalPath, expecting fingerprint: Fingerprint, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) -> Fingerprint
-    /// Begins a file aside, where no view shows it.
-    func stage() throws(LocalError) -> any StagedFile
+    /// Begins a file aside, where no view shows it. `name` is new, of hex digits: under it a displaced file
+    /// is told later, after a kill too, so it is made durable before `place`.
+    func stage(as name: String) throws(LocalError) -> any StagedFile
     /// Puts a staged file in place, fsynced, with its attributes. `displacing` is what must be there now (nil:
-    /// nothing): what it displaces stays in staging until nobody has it open, and is then told by
-    /// `takeDisplaced`.
+    /// nothing): what it displaces stays in staging, under the staged file's name, until nobody has it open,
+    /// and is then told by `takeDisplaced`.
     /// - Throws: `.changed` where something else is there.
     func place(
         _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
@@ -30,14 +35,21 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// - Throws: `.changed` where something is there.
     func make(_ content: SmallContent, at path: LocalPath, attributes: Attributes) throws(LocalError)
         -> Fingerprint
+    /// Of a directory only the inode is expected: its times change with what it holds.
     /// - Throws: `.changed` where the source is not what is expected, or something is at the destination.
+    @discardableResult
     func move(_ path: LocalPath, to destination: LocalPath, expecting: Fingerprint) throws(LocalError)
-    /// Removes a file, a symlink or an empty directory; a file that is open stays in staging as in `place`.
+        -> Fingerprint
+    /// Removes a file, a symlink or an empty directory. A file goes to staging under `name`, and is told as in
+    /// `place`.
     /// - Throws: `.changed` where it is not what is expected, or not empty.
-    func remove(_ path: LocalPath, expecting: Fingerprint) throws(LocalError)
+    func remove(_ path: LocalPath, expecting: Fingerprint, displacedAs name: String) throws(LocalError)
+    /// - Throws: `.restless` where somebody may be writing: his times would be lost.
     func setAttributes(_ path: LocalPath, _ attributes: Attributes, expecting: Fingerprint) throws(LocalError)
         -> Fingerprint
-    /// Displaced files that nobody can write to any more: to be compared with what was synced, then dropped.
+    /// Files in staging that nobody can write to any more: to be compared with what was synced, then dropped.
+    /// After a kill also half-written ones: a name that is not known as displaced, or known with another
+    /// inode, is to be dropped. Each is told until it is dropped.
     func takeDisplaced() throws(LocalError) -> [Displaced]
     /// Reads a displaced file, as `read`.
     func readDisplaced(_ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void)
@@ -48,6 +60,7 @@ public protocol LocalDisk: AnyObject, Sendable {
 
 /// A file that is being written aside. Dropping it unplaced removes it.
 public protocol StagedFile: AnyObject, Sendable {
+    var name: String { get }
     func append(_ bytes: [UInt8]) throws(LocalError)
 }
 
