@@ -1,0 +1,3 @@
+/// The journal as a value.
+struct MemoryJournal: Sendable {
+}

@@ -1,0 +1,3 @@
+/// The synced tree as a value.
+struct MemorySynced: Sendable {
+}

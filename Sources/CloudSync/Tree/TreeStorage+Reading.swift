@@ -1,0 +1,50 @@
+extension TreeStorage {
+    /// The item that operations on this id are about: itself, or what it was merged into.
+    public func resolve(_ id: FileID) throws -> FileID { try alias(id) ?? id }
+
+    /// The row of an item, through aliases; nil where the tree knows nothing of it, and for the root.
+    public func item(_ id: FileID) throws -> Node? { try node(resolve(id)) }
+
+    /// The live item of that name in a directory.
+    public func item(in parent: FileID, named name: String) throws -> Node? {
+        guard let id = try child(of: resolve(parent), named: NormalizedName(name)) else { return nil }
+        return try node(id)
+    }
+
+    /// All live items of a directory, by normalised name.
+    public func children(of parent: FileID) throws -> [Node] {
+        try children(of: resolve(parent), after: nil, limit: .max)
+    }
+
+    /// The names from Documents down to a live item; nil where it is not live.
+    public func path(of id: FileID) throws -> [String]? {
+        var names: [String] = []
+        var next = try resolve(id)
+        while next != .root {
+            guard let node = try node(next), node.isLive else { return nil }
+            names.append(node.name)
+            next = node.parent
+        }
+        return names.reversed()
+    }
+
+    /// The live item at a path below Documents; nil where there is none. The root has no row: an empty path
+    /// answers nil.
+    public func item(at path: [String]) throws -> Node? {
+        var found: Node?
+        for name in path {
+            guard let next = try item(in: found?.id ?? .root, named: name) else { return nil }
+            found = next
+        }
+        return found
+    }
+
+    /// Where a chunk lies: the log's last word first, then earlier locators, the newest first.
+    public func locators(of hash: ContentHash) throws -> [Locator] {
+        guard let chunk = try chunk(hash) else { return [] }
+        return [chunk.locator] + chunk.replaced.reversed().map(\.locator)
+    }
+
+    /// The slot up to which the tree holds the log.
+    public func treeCursor() throws -> UInt64 { try treeHead().sequence }
+}
