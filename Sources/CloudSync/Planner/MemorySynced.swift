@@ -1,3 +1,61 @@
 /// The synced tree as a value.
 struct MemorySynced: Sendable {
+    struct Slot: Hashable, Sendable {
+        var parent: FileID
+        var name: NormalizedName
+
+        init(_ parent: FileID, _ name: String) {
+            self.parent = parent
+            self.name = NormalizedName(name)
+        }
+    }
+
+    var items: [FileID: SyncedItem] = [:]
+    var slots: [Slot: FileID] = [:]
+    var children: [FileID: Set<FileID>] = [:]
+    var inodes: [InodeKey: Set<FileID>] = [:]
+    var counts = SyncedCounts()
+    var pending: Set<FileID> = []
+    var before: [FileID: SyncedItem?] = [:]
+    var intentions: [FileID: Intention] = [:]
+    var displaced: [String: DisplacedItem] = [:]
+
+    mutating func set(_ item: SyncedItem) {
+        remove(item.file)
+        items[item.file] = item
+        slots[Slot(item.parent, item.name)] = item.file
+        children[item.parent, default: []].insert(item.file)
+        inodes[InodeKey(item.fingerprint), default: []].insert(item.file)
+        count(item, by: 1)
+    }
+
+    mutating func remove(_ file: FileID) {
+        guard let old = items.removeValue(forKey: file) else { return }
+        let slot = Slot(old.parent, old.name)
+        if slots[slot] == file { slots[slot] = nil }
+        children[old.parent]?.remove(file)
+        if children[old.parent]?.isEmpty ?? false { children[old.parent] = nil }
+        let inode = InodeKey(old.fingerprint)
+        inodes[inode]?.remove(file)
+        if inodes[inode]?.isEmpty ?? false { inodes[inode] = nil }
+        count(old, by: -1)
+    }
+
+    private mutating func count(_ item: SyncedItem, by change: Int) {
+        counts.items += change
+        if item.isDataless { counts.dataless += change }
+    }
+}
+
+/// What stays of a fingerprint whatever is written to the inode.
+struct InodeKey: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+    var birth: Int64
+
+    init(_ fingerprint: Fingerprint) {
+        device = fingerprint.device
+        inode = fingerprint.inode
+        birth = fingerprint.birth
+    }
 }

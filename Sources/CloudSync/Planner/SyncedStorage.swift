@@ -1,3 +1,52 @@
-/// Where it is kept what lies on this disk and what both sides agreed on.
+/// Where it is kept what lies on this disk and what both sides agreed on: rows, without rules. Reads see the
+/// transaction's own writes; calls throw what the database throws.
 public protocol SyncedStorage: AnyObject {
+    // MARK: Items
+    func synced(_ file: FileID) throws -> SyncedItem?
+    /// By its name on this disk, in any spelling of it.
+    func synced(in parent: FileID, named name: String) throws -> SyncedItem?
+    /// By its inode: device, number and birth time. Nil where the file system has no birth times, for a number
+    /// alone is given again at once; dataless items are known without.
+    func synced(inode fingerprint: Fingerprint) throws -> [SyncedItem]
+    /// What a directory holds, in no order.
+    func syncedChildren(of parent: FileID) throws -> [SyncedItem]
+    func setSynced(_ item: SyncedItem) throws
+    func removeSynced(_ file: FileID) throws
+    func syncedCounts() throws -> SyncedCounts
+
+    // MARK: What the cloud changed and this disk does not show yet
+    /// Items whose row in the tree may differ from what lies here. Kept until the planner finds no difference.
+    func addPending(_ files: [FileID]) throws
+    func removePending(_ file: FileID) throws
+    /// In ascending order, after one.
+    func pending(after file: FileID?, limit: Int) throws -> [FileID]
+    func pendingCount() throws -> Int
+
+    // MARK: The batch in flight
+    /// The row as it was before the batch in flight was frozen (nil: there was none); the first one counts.
+    func setBefore(_ item: SyncedItem?, of file: FileID) throws
+    func hasBefore(_ file: FileID) throws -> Bool
+    func allBefore() throws -> [(file: FileID, item: SyncedItem?)]
+    func clearBefore() throws
+
+    // MARK: Applying
+    func intentions() throws -> [Intention]
+    /// Replaces the item's earlier one.
+    func setIntention(_ intention: Intention) throws
+    func removeIntention(_ file: FileID) throws
+    func displaced(_ name: String) throws -> DisplacedItem?
+    func allDisplaced() throws -> [DisplacedItem]
+    func setDisplaced(_ item: DisplacedItem) throws
+    func removeDisplaced(_ name: String) throws
+    /// Every row that names one of these revisions names the other instead (a device that became another,
+    /// SYNC.md 3).
+    func replaceRevisions(_ replacements: [Revision: Revision]) throws
+}
+
+public struct SyncedCounts: Equatable, Sendable {
+    /// All rows.
+    public var items = 0
+    public var dataless = 0
+
+    public init() {}
 }

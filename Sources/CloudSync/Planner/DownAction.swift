@@ -1,0 +1,50 @@
+/// One step that brings this disk nearer to the tree. The path, and what has to be there, the applier takes
+/// from the synced tree at that moment, so that each step stands on what the one before it did.
+public struct DownAction: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
+        /// Downloads the current content, over the old one where there is one.
+        case place(FileContent)
+        case make(SmallContent)
+        /// To the node's directory, and the name below.
+        case move
+        /// Aside, where names form a circle.
+        case park
+        case setAttributes
+        case remove
+        /// It left the cloud, and stays here as a flagged item with all below it.
+        case keepFlagged
+        /// Nothing to do on the disk: the synced tree takes over what the tree says.
+        case agree
+        /// Nothing of it is here any more.
+        case forget
+        /// It was merged into the node: its row becomes that one's.
+        case rename(from: FileID)
+    }
+
+    public var kind: Kind
+    public var file: FileID
+    /// What the tree says of it.
+    public var node: Node
+    /// Its name on this disk.
+    public var name: String
+
+    public init(_ kind: Kind, file: FileID, node: Node, name: String) {
+        self.kind = kind
+        self.file = file
+        self.node = node
+        self.name = name
+    }
+}
+
+/// What differs remotely, in the order in which it has to be done.
+public struct DownPlan: Equatable, Sendable {
+    public var actions: [DownAction] = []
+    /// Nothing is to be done for these: to be taken from the pending ones.
+    public var settled: [FileID] = []
+    /// A local change comes first there: to be looked at by the other direction.
+    public var touched: Set<LocalPath> = []
+    /// They wait for that.
+    public var deferred: [FileID] = []
+
+    public init() {}
+}

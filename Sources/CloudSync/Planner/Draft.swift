@@ -1,0 +1,78 @@
+/// What this device has to tell of one local change: an operation whose bytes are not read yet.
+///
+/// The engine reads what `source` names, asks `operation(_:)`, and journals the batch together with
+/// `SyncedStorage.freeze`. A draft whose file cannot be read now is left out: no other draft depends on bytes.
+public struct Draft: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
+        case create
+        /// The bytes may differ from those of `base`, of which `known` is the hash and `agreed` the rest.
+        case edit(base: Revision, known: ContentHash?, agreed: Attributes)
+        case move
+        /// A move to a name that nobody is shown, where names form a circle.
+        case park
+        case setAttributes
+        case delete(place: Revision, contents: [Revision])
+        case withdraw(contents: [Revision])
+    }
+
+    public enum Source: Equatable, Sendable {
+        case directory
+        case symlink(target: [UInt8])
+        /// Read with `LocalDisk.read`, expecting the draft's fingerprint.
+        case file
+        /// Read with `LocalDisk.readDisplaced`.
+        case displaced(Displaced)
+    }
+
+    public var file: FileID
+    public var kind: Kind
+    /// Where it lies now; where it lay, for a delete.
+    public var path: LocalPath
+    public var parent: FileID
+    public var name: String
+    public var attributes: Attributes
+    /// Of what lies there as it was planned; as it was synced, for a delete.
+    public var fingerprint: Fingerprint
+    /// What is there; nil where the operation carries no content.
+    public var source: Source?
+    /// It has to be in the same batch as the draft before it.
+    public var isJoined = false
+
+    public init(
+        _ kind: Kind, file: FileID, path: LocalPath, parent: FileID, name: String, attributes: Attributes,
+        fingerprint: Fingerprint, source: Source? = nil
+    ) {
+        self.kind = kind
+        self.file = file
+        self.path = path
+        self.parent = parent
+        self.name = name
+        self.attributes = attributes
+        self.fingerprint = fingerprint
+        self.source = source
+    }
+}
+
+/// A draft that was read, with what came of it.
+public struct FrozenDraft: Equatable, Sendable {
+    public var draft: Draft
+    /// Nil where the bytes turned out to be the known ones, and nothing is to be told.
+    public var operation: Operation?
+    /// What the operation makes; nil with it.
+    public var revision: Revision?
+    /// The fingerprint that held while the bytes were read; nil where none were.
+    public var fingerprint: Fingerprint?
+    /// Of the bytes read.
+    public var hash: ContentHash?
+
+    public init(
+        _ draft: Draft, operation: Operation?, revision: Revision?, fingerprint: Fingerprint? = nil,
+        hash: ContentHash? = nil
+    ) {
+        self.draft = draft
+        self.operation = operation
+        self.revision = revision
+        self.fingerprint = fingerprint
+        self.hash = hash
+    }
+}

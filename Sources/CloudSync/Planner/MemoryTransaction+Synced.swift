@@ -1,0 +1,95 @@
+extension MemoryTransaction {
+    // MARK: Items
+    func synced(_ file: FileID) -> SyncedItem? { state.synced.items[file] }
+
+    func synced(in parent: FileID, named name: String) -> SyncedItem? {
+        state.synced.slots[MemorySynced.Slot(parent, name)].flatMap { state.synced.items[$0] }
+    }
+
+    func synced(inode fingerprint: Fingerprint) -> [SyncedItem] {
+        (state.synced.inodes[InodeKey(fingerprint)] ?? []).sorted().compactMap { state.synced.items[$0] }
+    }
+
+    func syncedChildren(of parent: FileID) -> [SyncedItem] {
+        (state.synced.children[parent] ?? []).sorted().compactMap { state.synced.items[$0] }
+    }
+
+    func setSynced(_ item: SyncedItem) { state.synced.set(item) }
+
+    func removeSynced(_ file: FileID) { state.synced.remove(file) }
+
+    func syncedCounts() -> SyncedCounts { state.synced.counts }
+
+    // MARK: What the cloud changed
+    func addPending(_ files: [FileID]) { state.synced.pending.formUnion(files) }
+
+    func removePending(_ file: FileID) { state.synced.pending.remove(file) }
+
+    func pending(after file: FileID?, limit: Int) -> [FileID] {
+        let files = state.synced.pending.filter { candidate in file.map { $0 < candidate } ?? true }
+        return Array(files.sorted().prefix(limit))
+    }
+
+    func pendingCount() -> Int { state.synced.pending.count }
+
+    // MARK: The batch in flight
+    func setBefore(_ item: SyncedItem?, of file: FileID) {
+        if state.synced.before[file] == nil { state.synced.before[file] = .some(item) }
+    }
+
+    func hasBefore(_ file: FileID) -> Bool { state.synced.before[file] != nil }
+
+    func allBefore() -> [(file: FileID, item: SyncedItem?)] {
+        state.synced.before.sorted { $0.key < $1.key }.map { (file: $0.key, item: $0.value) }
+    }
+
+    func clearBefore() { state.synced.before = [:] }
+
+    // MARK: Applying
+    func intentions() -> [Intention] {
+        state.synced.intentions.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    func setIntention(_ intention: Intention) { state.synced.intentions[intention.after.file] = intention }
+
+    func removeIntention(_ file: FileID) { state.synced.intentions[file] = nil }
+
+    func displaced(_ name: String) -> DisplacedItem? { state.synced.displaced[name] }
+
+    func allDisplaced() -> [DisplacedItem] {
+        state.synced.displaced.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    func setDisplaced(_ item: DisplacedItem) { state.synced.displaced[item.name] = item }
+
+    func removeDisplaced(_ name: String) { state.synced.displaced[name] = nil }
+
+    func replaceRevisions(_ replacements: [Revision: Revision]) {
+        for item in state.synced.items.values {
+            if let changed = item.replacing(replacements) { state.synced.set(changed) }
+        }
+        for (file, item) in state.synced.before {
+            if let changed = item?.replacing(replacements) { state.synced.before[file] = .some(changed) }
+        }
+        for (file, intention) in state.synced.intentions {
+            guard let changed = intention.after.replacing(replacements) else { continue }
+            state.synced.intentions[file] = Intention(intention.kind, after: changed)
+        }
+        for (name, item) in state.synced.displaced {
+            if let base = replacements[item.base] { state.synced.displaced[name]?.base = base }
+        }
+    }
+}
+
+extension SyncedItem {
+    /// The row with other revisions; nil where it names none of them.
+    func replacing(_ replacements: [Revision: Revision]) -> SyncedItem? {
+        let newPlace = replacements[place]
+        let newRevision = revision.flatMap { replacements[$0] }
+        guard newPlace != nil || newRevision != nil else { return nil }
+        var changed = self
+        changed.place = newPlace ?? place
+        changed.revision = newRevision ?? revision
+        return changed
+    }
+}

@@ -1,0 +1,91 @@
+/// What lies on this disk of an item, as both sides last agreed: a row of the synced tree (SYNC.md 4 step 5).
+///
+/// It says what *is* on the disk, so it moves only after bytes did; where it names an operation of our own that
+/// is not committed yet, edits are based on that.
+public struct SyncedItem: Equatable, Sendable {
+    public var file: FileID
+    /// Where it lies on this disk.
+    public var parent: FileID
+    public var name: String
+    /// It lies under another name than in the cloud, because an item that is excluded here has that.
+    public var isBesideExcluded = false
+    /// The place that it was last known at in the cloud: what a delete names.
+    public var place: Revision
+    public var kind: LocalItem.Kind
+    /// The operation that made the bytes which are on this disk; nil for a directory.
+    public var revision: Revision?
+    /// Of a file's bytes; nil for everything else.
+    public var hash: ContentHash?
+    /// Of what lies here. Of a directory only the inode counts: its times change with what it holds.
+    public var fingerprint: Fingerprint
+    public var attributes: Attributes
+    /// Its bytes are not here.
+    public var isDataless = false
+    /// A directory that is deleted in the cloud and holds what never was there: it stays until it is empty. A
+    /// document that is made in it revives it.
+    public var isLingering = false
+
+    public init(
+        file: FileID, parent: FileID, name: String, place: Revision, kind: LocalItem.Kind,
+        revision: Revision?, hash: ContentHash?, fingerprint: Fingerprint, attributes: Attributes
+    ) {
+        self.file = file
+        self.parent = parent
+        self.name = name
+        self.place = place
+        self.kind = kind
+        self.revision = revision
+        self.hash = hash
+        self.fingerprint = fingerprint
+        self.attributes = attributes
+    }
+
+    public var isDirectory: Bool { kind == .directory }
+}
+
+/// A file that a download displaced, or a remote delete removed, while somebody may have had it open.
+public struct DisplacedItem: Equatable, Sendable {
+    /// Its name in staging.
+    public var name: String
+    /// Which inode it is: another one under that name is a half-written download.
+    public var fingerprint: Fingerprint
+    public var file: FileID
+    /// What its bytes were when it was displaced: if it holds others now, they are an edit of this.
+    public var base: Revision
+    public var hash: ContentHash
+    /// Where it was, for a tree that does not know it any more.
+    public var parent: FileID
+    public var itemName: String
+    /// What the batch in flight says of it, so that it may be dropped when that is durable.
+    public var sent: ContentHash?
+
+    public init(
+        name: String, fingerprint: Fingerprint, file: FileID, base: Revision, hash: ContentHash,
+        parent: FileID, itemName: String
+    ) {
+        self.name = name
+        self.fingerprint = fingerprint
+        self.file = file
+        self.base = base
+        self.hash = hash
+        self.parent = parent
+        self.itemName = itemName
+    }
+}
+
+/// What is about to be done to the disk, written before it is done: after a kill in between, the disk is
+/// looked at to see whether it was done, instead of taking it for a person's change.
+public struct Intention: Equatable, Sendable {
+    public enum Kind: UInt8, Sendable {
+        case place, make, move, remove, attributes
+    }
+
+    public var kind: Kind
+    /// The row as it will be when it is done, but for the fingerprint; as it was, for a removal.
+    public var after: SyncedItem
+
+    public init(_ kind: Kind, after: SyncedItem) {
+        self.kind = kind
+        self.after = after
+    }
+}

@@ -1,0 +1,110 @@
+/// What a batch does to the synced tree; each in the transaction of the journal's own step.
+extension SyncedStorage {
+    /// Notes that a batch was journaled: its operations are what lies here now (SYNC.md 4 step 1).
+    /// - Parameter frozen: also drafts that turned out to have nothing to tell.
+    public func freeze(_ frozen: [FrozenDraft]) throws {
+        for entry in frozen {
+            if case .displaced(let displaced) = entry.draft.source {
+                try freeze(displaced, entry)
+            } else {
+                try setBefore(synced(entry.draft.file), of: entry.draft.file)
+                try freezeItem(entry)
+            }
+        }
+    }
+
+    /// The batch was dropped before its first commit PUT began: everything is as before it.
+    public func unfreeze() throws {
+        for (file, item) in try allBefore() {
+            if let item { try setSynced(item) } else { try removeSynced(file) }
+        }
+        for var item in try allDisplaced() where item.sent != nil {
+            item.sent = nil
+            try setDisplaced(item)
+        }
+        try clearBefore()
+    }
+
+    /// The batch cannot be dropped any more: its first commit PUT begins.
+    public func seal() throws { try clearBefore() }
+
+    /// The batch is durable.
+    public func settle() throws {
+        try clearBefore()
+        for var item in try allDisplaced() {
+            guard let sent = item.sent else { continue }
+            item.hash = sent
+            item.sent = nil
+            try setDisplaced(item)
+        }
+    }
+
+    /// Notes what a commit changed in the tree, so that it comes to this disk.
+    public func note(_ change: TreeChange) throws {
+        try addPending(Array(change.nodes) + change.merged.keys)
+    }
+
+    private func freeze(_ displaced: Displaced, _ entry: FrozenDraft) throws {
+        guard var item = try self.displaced(displaced.name) else { return }
+        // Nothing to tell: the bytes are those that were displaced.
+        item.sent = entry.operation == nil ? item.hash : entry.hash
+        try setDisplaced(item)
+    }
+
+    private func freezeItem(_ entry: FrozenDraft) throws {
+        let draft = entry.draft
+        switch draft.kind {
+        case .create:
+            guard let created = SyncedItem(created: entry) else { return }
+            try setSynced(created)
+        case .delete, .withdraw:
+            try removeSynced(draft.file)
+        case .park:
+            break
+        case .edit, .move, .setAttributes:
+            guard var item = try synced(draft.file) else { return }
+            item.take(entry)
+            try setSynced(item)
+        }
+    }
+}
+
+extension SyncedItem {
+    fileprivate init?(created entry: FrozenDraft) {
+        let draft = entry.draft
+        guard let revision = entry.revision else { return nil }
+        let kind: LocalItem.Kind
+        switch draft.source {
+        case .directory: kind = .directory
+        case .symlink(let target): kind = .symlink(target: target)
+        case .file: kind = .file
+        case .displaced, nil: return nil
+        }
+        self.init(
+            file: draft.file, parent: draft.parent, name: draft.name, place: revision, kind: kind,
+            revision: kind == .directory ? nil : revision, hash: entry.hash,
+            fingerprint: entry.fingerprint ?? draft.fingerprint, attributes: draft.attributes)
+    }
+
+    fileprivate mutating func take(_ entry: FrozenDraft) {
+        let draft = entry.draft
+        switch draft.kind {
+        case .edit:
+            if case .edit = entry.operation { revision = entry.revision }
+            if case .symlink(let target) = draft.source { kind = .symlink(target: target) }
+            if let hash = entry.hash { self.hash = hash }
+            attributes = draft.attributes
+            fingerprint = entry.fingerprint ?? draft.fingerprint
+        case .move:
+            parent = draft.parent
+            name = draft.name
+            isBesideExcluded = false
+            if let revision = entry.revision { place = revision }
+        case .setAttributes:
+            attributes = draft.attributes
+            fingerprint = draft.fingerprint
+        case .create, .park, .delete, .withdraw:
+            break
+        }
+    }
+}
