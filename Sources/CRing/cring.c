@@ -89,6 +89,15 @@ int32_t fuse_ring_watch(fuse_ring *ring, int32_t fd, uint64_t tag) {
   return 0;
 }
 
+int32_t fuse_ring_read(fuse_ring *ring, int32_t fd, void *buffer, uint32_t size, uint64_t offset, uint64_t tag) {
+  struct io_uring_sqe *submission = next_submission(ring);
+  if (!submission) return -EBUSY;
+  memset(submission, 0, 128);
+  io_uring_prep_read(submission, fd, buffer, size, offset);
+  submission->user_data = tag;
+  return 0;
+}
+
 int32_t fuse_ring_wait(fuse_ring *ring) { return io_uring_submit_and_wait(&ring->uring, 1); }
 
 int32_t fuse_ring_next(fuse_ring *ring, uint64_t *tag, int32_t *result) {

@@ -1,4 +1,4 @@
-// One io_uring(7) that carries commands of FUSE-over-io_uring, for Swift: liburing's header cannot be imported
+// One io_uring(7) that carries commands of FUSE-over-io_uring, and reads of files that wait, for Swift: liburing's header cannot be imported
 // there (it defines _GNU_SOURCE).
 //
 // Results are at least 0, or -errno. A ring belongs to the thread that opened it: no other may touch it.
@@ -21,6 +21,8 @@ int32_t fuse_ring_register(fuse_ring *ring, uint16_t queue, struct iovec parts[2
 int32_t fuse_ring_commit(fuse_ring *ring, uint16_t queue, uint64_t commit_id, uint64_t tag);
 // Completes once, when `fd` is readable.
 int32_t fuse_ring_watch(fuse_ring *ring, int32_t fd, uint64_t tag);
+// Reads from a file as pread(2) does, without a thread that waits for the disk. The result is a completion's.
+int32_t fuse_ring_read(fuse_ring *ring, int32_t fd, void *buffer, uint32_t size, uint64_t offset, uint64_t tag);
 
 // Hands over what was queued and waits until something completed.
 int32_t fuse_ring_wait(fuse_ring *ring);

@@ -56,7 +56,7 @@ final class RequestPool: Sendable {
     func waitUntilIdle() { _ = state.wait { $0.threadCount == 0 ? true : nil } }
 
     private func serveAll(_ worker: Worker) {
-        while let slot = next() { slot.serve(connection, worker, mayWait: true) }
+        while let slot = next() { slot.serve(connection, worker) }
     }
 
     private func next() -> RingSlot? {

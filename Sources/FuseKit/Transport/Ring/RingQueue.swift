@@ -12,6 +12,8 @@ final class RingQueue: @unchecked Sendable {
     /// Entries of a queue: so many requests of one CPU are served or waited for at once.
     static let depth = 256
     private static let wakeTag = UInt64.max
+    /// Beside a slot's number: its read of a file has ended, and not its command.
+    private static let readTag: UInt64 = 1 << 32
 
     private let index: Int
     private let connection: Connection
@@ -131,6 +133,9 @@ final class RingQueue: @unchecked Sendable {
 
     private func take(_ tag: UInt64, _ outcome: Int32, _ worker: Worker) {
         if tag == RingQueue.wakeTag { return takeOver() }
+        if tag & RingQueue.readTag != 0 {
+            return goOn(slots[Int(tag & ~RingQueue.readTag)], outcome, worker)
+        }
         guard outcome >= 0 else {
             liveCount -= 1
             let errno = Errno(rawValue: -outcome)
@@ -146,9 +151,30 @@ final class RingQueue: @unchecked Sendable {
         let opcode = slot.assemble()
         connection.core.counters.count(opcode: opcode)
         if RequestPool.mayWait(opcode), pool.add(slot) { return }
-        slot.serve(connection, worker, mayWait: false)
+        slot.serve(connection, worker)
         // A slot that was answered is the kernel's again, and holds no read.
-        if slot.waitingRead != nil, !pool.add(slot) { slot.serve(connection, worker, mayWait: true) }
+        if let read = slot.diskRead { start(read, slot, worker) }
+    }
+
+    /// Has the kernel read while this thread serves others.
+    private func start(_ read: DiskRead, _ slot: RingSlot, _ worker: Worker) {
+        let room = read.room(in: slot)
+        let isQueued = fuse_ring_read(
+            ring, read.descriptor, room.baseAddress, UInt32(room.count), UInt64(read.position),
+            UInt64(slot.index) | RingQueue.readTag)
+        if isQueued != 0 { goOn(slot, Int32(clamping: read.readNow(into: room)), worker) }
+    }
+
+    /// - Parameter outcome: what a piece of the slot's read has given.
+    private func goOn(_ slot: RingSlot, _ outcome: Int32, _ worker: Worker) {
+        guard var read = slot.diskRead else { return }
+        if read.take(outcome) {
+            slot.diskRead = read
+            start(read, slot, worker)
+        } else {
+            slot.diskRead = nil
+            read.answer(slot, worker)
+        }
     }
 
     // MARK: Answers

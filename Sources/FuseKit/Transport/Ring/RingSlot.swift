@@ -22,17 +22,10 @@ final class RingSlot: @unchecked Sendable {
     private(set) var unique: UInt64 = 0
     private var start: UnsafeMutableRawPointer
     private var sizeBytes = 0
-    /// A read that has to wait for the disk; its request is libfuse's already.
-    var waitingRead: WaitingRead?
+    /// A read that waits for the disk; its request is libfuse's already.
+    var diskRead: DiskRead?
     /// The kernel has taken the entry and sent requests through it.
     private(set) var isInUse = false
-
-    struct WaitingRead {
-        let request: fuse_req_t
-        let descriptor: Int32
-        let offset: Int64
-        let sizeBytes: Int
-    }
 
     // Offsets in the kernel's struct fuse_uring_req_header.
     private enum Offset {
@@ -66,19 +59,11 @@ final class RingSlot: @unchecked Sendable {
         return request.opcode
     }
 
-    /// Has libfuse serve the request, or finishes a read that had to wait.
-    /// - Parameter mayWait: this thread holds nobody up.
-    func serve(_ connection: Connection, _ worker: Worker, mayWait: Bool) {
+    /// Has libfuse serve the request.
+    func serve(_ connection: Connection, _ worker: Worker) {
         worker.slot = self
         defer { worker.slot = nil }
-        if let read = waitingRead, mayWait {
-            waitingRead = nil
-            Reply(read.request).data(
-                from: read.descriptor, offset: read.offset, sizeBytes: read.sizeBytes, in: self, mayWait: true
-            )
-        } else {
-            connection.process(start, count: sizeBytes, worker)
-        }
+        connection.process(start, count: sizeBytes, worker)
     }
 
     /// Takes the answer and gives the slot back to the kernel.
