@@ -98,7 +98,8 @@ extension MemoryTransaction {
 
     func deviceMarks() -> [DeviceMark] { state.tree.devices.values.sorted { $0.device < $1.device } }
 
-    func recordSum() -> HashSum { HashSum() }
+    /// Computed: trees in memory are small, and nearly no commit asks.
+    func recordSum() throws -> HashSum { try computeRecordSum() }
 
     func clearTree() { state.tree = MemoryTree() }
 

@@ -1,0 +1,6 @@
+internal import GRDB
+
+extension SQLiteTransaction {
+    static func registerJournal(in migrator: inout DatabaseMigrator) {
+    }
+}

@@ -1,0 +1,70 @@
+/// Writes CBOR in its one deterministic form (RFC 8949, 4.2.1): shortest heads, definite lengths. Keys of maps
+/// are the caller's to sort.
+struct CBORWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int = 256) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    mutating func unsigned(_ value: UInt64) { head(0, value) }
+    mutating func unsigned(_ value: some FixedWidthInteger & UnsignedInteger) { head(0, UInt64(value)) }
+
+    mutating func signed(_ value: Int64) {
+        if value >= 0 { head(0, UInt64(value)) } else { head(1, UInt64(bitPattern: ~value)) }
+    }
+
+    mutating func byteString(_ value: [UInt8]) {
+        head(2, UInt64(value.count))
+        bytes += value
+    }
+
+    /// Sixteen bytes, the most significant first.
+    mutating func identifier(_ value: UInt128) {
+        head(2, 16)
+        append(value)
+    }
+
+    mutating func hash(_ value: ContentHash) {
+        head(2, 32)
+        append(value.high)
+        append(value.low)
+    }
+
+    mutating func text(_ value: String) {
+        var value = value
+        value.withUTF8 {
+            head(3, UInt64($0.count))
+            bytes += $0
+        }
+    }
+
+    mutating func array(_ count: Int) { head(4, UInt64(count)) }
+    mutating func map(_ count: Int) { head(5, UInt64(count)) }
+
+    /// Values that were encoded before.
+    mutating func encoded(_ value: [UInt8]) { bytes += value }
+
+    private mutating func append(_ value: UInt128) {
+        withUnsafeBytes(of: value.bigEndian) { bytes += $0 }
+    }
+
+    private mutating func head(_ major: UInt8, _ value: UInt64) {
+        let major = major << 5
+        switch value {
+        case 0..<24: bytes.append(major | UInt8(value))
+        case 24...0xff:
+            bytes.append(major | 24)
+            bytes.append(UInt8(value))
+        case 0x100...0xffff:
+            bytes.append(major | 25)
+            withUnsafeBytes(of: UInt16(value).bigEndian) { bytes += $0 }
+        case 0x1_0000...0xffff_ffff:
+            bytes.append(major | 26)
+            withUnsafeBytes(of: UInt32(value).bigEndian) { bytes += $0 }
+        default:
+            bytes.append(major | 27)
+            withUnsafeBytes(of: value.bigEndian) { bytes += $0 }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import CloudStore
+
+extension ContentHash {
+    public static let sizeBytes = 32
+
+    /// The SHA-256 of some bytes.
+    public init(of bytes: [UInt8]) {
+        self.init(digest: Digests.sha256(bytes)[...])
+    }
+
+    public init(of bytes: ArraySlice<UInt8>) {
+        self.init(digest: Digests.sha256(bytes)[...])
+    }
+
+    /// Nil where these are not 32 bytes.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.sizeBytes else { return nil }
+        self.init(digest: bytes[...])
+    }
+
+    private init(digest: ArraySlice<UInt8>) {
+        let numbers = [digest.prefix(16), digest.suffix(16)].map { half in
+            half.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        }
+        self.init(high: numbers[0], low: numbers[1])
+    }
+
+    /// The 32 bytes, the most significant first.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { half in withUnsafeBytes(of: half.bigEndian) { Array($0) } }
+    }
+}

@@ -1,0 +1,45 @@
+/// A batch as it is journaled and sent: its bytes are the same in every try.
+public struct EncodedBatch: Equatable, Sendable {
+    public let batch: Batch
+    /// The array of operations, as it stands in an entry or in a spilled chunk.
+    public let operations: [UInt8]
+    /// SHA-256 of the array [device, n, operations].
+    public let hash: ContentHash
+
+    public init(_ batch: Batch) {
+        self.batch = batch
+        var writer = CBORWriter(capacity: 256 + batch.operations.count * 160)
+        writer.array(batch.operations.count)
+        for operation in batch.operations { operation.encode(to: &writer) }
+        operations = writer.bytes
+        hash = Self.hash(device: batch.device, n: batch.n, operations: operations[...])
+    }
+
+    /// Whether the operations have to go up as a chunk before the entry: with them the entry would be larger
+    /// than a log object may be.
+    public var mustSpill: Bool { operations.count > LogLimits.entryBytes - LogEntry.headBytes }
+
+    /// The operations that a spilled chunk holds.
+    public static func decodeOperations(_ bytes: [UInt8]) throws(CodingError) -> [Operation] {
+        if bytes.count > LogLimits.operationsBytes { throw .tooLarge }
+        var reader = CBORReader(bytes)
+        let operations = try readOperations(&reader)
+        try reader.end()
+        return operations
+    }
+
+    static func readOperations(_ reader: inout CBORReader) throws(CodingError) -> [Operation] {
+        let count = try reader.array(upTo: LogLimits.operations)
+        var operations: [Operation] = []
+        for _ in 0..<count { operations.append(try Operation(from: &reader)) }
+        return operations
+    }
+
+    static func hash(device: DeviceID, n: UInt64, operations: ArraySlice<UInt8>) -> ContentHash {
+        var writer = CBORWriter(capacity: operations.count + 32)
+        writer.array(3)
+        writer.identifier(device.bits)
+        writer.unsigned(n)
+        return ContentHash(of: writer.bytes + operations)
+    }
+}

@@ -1,0 +1,39 @@
+extension Revision {
+    func encode(to writer: inout CBORWriter) {
+        writer.array(3)
+        writer.identifier(device.bits)
+        writer.unsigned(n)
+        writer.unsigned(index)
+    }
+
+    init(from reader: inout CBORReader) throws(CodingError) {
+        try reader.array(of: 3)
+        let device = DeviceID(bits: try reader.identifier())
+        let n = try reader.unsigned()
+        self.init(device: device, n: n, index: UInt32(try reader.unsigned(upTo: UInt64(UInt32.max))))
+    }
+}
+
+extension CBORWriter {
+    /// The head of an operation on an item; its other fields follow.
+    mutating func operation(_ kind: UInt64, fields: Int, _ file: FileID) {
+        array(fields + 1)
+        unsigned(kind)
+        identifier(file.bits)
+    }
+
+    mutating func revisions(_ revisions: [Revision]) {
+        array(revisions.count)
+        for revision in revisions { revision.encode(to: &self) }
+    }
+}
+
+extension CBORReader {
+    mutating func file() throws(CodingError) -> FileID { FileID(bits: try identifier()) }
+
+    mutating func revisions() throws(CodingError) -> [Revision] {
+        var revisions: [Revision] = []
+        for _ in 0..<(try array()) { revisions.append(try Revision(from: &self)) }
+        return revisions
+    }
+}

@@ -1,0 +1,6 @@
+internal import GRDB
+
+extension SQLiteTransaction {
+    static func registerSynced(in migrator: inout DatabaseMigrator) {
+    }
+}

@@ -1,0 +1,68 @@
+internal import GRDB
+
+/// A device's memory of one container in a file of its own.
+///
+/// SQLite in WAL mode, written through to the disk at each commit (`synchronous` FULL): one fsync a
+/// transaction, and readers of a command see the last one.
+public final class SQLiteStorage: SyncStorage {
+    private let queue: DatabaseQueue
+
+    /// Opens or makes the file at a path in the device's folder.
+    /// - Throws: `StorageError.newer`, with nothing changed, where a later version of this program made it.
+    public init(path: String) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase {
+            // 16 MiB of pages at most: a million items must not show in the daemon's memory.
+            try $0.execute(
+                sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384")
+        }
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+        guard try !queue.read(Self.migrator.hasBeenSuperseded) else { throw StorageError.newer }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        try Self.migrator.migrate(queue)
+    }
+
+    public func read<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {
+        try queue.read { try body(SQLiteTransaction($0)) }
+    }
+
+    public func write<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {
+        try queue.write { database in
+            let transaction = SQLiteTransaction(database)
+            let result = try body(transaction)
+            try transaction.finish()
+            return result
+        }
+    }
+
+    /// Each part has its own migrations, in the file that has its tables.
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        SQLiteTransaction.registerTree(in: &migrator)
+        SQLiteTransaction.registerSynced(in: &migrator)
+        SQLiteTransaction.registerJournal(in: &migrator)
+        return migrator
+    }
+}
+
+public enum StorageError: Error, Equatable, Sendable {
+    /// A later version of this program made the file: install that version.
+    case newer
+}
+
+/// A transaction of the database. Each part's file adds its conformance.
+final class SQLiteTransaction: SyncTransaction {
+    let database: Database
+    /// What the tree keeps of itself while the transaction lasts.
+    var tree = SQLiteTreeMemory()
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// Writes what was held back to the end.
+    func finish() throws {
+        try finishTree()
+    }
+}

@@ -1,0 +1,91 @@
+internal import CloudStore
+
+extension RetainedContent {
+    static let fieldCount = 4
+
+    func encode(to writer: inout CBORWriter) {
+        writer.array(Self.fieldCount)
+        writer.unsigned(SnapshotRecord.Kind.retained)
+        writer.identifier(file.bits)
+        writer.signed(since.seconds)
+        version.encode(to: &writer)
+    }
+
+    init(from reader: inout CBORReader) throws(CodingError) {
+        let file = try reader.file()
+        let since = try reader.time()
+        self.init(file: file, version: try Version(from: &reader), since: since)
+    }
+}
+
+extension ChunkRecord {
+    static let fieldCount = 6
+    /// More than this many earlier locators are never kept.
+    static let replacedLimit = 16
+
+    func encode(to writer: inout CBORWriter) {
+        writer.array(Self.fieldCount)
+        writer.unsigned(SnapshotRecord.Kind.chunk)
+        writer.hash(hash)
+        writer.unsigned(sizeBytes)
+        locator.encode(to: &writer)
+        writer.signed(since.seconds)
+        writer.array(replaced.count)
+        for old in replaced {
+            writer.array(2)
+            old.locator.encode(to: &writer)
+            writer.signed(old.time.seconds)
+        }
+    }
+
+    init(from reader: inout CBORReader) throws(CodingError) {
+        let hash = try reader.hash()
+        let size = try reader.unsigned(upTo: LogLimits.chunkBytes)
+        let locator = try Locator(from: &reader)
+        let since = try reader.time()
+        self.init(hash: hash, sizeBytes: UInt32(size), locator: locator, since: since)
+        for _ in 0..<(try reader.array(upTo: Self.replacedLimit)) {
+            try reader.array(of: 2)
+            let locator = try Locator(from: &reader)
+            replaced.append(ReplacedLocator(locator: locator, time: try reader.time()))
+        }
+    }
+}
+
+extension DeviceMark {
+    static let fieldCount = 4
+
+    func encode(to writer: inout CBORWriter) {
+        writer.array(Self.fieldCount)
+        writer.unsigned(SnapshotRecord.Kind.device)
+        writer.identifier(device.bits)
+        writer.unsigned(n)
+        writer.hash(batchHash)
+    }
+
+    init(from reader: inout CBORReader) throws(CodingError) {
+        let device = DeviceID(bits: try reader.identifier())
+        let n = try reader.unsigned(upTo: UInt64(Int64.max))
+        self.init(device: device, n: n, batchHash: try reader.hash())
+    }
+}
+
+extension TreeHead {
+    public func encoded() -> [UInt8] {
+        var writer = CBORWriter()
+        writer.array(3)
+        writer.unsigned(sequence)
+        writer.hash(entryHash)
+        writer.signed(time.seconds)
+        return writer.bytes
+    }
+
+    public init(_ bytes: [UInt8]) throws(CodingError) {
+        var reader = CBORReader(bytes)
+        try reader.array(of: 3)
+        let sequence = try reader.unsigned(upTo: UInt64(Int64.max))
+        let hash = try reader.hash()
+        self.init(sequence: sequence, entryHash: hash, time: try reader.time())
+        try reader.end()
+    }
+}
