@@ -19,8 +19,14 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case deleteNamesVersions
     // Commit protocol (4)
     case lateTwinsAreDropped
+    case slotsAreDoubted
+    case foreignSlotsAreDoubted
+    case batchHashTellsOwn
+    case clonesReplaceRevisions
+    case flagsAreReadAgain
     // The local side (5)
     case pathDecidesFirst
     // Collection (6)
     case presenceIsChecked
+    case oldReferencesAreLookedAt
 }

@@ -1,3 +1,19 @@
 /// Where the batch in flight, its number and the cursor are kept.
 public protocol JournalStorage: AnyObject {
+    /// Nil in a storage that was never used.
+    func journal() throws -> Journal?
+    func setJournal(_ journal: Journal) throws
+    func frozenBatch() throws -> EncodedBatch?
+    func setFrozenBatch(_ batch: EncodedBatch?) throws
+    /// In the order of their chunks.
+    func pendingUploads() throws -> [PendingUpload]
+    func setPendingUpload(_ upload: PendingUpload) throws
+    func removePendingUpload(_ chunk: ContentHash) throws
+    /// What the account's own log says of an app; in the account's storage only. In the order of identifiers.
+    func accountApps() throws -> [SyncedApp]
+    func setAccountApp(_ app: SyncedApp) throws
+    /// In the order of their ids.
+    func accountDevices() throws -> [AccountDevice]
+    func setAccountDevice(_ device: AccountDevice) throws
+    func removeAccountDevice(_ device: DeviceID) throws
 }

@@ -1,3 +1,40 @@
 /// The journal as a value.
 struct MemoryJournal: Sendable {
+    var journal: Journal?
+    var frozen: EncodedBatch?
+    var uploads: [ContentHash: Locator] = [:]
+    var apps: [String: SyncedApp] = [:]
+    var devices: [DeviceID: String] = [:]
+}
+
+extension MemoryTransaction {
+    func journal() -> Journal? { state.journal.journal }
+
+    func setJournal(_ journal: Journal) { state.journal.journal = journal }
+
+    func frozenBatch() -> EncodedBatch? { state.journal.frozen }
+
+    func setFrozenBatch(_ batch: EncodedBatch?) { state.journal.frozen = batch }
+
+    func pendingUploads() -> [PendingUpload] {
+        state.journal.uploads.sorted { $0.key < $1.key }.map {
+            PendingUpload(chunk: $0.key, locator: $0.value)
+        }
+    }
+
+    func setPendingUpload(_ upload: PendingUpload) { state.journal.uploads[upload.chunk] = upload.locator }
+
+    func removePendingUpload(_ chunk: ContentHash) { state.journal.uploads[chunk] = nil }
+
+    func accountApps() -> [SyncedApp] { state.journal.apps.sorted { $0.key < $1.key }.map(\.value) }
+
+    func setAccountApp(_ app: SyncedApp) { state.journal.apps[app.identifier] = app }
+
+    func accountDevices() -> [AccountDevice] {
+        state.journal.devices.sorted { $0.key < $1.key }.map { AccountDevice(device: $0.key, name: $0.value) }
+    }
+
+    func setAccountDevice(_ device: AccountDevice) { state.journal.devices[device.device] = device.name }
+
+    func removeAccountDevice(_ device: DeviceID) { state.journal.devices[device] = nil }
 }

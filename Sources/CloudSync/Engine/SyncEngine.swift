@@ -56,17 +56,3 @@ public actor SyncEngine {
     /// All apps that the account's log knows, by identifier.
     public func apps() async -> [SyncedApp] { [] }
 }
-
-/// What the account's own log tells of an app.
-public struct SyncedApp: Equatable, Sendable {
-    public var identifier: String
-    public var displayName: String
-    /// Keys of the app's Info.plist by which it shares (SPEC.md 5, 6), ascending.
-    public var sharingKeys: [String]
-
-    public init(identifier: String, displayName: String, sharingKeys: [String]) {
-        self.identifier = identifier
-        self.displayName = displayName
-        self.sharingKeys = sharingKeys
-    }
-}

@@ -21,6 +21,11 @@ public protocol LocalDisk: AnyObject, Sendable {
     func read(
         _ path: LocalPath, expecting fingerprint: Fingerprint, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) -> Fingerprint
+    /// A part of a file, read again after `read` said what the whole is: for sending it piece by piece. Of a
+    /// database, of the copy that `read` handed on.
+    /// - Throws: as `read`.
+    func read(_ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint)
+        throws(LocalError) -> [UInt8]
     /// Begins a file aside, where no view shows it. `name` is new, of hex digits: under it a displaced file
     /// is told later, after a kill too, so it is made durable before `place`.
     func stage(as name: String) throws(LocalError) -> any StagedFile
@@ -56,6 +61,17 @@ public protocol LocalDisk: AnyObject, Sendable {
         throws(LocalError)
     /// Forgets a displaced file, whose bytes are safe elsewhere.
     func dropDisplaced(_ displaced: Displaced) throws(LocalError)
+}
+
+extension LocalDisk {
+    /// By reading all of it: for disks of small files.
+    public func read(
+        _ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint
+    ) throws(LocalError) -> [UInt8] {
+        var window = ByteWindow(range)
+        _ = try read(path, expecting: fingerprint) { run throws(LocalError) in window.append(run) }
+        return try window.bytes()
+    }
 }
 
 /// A file that is being written aside. Dropping it unplaced removes it.

@@ -10,6 +10,7 @@ extension Operation {
         static let resolve: UInt64 = 6
         static let relocate: UInt64 = 7
         static let require: UInt64 = 8
+        static let account: UInt64 = 9
     }
 
     func encode(to writer: inout CBORWriter) {
@@ -39,6 +40,10 @@ extension Operation {
             writer.array(2)
             writer.unsigned(Kind.require)
             writer.text(feature)
+        case .account(let operation):
+            writer.array(2)
+            writer.unsigned(Kind.account)
+            operation.encode(to: &writer)
         case .unknown(let kind):
             writer.array(1)
             writer.unsigned(kind)
@@ -79,7 +84,7 @@ extension Operation {
         case Kind.edit: 6
         case Kind.move, Kind.delete, Kind.resolve: 3
         case Kind.setAttributes, Kind.withdraw: 2
-        case Kind.relocate, Kind.require: 1
+        case Kind.relocate, Kind.require, Kind.account: 1
         default: nil
         }
     }
@@ -108,6 +113,8 @@ extension Operation {
             return .resolve(Resolution(file: file, keep: keep, contents: try reader.revisions()))
         case Kind.relocate: return .relocate(try relocations(&reader))
         case Kind.require: return .require(feature: try reader.text(upTo: LogLimits.featureBytes))
+        case Kind.account:
+            return try AccountOperation.decode(&reader).map(Operation.account) ?? .unknown(kind: kind)
         default: return .unknown(kind: kind)
         }
     }

@@ -11,6 +11,8 @@ public enum Operation: Equatable, Sendable {
     case relocate([Relocation])
     /// A client without this feature goes on reading and stops writing.
     case require(feature: String)
+    /// A word of the account's own log; in another log it says nothing.
+    case account(AccountOperation)
     /// A later version's: read, never written. A client that meets one goes on reading and stops writing.
     case unknown(kind: UInt64)
 }

@@ -1,0 +1,44 @@
+public import CloudStore
+
+/// What a device remembers of its own part in one log, beside the tree. It is durable before anything that it
+/// promises is sent.
+public struct Journal: Equatable, Sendable {
+    public var device: DeviceID
+    /// The number of the next batch; it never goes back (I9).
+    public var nextBatch: UInt64
+    /// When the store got the last entry that the tree holds; nil where that is not known, as after a
+    /// snapshot: no answer about the next slot is then believed without a look at the floors (SYNC.md 4).
+    public var headModified: StoreTime?
+    /// The latest date that an answer of the store had.
+    public var storeTime: StoreTime?
+    /// The highest floor seen: the log up to it may be gone.
+    public var floor: UInt64
+    /// The person allowed the inferred deletes that were held to go up.
+    public var areDeletesConfirmed: Bool
+    public var isPaused: Bool
+
+    public init(
+        device: DeviceID, nextBatch: UInt64 = 1, headModified: StoreTime? = nil, storeTime: StoreTime? = nil,
+        floor: UInt64 = 0, areDeletesConfirmed: Bool = false, isPaused: Bool = false
+    ) {
+        self.device = device
+        self.nextBatch = nextBatch
+        self.headModified = headModified
+        self.storeTime = storeTime
+        self.floor = floor
+        self.areDeletesConfirmed = areDeletesConfirmed
+        self.isPaused = isPaused
+    }
+}
+
+/// A chunk that this device wrote and no commit is known to refer to: deleted again where its item gets
+/// flagged, found again where the upload is begun anew.
+public struct PendingUpload: Equatable, Sendable {
+    public var chunk: ContentHash
+    public var locator: Locator
+
+    public init(chunk: ContentHash, locator: Locator) {
+        self.chunk = chunk
+        self.locator = locator
+    }
+}

@@ -1,0 +1,48 @@
+/// When to ask the store for what others did, though nobody said so (SPEC.md 7: often while there was a change
+/// in the last minutes, else at most one request in ten seconds, for all apps of the device together).
+struct PollSchedule {
+    enum Poll: Equatable {
+        /// A listing of all devices' hints.
+        case hints
+        /// The next slot of one log instead, each in turn: a hint may be missing.
+        case probe
+    }
+
+    private static let second: UInt64 = 1_000_000_000
+    static let activeInterval = 2 * second
+    static let idleInterval = 10 * second
+    static let activePeriod = 300 * second
+    static let probeInterval = 300 * second
+
+    /// A watcher wakes the engine for each change in the store: nothing is asked by the clock.
+    let isWatched: Bool
+    private var lastPoll: UInt64?
+    private var lastProbe: UInt64
+    private var lastChange: UInt64?
+
+    init(isWatched: Bool, now: UInt64) {
+        self.isWatched = isWatched
+        lastProbe = now
+    }
+
+    /// Something changed, here or there.
+    mutating func noteChange(at now: UInt64) { lastChange = now }
+
+    /// What to ask now; counts as asked.
+    mutating func take(at now: UInt64) -> Poll? {
+        if isWatched { return .hints }
+        guard now >= next ?? 0 else { return nil }
+        lastPoll = now
+        guard now >= lastProbe + Self.probeInterval else { return .hints }
+        lastProbe = now
+        return .probe
+    }
+
+    /// When there will be something to ask; nil: never by the clock.
+    var next: UInt64? {
+        if isWatched { return nil }
+        guard let lastPoll else { return 0 }
+        let isActive = lastChange.map { lastPoll < $0 + Self.activePeriod } ?? false
+        return lastPoll + (isActive ? Self.activeInterval : Self.idleInterval)
+    }
+}
