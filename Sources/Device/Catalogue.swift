@@ -69,6 +69,7 @@ struct Catalogue: Sendable {
             }
             try createApps(database)
         }
+        migrator.registerMigration("2: the cloud account, apps without cloud", migrate: createCloud)
         return migrator
     }
 

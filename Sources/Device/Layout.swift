@@ -8,6 +8,8 @@ enum Layout {
     /// Changes are prepared in here, and nothing in here is kept over a start.
     static let staging = "Staging"
     static let catalogue = "catalogue.sqlite"
+    /// What sync remembers, a file for each app.
+    static let cloud = "Cloud"
     /// The daemon's: lock, socket, log.
     static let run = "run"
 

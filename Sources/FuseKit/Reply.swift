@@ -143,6 +143,16 @@ public struct ReadReply: ~Copyable {
         reply.bytes(UnsafeRawBufferPointer(rebasing: scratch[..<Int(count)]))
     }
 
+    /// Answers with bytes that came from elsewhere; from any thread.
+    public consuming func bytes(_ bytes: [UInt8]) {
+        // The pointer is taken apart from the call: a reply cannot be consumed inside a closure.
+        let count = bytes.count
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { copy.deallocate() }
+        copy.copyBytes(from: bytes)
+        reply.bytes(UnsafeRawBufferPointer(copy))
+    }
+
     public consuming func error(_ errno: Errno) { reply.error(errno) }
 
     private static var copiedBytes: Int { 64 << 10 }

@@ -1,0 +1,49 @@
+internal import FoundationEssentials
+internal import GRDB
+
+extension Catalogue {
+    static func createCloud(_ database: Database) throws {
+        try database.create(table: "account") { table in
+            table.primaryKey("id", .integer).check { $0 == 1 }
+            table.column("url", .text).notNull()
+            table.column("keys", .blob)
+            table.column("profile", .blob)
+        }
+        try database.create(table: "appWithoutCloud") { $0.primaryKey("bundleID", .text) }
+    }
+
+    func cloudAccount() throws -> CloudAccount? {
+        guard let row = try read({ try Row.fetchOne($0, sql: "SELECT url, keys, profile FROM account") })
+        else {
+            return nil
+        }
+        return CloudAccount(
+            url: row["url"], keys: try Self.decode(row["keys"]), profile: try Self.decode(row["profile"]))
+    }
+
+    func setCloudAccount(_ account: CloudAccount) throws {
+        let keys = try account.keys.map { try JSONEncoder().encode($0) }
+        let profile = try account.profile.map { try JSONEncoder().encode($0) }
+        try write {
+            try $0.execute(
+                sql: "INSERT OR REPLACE INTO account (id, url, keys, profile) VALUES (1, ?, ?, ?)",
+                arguments: [account.url, keys, profile])
+        }
+    }
+
+    func appsWithoutCloud() throws -> Set<String> {
+        try read { try String.fetchSet($0, sql: "SELECT bundleID FROM appWithoutCloud") }
+    }
+
+    func setCloud(of bundleID: String, isOn: Bool) throws {
+        let statement =
+            isOn
+            ? "DELETE FROM appWithoutCloud WHERE bundleID = ?"
+            : "INSERT OR REPLACE INTO appWithoutCloud (bundleID) VALUES (?)"
+        try write { try $0.execute(sql: statement, arguments: [bundleID]) }
+    }
+
+    private static func decode<Value: Decodable>(_ bytes: Data?) throws -> Value? {
+        try bytes.map { try JSONDecoder().decode(Value.self, from: $0) }
+    }
+}

@@ -1,0 +1,68 @@
+internal import SandboxRules
+
+/// The cloud store that a device is signed in to.
+public struct CloudAccount: Equatable, Sendable {
+    /// `file:///…`, `s3://…`, or `none`.
+    public var url: String
+    /// The keys of an S3 store, as they were where the account was set; nil where a profile names them.
+    public var keys: CloudKeys?
+    /// A profile of the owner's `~/.aws/credentials`, which is read at each start.
+    public var profile: CloudProfile?
+
+    public init(url: String, keys: CloudKeys? = nil, profile: CloudProfile? = nil) {
+        self.url = url
+        self.keys = keys
+        self.profile = profile
+    }
+
+    /// Signed out: nothing syncs.
+    public static let none = CloudAccount(url: "none")
+}
+
+public struct CloudKeys: Codable, Equatable, Sendable {
+    public var accessKeyID: String
+    public var secretAccessKey: String
+    public var sessionToken: String?
+
+    public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
+        self.accessKeyID = accessKeyID
+        self.secretAccessKey = secretAccessKey
+        self.sessionToken = sessionToken
+    }
+}
+
+public struct CloudProfile: Codable, Equatable, Sendable {
+    public var name: String
+    /// The credentials file, absolute: the daemon knows no HOME of its own.
+    public var file: String
+
+    public init(name: String, file: String) {
+        self.name = name
+        self.file = file
+    }
+}
+
+extension Device {
+    /// The account that the device is signed in to; nil on a device that has not been told any.
+    public func cloudAccount() throws(DeviceError) -> CloudAccount? {
+        try performing("read the device's account") { try catalogue.cloudAccount() }
+    }
+
+    /// Signs the device in to an account, for good when this returns. The catalogue, mode 0600, keeps its
+    /// keys.
+    public func setCloudAccount(_ account: CloudAccount) throws(DeviceError) {
+        try performing("change the device's account") { try catalogue.setCloudAccount(account) }
+    }
+
+    /// Identifiers of the apps that the person has taken out of the cloud.
+    public func appsWithoutCloud() throws(DeviceError) -> Set<String> {
+        try performing("read which apps sync") { try catalogue.appsWithoutCloud() }
+    }
+
+    /// The person's switch of one app; for good when this returns.
+    public func setCloud(of app: InstalledApp, isOn: Bool) throws(DeviceError) {
+        try performing("change whether \(app.name) syncs") {
+            try catalogue.setCloud(of: app.bundleID.value, isOn: isOn)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+public import SystemPackage
+
+/// An app's Documents as they lie in a cloud store, for the views on a machine that has no such device. Items
+/// are numbered for the life of the view; the top is number 0.
+///
+/// Looking answers from memory. Reading may wait for the network, and answers when it can.
+public protocol StoreDocuments: AnyObject, Sendable {
+    /// - Throws: ENOENT where the item is gone.
+    func item(_ number: UInt32) throws(Errno) -> StoreItem
+    /// What a directory holds, by name.
+    func items(in directory: UInt32) throws(Errno) -> [StoreItem]
+    /// The item of that name, however it is spelled.
+    /// - Throws: ENOENT.
+    func item(named name: String, in directory: UInt32) throws(Errno) -> StoreItem
+    /// Fetches bytes of a file, fewer only at its end, and gives them to `done` on any thread, once; EIO
+    /// where they cannot be had.
+    func read(
+        _ number: UInt32, offset: UInt64, sizeBytes: Int,
+        _ done: @escaping @Sendable (Result<[UInt8], Errno>) -> Void)
+}
+
+/// A document or a directory of them.
+public struct StoreItem: Equatable, Sendable {
+    public var number: UInt32
+    public var name: String
+    public var isDirectory: Bool
+    public var isSymlink: Bool
+    public var sizeBytes: UInt64
+    /// Permission bits.
+    public var mode: UInt32
+    /// Nanoseconds since 1970.
+    public var modified: Int64
+
+    public init(
+        number: UInt32, name: String, isDirectory: Bool, isSymlink: Bool = false, sizeBytes: UInt64 = 0,
+        mode: UInt32, modified: Int64
+    ) {
+        self.number = number
+        self.name = name
+        self.isDirectory = isDirectory
+        self.isSymlink = isSymlink
+        self.sizeBytes = sizeBytes
+        self.mode = mode
+        self.modified = modified
+    }
+}

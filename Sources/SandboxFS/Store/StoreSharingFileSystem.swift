@@ -1,0 +1,163 @@
+public import CLinux
+public import FuseKit
+public import HomeTree
+public import Posix
+internal import SandboxRules
+public import SystemPackage
+
+/// The sharing view straight from a cloud store (SPEC 5, `--from`): the same items as `SharingFileSystem`
+/// shows, with bytes that are fetched when they are read.
+public final class StoreSharingFileSystem: FileSystem {
+    private let documents: any StoreDocuments
+    private let isDeep: Bool
+    /// Whom all that is shown belongs to.
+    private let owner: ItemOwner
+    public let root = NodeKey(rawValue: 0)
+    private static let blockBytes: UInt64 = 512
+
+    public init(_ documents: any StoreDocuments, owner: ItemOwner, isDeep: Bool = false) {
+        self.documents = documents
+        self.owner = owner
+        self.isDeep = isDeep
+    }
+
+    public func lookup(
+        _ name: FileName, in directory: NodeKey, for caller: Caller
+    ) throws(Errno) -> Entry {
+        try refuseClosed(directory)
+        let item = try documents.item(named: name.text, in: directory.rawValue)
+        guard isShown(item) else { throw .noSuchFileOrDirectory }
+        return Entry(
+            node: NodeKey(rawValue: item.number), generation: 1, status: status(of: item), entrySeconds: 0,
+            attributeSeconds: 0)
+    }
+
+    /// Numbers live as long as the view.
+    public func forget(_ node: NodeKey, count: Int) {}
+
+    public func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
+        Attributes(status: status(of: try documents.item(node.rawValue)), seconds: 0)
+    }
+
+    public func open(
+        _ node: NodeKey, flags: Int32, stripsPrivileges: Bool, for caller: Caller
+    ) throws(Errno) -> Opened {
+        if flags & (lx_o_accmode | lx_o_trunc) != 0 { throw .readOnlyFileSystem }
+        _ = try documents.item(node.rawValue)
+        return Opened(handle: HandleKey(rawValue: 0), mode: .direct)
+    }
+
+    public func read(
+        _ node: NodeKey, handle: HandleKey, sizeBytes: Int, offset: Int64, reply: consuming ReadReply
+    ) {
+        guard offset >= 0 else { return reply.error(.invalidArgument) }
+        let pending = PendingRead(reply)
+        documents.read(node.rawValue, offset: UInt64(offset), sizeBytes: sizeBytes) { pending.answer($0) }
+    }
+
+    public func release(_ node: NodeKey, handle: HandleKey) {}
+
+    public func seek(
+        _ node: NodeKey, handle: HandleKey, offset: Int64, whence: Int32
+    ) throws(Errno) -> Int64 {
+        // One run of bytes: what is not on this machine is no hole.
+        let end = Int64(clamping: try documents.item(node.rawValue).sizeBytes)
+        guard offset >= 0, offset < end else { throw .noSuchAddressOrDevice }
+        return whence == lx_seek_hole ? end : offset
+    }
+
+    public func readLink(_ node: NodeKey, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+        throw .invalidArgument
+    }
+
+    public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {
+        try refuseClosed(node)
+        return HandleKey(rawValue: 0)
+    }
+
+    public func list(
+        _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
+        for caller: Caller
+    ) throws(Errno) {
+        let items = try documents.items(in: node.rawValue).filter(isShown)
+        for (index, item) in items.enumerated().dropFirst(Int(clamping: offset)) {
+            let status = status(of: item)
+            let isAdded = try item.name.withFileName { (name) throws(Errno) in
+                listing.add(
+                    name, inode: UInt64(status.st_ino), mode: status.st_mode, next: Int64(index + 1))
+            }
+            if !isAdded { return }
+        }
+    }
+
+    public func releaseDirectory(_ node: NodeKey, handle: HandleKey) {}
+
+    public func statistics(of node: NodeKey) throws(Errno) -> statvfs {
+        var statistics = statvfs()
+        statistics.f_bsize = 4096
+        statistics.f_frsize = 4096
+        statistics.f_namemax = 255
+        return statistics
+    }
+
+    public func extendedAttribute(
+        _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
+    ) throws(Errno) -> Int { throw .noData }
+
+    public func extendedAttributeNames(
+        of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
+    ) throws(Errno) -> Int { 0 }
+
+    private func isShown(_ item: StoreItem) -> Bool {
+        guard !item.isSymlink else { return false }
+        guard !isDeep else { return true }
+        var name = item.name
+        return name.withUTF8 {
+            SharingRule.isItem(UnsafeRawBufferPointer($0), kind: item.isDirectory ? .directory : .file)
+        }
+    }
+
+    private func refuseClosed(_ directory: NodeKey) throws(Errno) {
+        if !isDeep && directory != root { throw .permissionDenied }
+    }
+
+    private func status(of item: StoreItem) -> stat {
+        var status = stat()
+        status.st_ino = UInt(item.number) + 1
+        status.st_nlink = item.isDirectory ? 2 : 1
+        (status.st_uid, status.st_gid) = (owner.uid, owner.gid)
+        let kind: ItemKind = item.isDirectory ? .directory : .file
+        let isOpen = isDeep || item.number == root.rawValue
+        let permissions =
+            isOpen ? item.mode & 0o555 : SharingRule.permissions(of: kind, backing: item.mode)
+        status.st_mode = (item.isDirectory ? FileMode.directory : FileMode.regular) | permissions
+        status.st_size = Int(clamping: item.sizeBytes)
+        status.st_blocks = Int(clamping: (item.sizeBytes + Self.blockBytes - 1) / Self.blockBytes)
+        status.st_blksize = 4096
+        let (seconds, nanoseconds) = item.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, nanoseconds)))
+        (status.st_atim, status.st_mtim, status.st_ctim) = (time, time, time)
+        return status
+    }
+}
+
+/// A read whose bytes are on their way.
+// Unchecked: the reply is taken once, under the lock.
+private final class PendingRead: @unchecked Sendable {
+    private let isAnswered = Lock(false)
+    private var reply: ReadReply?
+
+    init(_ reply: consuming ReadReply) { self.reply = consume reply }
+
+    func answer(_ result: Result<[UInt8], Errno>) {
+        let isFirst = isAnswered.withLock { isAnswered in
+            defer { isAnswered = true }
+            return !isAnswered
+        }
+        guard isFirst, let reply = reply.take() else { return }
+        switch result {
+        case .success(let bytes): reply.bytes(bytes)
+        case .failure(let errno): reply.error(errno)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Posix
+
+/// `apphome cloud …`
+struct CloudCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cloud", abstract: "Documents in the cloud: the account, what syncs, and how far it is.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud status
+              apphome cloud sync Notes --wait
+              apphome cloud account set s3://bucket/prefix?endpoint=http://127.0.0.1:8333
+            """,
+        subcommands: [
+            CloudAccountCommand.self, CloudStatusCommand.self, CloudSyncCommand.self, CloudPauseCommand.self,
+            CloudResumeCommand.self, CloudOnCommand.self, CloudOffCommand.self, CloudPathCommand.self,
+            CloudListCommand.self, CloudRemoveCommand.self, CloudCatCommand.self, CloudConflictsCommand.self,
+            CloudLogCommand.self, CloudDevicesCommand.self, CloudQuotaCommand.self, CloudCheckCommand.self,
+            CloudCollectCommand.self,
+        ])
+}
+
+/// What every command of the cloud has.
+struct CloudOptions: ParsableArguments {
+    @OptionGroup var device: DeviceOptions
+
+    /// Asks the device's daemon.
+    func ask(_ request: CloudRequest, _ descriptors: [SharedDescriptor] = []) throws -> Answer {
+        try device.connect().request(.cloud(request), descriptors)
+    }
+
+    /// For what has nothing to answer.
+    func tell(_ request: CloudRequest) throws {
+        if case .note(let lines) = try ask(request) {
+            for line in lines { print(printable(line)) }
+        }
+    }
+}
+
+struct CloudOnCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "on", abstract: "Lets an app's Documents sync again.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud on Notes
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @OptionGroup var cloud: CloudOptions
+
+    func run() throws { try cloud.tell(.turn(app: app, isOn: true)) }
+}
+
+struct CloudOffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "off", abstract: "Keeps an app's Documents on this device; nothing in the cloud goes.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud off Notes
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @OptionGroup var cloud: CloudOptions
+
+    func run() throws { try cloud.tell(.turn(app: app, isOn: false)) }
+}
+
+struct CloudPathCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path", abstract: "The app's ubiquity container, as the app would get it.",
+        discussion: """
+            Exits 1 with the reason where the app would get null.
+
+            EXAMPLE:
+              apphome cloud path Notes
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @OptionGroup var cloud: CloudOptions
+
+    func run() throws {
+        guard case .cloud(.path(let path, let reason)) = try cloud.ask(.path(app: app)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if let path { return print(printable(path)) }
+        print("null: \(reason ?? "")")
+        throw ExitCode.failure
+    }
+}

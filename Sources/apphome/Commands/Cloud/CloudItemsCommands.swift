@@ -1,0 +1,130 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Posix
+
+/// `apphome cloud ls`
+struct CloudListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "What of an app is in the cloud, and which of it is here.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud ls Notes
+              apphome cloud ls Notes Photos/2026
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "A path below Documents.") var path = ""
+    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard case .cloud(.items(let items)) = try cloud.ask(.list(app: app, path: path)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if output.json { return try printJSON(items) }
+        printTable(
+            items.map { item in
+                let isDirectory = item.kind == "directory"
+                return [
+                    item.status, isDirectory ? "-" : byteCount(item.size), timeText(item.modified),
+                    printable(item.path) + (isDirectory ? "/" : ""),
+                ]
+            })
+    }
+}
+
+/// `apphome cloud rm`
+struct CloudRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Deletes a document in the cloud, and so on every device.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud rm Notes old.txt
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "A path below Documents.") var path: String
+    @OptionGroup var cloud: CloudOptions
+
+    func run() throws { try cloud.tell(.remove(app: app, path: path)) }
+}
+
+/// `apphome cloud cat`
+struct CloudCatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cat", abstract: "Writes a document's bytes, or those of an older or conflicting version.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud cat Notes letter.txt
+              apphome cloud cat Notes letter.txt --version 4f2a90-12-0
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "A path below Documents.") var path: String
+    @Option(help: "A version, as cloud conflicts names them.") var version: String?
+    @OptionGroup var cloud: CloudOptions
+
+    func run() throws {
+        let copy = dup(STDOUT_FILENO)
+        guard copy >= 0 else { throw CommandFailure("standard output is closed") }
+        _ = try cloud.ask(
+            .cat(app: app, path: path, version: version), [SharedDescriptor(Descriptor(owning: copy))])
+    }
+}
+
+/// `apphome cloud conflicts`
+struct CloudConflictsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conflicts", abstract: "Documents that have more than one version.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud conflicts Notes
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard case .cloud(.conflicts(let conflicts)) = try cloud.ask(.conflicts(app: app)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if output.json { return try printJSON(conflicts) }
+        for conflict in conflicts {
+            print(printable(conflict.path))
+            printTable(
+                conflict.versions.map {
+                    [
+                        "  " + $0.id, $0.isCurrent ? "current" : "version", byteCount($0.size),
+                        timeText($0.modified), "by \($0.device)",
+                    ].map(printable)
+                })
+        }
+    }
+}
+
+/// `apphome cloud log`
+struct CloudLogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log", abstract: "Who changed what, and when, the newest last.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud log Notes --limit 20
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Option(help: "At most so many commits.") var limit = 50
+    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard case .cloud(.log(let entries)) = try cloud.ask(.log(app: app, limit: limit)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if output.json { return try printJSON(entries) }
+        printTable(
+            entries.map {
+                ["\($0.sequence)", timeText($0.time), $0.device, $0.operation, $0.path].map(printable)
+            })
+    }
+}

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+
+/// `apphome cloud status`
+struct CloudStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "How far sync is, and what keeps it.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud status
+              apphome cloud status Notes --json
+            """)
+
+    @Argument(help: "The app's name or identifier; all where none is given.") var app: String?
+    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard case .cloud(.status(let report)) = try cloud.ask(.status(app: app)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if output.json { return try printJSON(report) }
+        for line in report.lines { print(printable(line)) }
+    }
+}
+
+extension CloudStatusReport {
+    /// For a person: the account, what is wrong, and a line or two for each app.
+    var lines: [String] {
+        let contact = lastContact.map { ", last contact \(timeText($0))" } ?? ""
+        let used = usedBytes.map { ", \(byteCount($0)) of \(byteCount(quotaBytes)) used" } ?? ""
+        return ["\(account): \(state)\(contact)\(used)"] + [text].compactMap { $0 } + apps.flatMap(\.lines)
+    }
+}
+
+extension CloudAppStatus {
+    fileprivate var lines: [String] {
+        guard isOn else { return ["\(app): off (apphome cloud on \(shellQuoted(app)))"] }
+        let left = pendingFiles == 0 ? nil : "\(pendingFiles) files (\(byteCount(pendingBytes))) to upload"
+        let rate = uploadRate == 0 ? nil : "\(byteCount(uploadRate))/s"
+        let counts = [
+            "\(documents) items (\(byteCount(documentBytes)))", left, rate,
+            conflicts == 0 ? nil : "\(conflicts) conflicts", dataless == 0 ? nil : "\(dataless) not downloaded",
+        ]
+        let held =
+            heldDeletes == 0
+            ? nil
+            : "  \(heldDeletes) items are gone here without having been seen to go; to delete them everywhere: "
+                + "apphome cloud sync \(shellQuoted(app)) --confirm-deletes"
+        return ["\(app): \(state), " + counts.compactMap { $0 }.joined(separator: ", ")]
+            + [text.map { "  " + $0 }, held].compactMap { $0 }
+    }
+}
+
+/// `apphome cloud quota`
+struct CloudQuotaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quota", abstract: "How much of the account's quota is used, and by which app.",
+        discussion: """
+            The quota is a setting: apphome device set quota 10G
+
+            EXAMPLE:
+              apphome cloud quota
+            """)
+
+    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard case .cloud(.quota(let quota)) = try cloud.ask(.quota) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if output.json { return try printJSON(quota) }
+        printTable(quota.apps.map { [printable($0.app), byteCount($0.bytes)] })
+        print("\(byteCount(quota.usedBytes)) of \(byteCount(quota.quotaBytes)) used")
+    }
+}

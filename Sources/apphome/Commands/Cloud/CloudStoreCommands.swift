@@ -1,0 +1,106 @@
+internal import ArgumentParser
+
+/// `apphome cloud devices`
+struct CloudDevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "The devices of the account.",
+        discussion: """
+            EXAMPLE:
+              apphome cloud devices
+              apphome cloud devices forget 4f2a90
+            """,
+        subcommands: [List.self, Forget.self], defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists them.",
+            discussion: """
+                EXAMPLE:
+                  apphome cloud devices list --json
+                """)
+        @OptionGroup var cloud: CloudOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            guard case .cloud(.devices(let devices)) = try cloud.ask(.devices) else {
+                throw CommandFailure.unexpectedReply
+            }
+            if output.json { return try printJSON(devices) }
+            printTable(
+                devices.map {
+                    [
+                        $0.id, $0.name, $0.lastSeen.map(timeText) ?? "never",
+                        $0.isThis ? "this device" : "",
+                    ].map(printable)
+                })
+        }
+    }
+
+    struct Forget: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Forgets a device that is gone for good; what it uploaded stays.",
+            discussion: """
+                EXAMPLE:
+                  apphome cloud devices forget 4f2a90
+                """)
+        @Argument(help: "Its id, or the id's first letters.") var id: String
+        @OptionGroup var cloud: CloudOptions
+
+        func run() throws { try cloud.tell(.forget(device: id)) }
+    }
+}
+
+/// `apphome cloud check`
+struct CloudCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Looks whether the store holds all that the documents need.",
+        discussion: """
+            Exits 3 where something is missing or damaged.
+
+            EXAMPLE:
+              apphome cloud check
+              apphome cloud check --repair
+            """)
+
+    @Flag(help: "Upload again, from this device, what is missing and here.") var repair = false
+    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard case .cloud(.check(let report)) = try cloud.ask(.check(repairs: repair)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if output.json {
+            try printJSON(report)
+        } else {
+            print("\(report.references) chunks are needed, \(report.sampled) were read and compared")
+            for path in report.missing { print(printable("missing: \(path)")) }
+            for path in report.damaged { print(printable("damaged: \(path)")) }
+            if report.repaired > 0 { print("\(report.repaired) chunks were uploaded again") }
+        }
+        if !report.missing.isEmpty || !report.damaged.isEmpty { throw ExitCode(3) }
+    }
+}
+
+/// `apphome cloud gc`
+struct CloudCollectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gc", abstract: "Removes from the store what nothing needs any more.",
+        discussion: """
+            It keeps what is younger than seven days, and what devices that were away may still need.
+
+            EXAMPLE:
+              apphome cloud gc
+            """)
+
+    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard case .cloud(.collected(let result)) = try cloud.ask(.collect) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if output.json { return try printJSON(result) }
+        print("\(result.deleted) of \(result.objects) objects removed, \(byteCount(result.freedBytes)) freed")
+    }
+}
