@@ -9,6 +9,11 @@ public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible
         self.text = text
     }
 
+    /// For keys that the account's layout makes of hex and digits, which are such names by their making.
+    package init(wellFormed text: String) {
+        self.text = text
+    }
+
     public var description: String { text }
 
     public static func < (left: ObjectKey, right: ObjectKey) -> Bool {

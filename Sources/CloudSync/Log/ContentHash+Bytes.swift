@@ -18,7 +18,7 @@ extension ContentHash {
         self.init(digest: bytes[...])
     }
 
-    private init(digest: ArraySlice<UInt8>) {
+    init(digest: ArraySlice<UInt8>) {
         let numbers = [digest.prefix(16), digest.suffix(16)].map { half in
             half.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         }

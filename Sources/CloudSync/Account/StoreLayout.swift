@@ -1,0 +1,147 @@
+public import CloudStore
+public import SandboxRules
+
+/// The keys of an account's objects (SYNC.md 2). Numbers have 20 digits, so that a LIST has them in order;
+/// everything else is hex, so that no name of a person or an app is in a key.
+public struct StoreLayout: Sendable {
+    private let nameKey: NameKey
+
+    public init(nameKey: NameKey) {
+        self.nameKey = nameKey
+    }
+
+    public static let readme = ObjectKey(wellFormed: "v1/readme.txt")
+    public static let format = ObjectKey(wellFormed: "v1/format")
+
+    /// Devices that install an app at once mean one log: its name follows from the app's identifier.
+    public func container(_ bundle: BundleIdentifier) -> ContainerName {
+        ContainerName(bits: nameKey.name(of: Array("container:\(bundle.value)".utf8)))
+    }
+
+    // MARK: A container's
+
+    public static let containersPrefix = "v1/a/"
+    /// The account's own log: its apps and devices.
+    public static let accountLogPrefix = "v1/apps/log/"
+
+    public func logPrefix(_ log: LogName) -> String {
+        switch log {
+        case .account: Self.accountLogPrefix
+        case .container(let name): "v1/a/\(name.hex)/log/"
+        case .keyValues(let name): "v1/k/\(name.hex)/log/"
+        }
+    }
+
+    public func logEntry(_ log: LogName, _ sequence: UInt64) -> ObjectKey {
+        ObjectKey(wellFormed: logPrefix(log) + Self.digits(sequence))
+    }
+
+    public func snapshotPrefix(_ log: LogName) -> String { base(log) + "snap/" }
+
+    /// `hash` is of the canonical tree: two makers of one snapshot mean one key.
+    public func snapshot(_ log: LogName, _ sequence: UInt64, _ hash: ContentHash) -> ObjectKey {
+        ObjectKey(wellFormed: snapshotPrefix(log) + Self.digits(sequence) + "." + hash.hex)
+    }
+
+    public func floorPrefix(_ log: LogName) -> String { base(log) + "floor/" }
+
+    public func floor(_ log: LogName, _ sequence: UInt64) -> ObjectKey {
+        ObjectKey(wellFormed: floorPrefix(log) + Self.digits(sequence))
+    }
+
+    public func devicePrefix(_ container: ContainerName) -> String { "v1/a/\(container.hex)/dev/" }
+
+    /// Cursor, version and name of a device, written by it alone.
+    public func device(_ container: ContainerName, _ device: DeviceID) -> ObjectKey {
+        ObjectKey(wellFormed: devicePrefix(container) + device.bits.hexDigits)
+    }
+
+    // MARK: The account's
+
+    public static let keysPrefix = "v1/keys/"
+    public static let hintPrefix = "v1/hint/"
+    public static let chunkPrefix = "v1/c/"
+    public static let packPrefix = "v1/p/"
+    public static let collectionPrefix = "v1/gc/"
+    public static let backupPrefix = "v1/b/"
+
+    public func hint(_ device: DeviceID) -> ObjectKey {
+        ObjectKey(wellFormed: Self.hintPrefix + device.bits.hexDigits)
+    }
+
+    public func collection(_ number: UInt64) -> ObjectKey {
+        ObjectKey(wellFormed: Self.collectionPrefix + Self.digits(number))
+    }
+
+    /// The object that has a chunk's bytes, whole or among others.
+    public func object(of hash: ContentHash, at locator: Locator) -> ObjectKey {
+        object(name(of: hash, at: locator))
+    }
+
+    public func object(_ name: StoredName) -> ObjectKey {
+        switch name {
+        case .chunk(let opaque, let random):
+            let hex = opaque.hexDigits
+            return ObjectKey(wellFormed: "\(Self.chunkPrefix)\(hex.prefix(2))/\(hex).\(random.hexDigits)")
+        case .pack(let id):
+            let hex = id.hexDigits
+            return ObjectKey(wellFormed: "\(Self.packPrefix)\(hex.prefix(2))/\(hex)")
+        }
+    }
+
+    public func name(of hash: ContentHash, at locator: Locator) -> StoredName {
+        switch locator {
+        case .object(let random): .chunk(nameKey.name(of: hash.bytes), random)
+        case .pack(let id, _): .pack(id)
+        }
+    }
+
+    // MARK: Read back
+
+    /// The number that a key of a log, a floor or a snapshot ends with.
+    /// - Returns: nil where it has none, as keys of somebody else's have.
+    public static func sequence(of key: ObjectKey, in prefix: String) -> UInt64? {
+        guard key.text.hasPrefix(prefix) else { return nil }
+        let digits = key.text.utf8.dropFirst(prefix.utf8.count).prefix(20)
+        guard digits.count == 20, digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
+            return nil
+        }
+        return UInt64(String(decoding: digits, as: UTF8.self))
+    }
+
+    private func base(_ log: LogName) -> String {
+        String(logPrefix(log).dropLast("log/".count))
+    }
+
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 20 - digits.count) + digits
+    }
+}
+
+/// A container as the store names it: 128 bits of HMAC(name key, bundle identifier).
+public struct ContainerName: Hashable, Comparable, Sendable {
+    public let bits: UInt128
+
+    public init(bits: UInt128) {
+        self.bits = bits
+    }
+
+    public var hex: String { bits.hexDigits }
+    public static func < (left: ContainerName, right: ContainerName) -> Bool { left.bits < right.bits }
+}
+
+/// One of an account's logs.
+public enum LogName: Hashable, Sendable {
+    /// Apps and devices.
+    case account
+    case container(ContainerName)
+    case keyValues(ContainerName)
+}
+
+/// An object of `c/` or `p/`, parsed: what the collector's sets are made of.
+public enum StoredName: Hashable, Sendable {
+    /// HMAC(name key, SHA-256), cut to 128 bits, and the random part.
+    case chunk(UInt128, UInt64)
+    case pack(UInt128)
+}

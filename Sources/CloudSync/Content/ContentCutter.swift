@@ -1,0 +1,56 @@
+/// A file's bytes, cut and hashed; it is not yet known where they will lie.
+public struct CutContent: Equatable, Sendable {
+    public var hash: ContentHash
+    public var sizeBytes: UInt64
+    public var pieces: [Piece]
+
+    /// A run of the file's bytes that is stored as one.
+    public struct Piece: Hashable, Sendable {
+        public var hash: ContentHash
+        public var sizeBytes: UInt32
+    }
+}
+
+/// Cuts and hashes a file whose bytes come in runs. Holds none of them.
+public struct ContentCutter {
+    private var chunker: Chunker
+    private var whole = ContentHasher()
+    private var piece = ContentHasher()
+    private var pieceBytes: UInt32 = 0
+    private var sizeBytes: UInt64 = 0
+    private var pieces: [CutContent.Piece] = []
+
+    public init(_ parameters: ChunkingParameters) {
+        chunker = Chunker(parameters)
+    }
+
+    public mutating func append(_ run: [UInt8]) {
+        whole.update(run[...])
+        sizeBytes += UInt64(run.count)
+        var rest = run[...]
+        while let end = chunker.end(in: rest) {
+            take(rest.prefix(end))
+            finishPiece()
+            rest = rest.dropFirst(end)
+        }
+        take(rest)
+    }
+
+    /// The file that came; then the next one may begin.
+    public mutating func finish() -> CutContent {
+        if pieceBytes > 0 { finishPiece() }
+        chunker.restart()
+        defer { (whole, sizeBytes, pieces) = (ContentHasher(), 0, []) }
+        return CutContent(hash: whole.hash, sizeBytes: sizeBytes, pieces: pieces)
+    }
+
+    private mutating func take(_ bytes: ArraySlice<UInt8>) {
+        piece.update(bytes)
+        pieceBytes += UInt32(bytes.count)
+    }
+
+    private mutating func finishPiece() {
+        pieces.append(CutContent.Piece(hash: piece.hash, sizeBytes: pieceBytes))
+        (piece, pieceBytes) = (ContentHasher(), 0)
+    }
+}

@@ -1,0 +1,30 @@
+public import CloudStore
+
+/// Why bytes did not go up or come down.
+public enum ContentError: Error, Equatable, Sendable {
+    case store(StoreError)
+    /// At none of its locators is this chunk: refresh the tree and ask once more; then the file is
+    /// "unavailable", never empty (SYNC.md 6).
+    case unavailable(ContentHash)
+    /// What the store has for this chunk is something else. Nothing of it was handed on.
+    case wrongBytes(ContentHash)
+    /// The chunks are what they should be and the file they make is not: its commit lied.
+    case wrongFile(ContentHash)
+    /// Chunks that cannot make a file: sizes that do not add up, or larger than any chunk.
+    case malformed(String)
+    /// The file to be sent is not what was planned any more, or may not leave the device: freeze anew.
+    case changed
+    /// Something else lies under a key of our own.
+    case occupied(ObjectKey)
+    /// What a local file said when it was read.
+    case local(LocalError)
+}
+
+extension ContentError {
+    /// Runs calls of the store, whose errors become ours.
+    static func from<Value: Sendable>(
+        _ body: () async throws(StoreError) -> Value
+    ) async throws(ContentError) -> Value {
+        do { return try await body() } catch { throw .store(error) }
+    }
+}

@@ -1,0 +1,55 @@
+internal import CloudStore
+
+/// Where the bytes of a batch's files will lie. What is new has its locators before anything is sent: they go
+/// into the batch, which is journaled first (SYNC.md 4).
+public struct ContentPlan: Equatable, Sendable {
+    /// In the order in which the files were given.
+    public internal(set) var contents: [FileContent]
+    /// What is to be sent, in the order of the files.
+    public internal(set) var uploads: [PlannedObject]
+    /// Of what need not be sent.
+    public internal(set) var checks = PresenceChecks()
+    /// Of a resumed batch: what was relied on and may not be any more, as in `SentContent`.
+    public internal(set) var stale: [ContentHash] = []
+    /// What is new, as operations tell of it that put a committed chunk elsewhere.
+    public var relocations: [Relocation] {
+        uploads.flatMap { $0.parts.map { Relocation(chunk: $0.hash, locator: $0.locator) } }
+    }
+    /// Bytes that `uploads` have.
+    public var uploadBytes: UInt64 {
+        uploads.reduce(0) { $0 + $1.parts.reduce(0) { $0 + UInt64($1.sizeBytes) } }
+    }
+}
+
+/// An object that is to be sent: a chunk, or a pack of some.
+public struct PlannedObject: Equatable, Sendable {
+    public var name: StoredName
+    /// Without gaps, from the object's first byte.
+    public var parts: [PlannedPart]
+    /// An earlier try of this batch may have sent it: look before sending.
+    public var mayExist = false
+    public var sizeBytes: Int { parts.reduce(0) { $0 + Int($1.sizeBytes) } }
+}
+
+/// A chunk, and where its bytes are found: a part of one of the files.
+public struct PlannedPart: Equatable, Sendable {
+    public var hash: ContentHash
+    public var sizeBytes: UInt32
+    public var locator: Locator
+    /// The file's index in the plan.
+    public var file: Int
+    public var offset: UInt64
+
+    public var range: Range<UInt64> { offset..<offset + UInt64(sizeBytes) }
+}
+
+/// The files of a plan, as they lie on this device now.
+public protocol UploadSource: Sendable {
+    /// These bytes of a file of the plan. What they should be is checked by their hash.
+    /// - Throws: `.changed` where the file is not what was planned; `.local`.
+    func read(_ file: Int, _ range: Range<UInt64>) async throws(ContentError) -> [UInt8]
+    /// Asked just before an object with bytes of these files is sent: the flags of the items and of all their
+    /// ancestors are looked at again (SYNC.md 4 step 1).
+    /// - Throws: `.changed` where one may not leave the device any more: the object is not sent.
+    func confirm(_ files: Set<Int>) async throws(ContentError)
+}

@@ -1,0 +1,75 @@
+internal import CloudStore
+
+extension ContentWriter {
+    /// Looks at chunks where their locators say, each object once (SYNC.md 6 a): before a commit at what is
+    /// not sent, and after one whose checks do not hold any more at everything that it names.
+    public func check(
+        _ chunks: [Chunk], known: [ContentHash: KnownChunk]
+    ) async throws(ContentError) -> SentContent {
+        var objects: [StoredName: [Chunk]] = [:]
+        var order: [StoredName] = []
+        for chunk in chunks {
+            let name = account.layout.name(of: chunk.hash, at: chunk.locator)
+            if objects[name, default: []].isEmpty { order.append(name) }
+            objects[name, default: []].append(chunk)
+        }
+        let heads = try await parallelism.map(order) {
+            name async throws(ContentError) in try await look(at: name)
+        }
+        var result = SentContent(checks: PresenceChecks(), stale: [])
+        for (name, head) in zip(order, heads) {
+            let stale = objects[name, default: []].filter { chunk in
+                !counts(chunk, head, known: known[chunk.hash])
+            }
+            result.stale += stale.map(\.hash)
+            if stale.count < objects[name, default: []].count {
+                result.checks.insert(name, at: head.found.date, clock: head.clock)
+            }
+        }
+        return result
+    }
+
+    /// The bytes of these chunks, to be sent under new locators: for what is not to be relied on any more,
+    /// and for `cloud check --repair`. `relocations` of the plan are then committed.
+    public func healing(_ stale: [ContentHash], of files: [CutContent]) -> ContentPlan {
+        var layout = UploadLayout(packBytes: Self.packBytes, parameters: account.format.chunking)
+        let wanted = Set(stale)
+        for (index, file) in files.enumerated() { layout.add(file, index: index, only: wanted) }
+        return layout.plan(account.layout, randomness, checks: PresenceChecks())
+    }
+
+    struct Head {
+        var found: Dated<ObjectInfo?>
+        /// Before the question.
+        var clock: UInt64
+    }
+
+    func look(at name: StoredName) async throws(ContentError) -> Head {
+        let clock = clock.now()
+        let found = try await ContentError.from { () async throws(StoreError) in
+            try await account.store.head(account.layout.object(name))
+        }
+        return Head(found: found, clock: clock)
+    }
+
+    private func counts(_ chunk: Chunk, _ head: Head, known: KnownChunk?) -> Bool {
+        // What the tree knows at another place says nothing of this one.
+        let known = known?.locator == chunk.locator ? known : nil
+        guard let info = head.found.value else {
+            return !rules.hold(.oldReferencesAreLookedAt)
+                && retention.isLongReferenced(known, at: head.found.date)
+        }
+        guard chunk.fits(info.sizeBytes) else { return false }
+        return retention.isPresent(info, at: head.found.date, known: known, rules)
+    }
+}
+
+extension Chunk {
+    /// Whether an object of this size has the chunk's bytes.
+    func fits(_ objectBytes: UInt64) -> Bool {
+        switch locator {
+        case .object: UInt64(sizeBytes) == objectBytes
+        case .pack(_, let offset): UInt64(offset) + UInt64(sizeBytes) <= objectBytes
+        }
+    }
+}

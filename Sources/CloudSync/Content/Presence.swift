@@ -1,0 +1,89 @@
+public import CloudStore
+
+/// What the tree knows of a chunk's bytes: where they lie, and whether that is to be relied on.
+public struct KnownChunk: Equatable, Sendable {
+    public var locator: Locator
+    /// Since when, by the log's time, the tree has referenced the chunk at this locator without a break; nil
+    /// where it does not, as for what this device itself sent and has not committed.
+    public var referencedSince: StoreTime?
+    /// When the last reference ends, where only history is left of them; nil while something current has it.
+    public var referencedUntil: StoreTime?
+
+    public init(locator: Locator, referencedSince: StoreTime?, referencedUntil: StoreTime? = nil) {
+        self.locator = locator
+        self.referencedSince = referencedSince
+        self.referencedUntil = referencedUntil
+    }
+}
+
+extension KnownChunk {
+    /// A chunk of the tree. What nothing refers to any more is not known: the collector may have begun.
+    public init(_ record: ChunkRecord, _ retention: AccountRetention) {
+        let isReferenced = record.liveCount > 0 || record.retainedCount > 0
+        let end = record.retainedSince.seconds.addingReportingOverflow(retention.historySeconds)
+        self.init(
+            locator: record.locator, referencedSince: isReferenced ? record.since : nil,
+            referencedUntil: record.liveCount > 0
+                ? nil : StoreTime(seconds: end.overflow ? record.retainedSince.seconds : end.partialValue))
+    }
+}
+
+/// Which objects were seen in the store, and when. It lives in memory only: after a crash everything is looked
+/// at anew.
+public struct PresenceChecks: Equatable, Sendable {
+    private struct Check: Equatable, Sendable {
+        var date: StoreTime
+        var clock: UInt64
+    }
+
+    private var checks: [StoredName: Check] = [:]
+
+    public init() {}
+
+    public var isEmpty: Bool { checks.isEmpty }
+
+    /// - Parameters:
+    ///   - date: of the reply that said so.
+    ///   - clock: `SyncClock.now` before the question, in nanoseconds.
+    mutating func insert(_ name: StoredName, at date: StoreTime, clock: UInt64) {
+        checks[name] = Check(date: date, clock: clock)
+    }
+
+    mutating func merge(_ other: PresenceChecks) {
+        checks.merge(other.checks) { $1 }
+    }
+
+    /// Whether all checks still count at the commit whose reply has this date (SYNC.md 6 b): none is older
+    /// than G/4 by the store's clock, nor by ours, which runs on while the machine sleeps.
+    public func hold(
+        at date: StoreTime, clock now: UInt64, _ retention: AccountRetention, _ rules: SafetyRules = .all
+    ) -> Bool {
+        guard rules.hold(.checksExpire) else { return true }
+        let limit = retention.checkSeconds
+        return checks.values.allSatisfy { check in
+            let elapsedSeconds = Int64(clamping: (now &- check.clock) / 1_000_000_000)
+            let dated = date.seconds.subtractingReportingOverflow(check.date.seconds)
+            return now >= check.clock && elapsedSeconds <= limit
+                && !dated.overflow && dated.partialValue <= limit
+        }
+    }
+}
+
+extension AccountRetention {
+    /// SYNC.md 6 (a): whether an object counts as present that a HEAD found. No collector that is running may
+    /// yet delete it: it is young, or every root that was read for a long time referenced it.
+    func isPresent(
+        _ found: ObjectInfo, at date: StoreTime, known: KnownChunk?, _ rules: SafetyRules
+    ) -> Bool {
+        guard rules.hold(.presenceIsChecked) else { return true }
+        if found.lastModified.seconds > date.seconds - youthSeconds { return true }
+        return isLongReferenced(known, at: date)
+    }
+
+    /// Since before any collector that is running began, and for longer than it runs.
+    func isLongReferenced(_ known: KnownChunk?, at date: StoreTime) -> Bool {
+        guard let known, let since = known.referencedSince else { return false }
+        guard since.seconds <= date.seconds - graceSeconds else { return false }
+        return known.referencedUntil.map { $0.seconds > date.seconds + graceSeconds } ?? true
+    }
+}
