@@ -1,0 +1,150 @@
+internal import CloudStore
+internal import CloudSync
+
+/// What has to hold when all is quiet (SYNC.md 7).
+extension World {
+    func checkAll() {
+        checkTrees()
+        checkStructure()
+        checkDisks()
+        checkLedger()
+        checkReferences()
+    }
+
+    /// I2: the same tree at the same slot.
+    private func checkTrees() {
+        for device in devices {
+            let state = try? device.app.read { (try $0.treeHead(), try $0.recordSum()) }
+            guard let (head, sum) = state else {
+                fail("I2: device \(device.index) has no tree")
+                continue
+            }
+            guard head.sequence == truth.head else {
+                fail("I10: device \(device.index) is at slot \(head.sequence) of \(truth.head)")
+                continue
+            }
+            if sum != truth.sums[head.sequence] { fail("I2: device \(device.index) has another tree") }
+        }
+    }
+
+    /// I6: parents, cycles, names.
+    private func checkStructure() {
+        let nodes = truth.nodes
+        let live = Dictionary(uniqueKeysWithValues: nodes.filter(\.isLive).map { ($0.id, $0) })
+        var names: Set<[String]> = []
+        for node in live.values.sorted(by: { $0.id < $1.id }) {
+            guard let path = path(of: node, live) else { continue }
+            // Swift's strings are equal where their canonical forms are.
+            if !names.insert(path).inserted { fail("I6: two items at \(path)") }
+        }
+    }
+
+    private func path(of node: Node, _ live: [FileID: Node]) -> [String]? {
+        var names = [node.name]
+        var parent = node.parent
+        while parent != .root {
+            guard let above = live[parent], above.isDirectory else {
+                fail("I6: \(names) has no parent")
+                return nil
+            }
+            names.insert(above.name, at: 0)
+            guard names.count < 1000 else {
+                fail("I6: a cycle above \(names)")
+                return nil
+            }
+            parent = above.parent
+        }
+        return names
+    }
+
+    /// Each disk shows the tree, beside what is excluded there.
+    private func checkDisks() {
+        let nodes = truth.nodes.filter(\.isLive)
+        let live = Dictionary(uniqueKeysWithValues: nodes.map { ($0.id, $0) })
+        var expected: [[String]: String] = [:]
+        for node in nodes {
+            if let path = path(of: node, live) { expected[path] = describe(node) }
+        }
+        for device in devices { compare(device.disk, with: expected) }
+    }
+
+    private func compare(_ disk: Disk, with expected: [[String]: String]) {
+        var shown: [[String]: String] = [:]
+        var excluded: Set<[String]> = []
+        disk.walk(disk.root, LocalPath()) { path, inode in
+            if disk.isExcluded(path) {
+                excluded.insert(path.names)
+            } else {
+                shown[path.names] = describe(inode)
+            }
+        }
+        for (path, what) in expected.sorted(by: { "\($0.key)" < "\($1.key)" }) where shown[path] != what {
+            // An excluded item keeps its name; the cloud's is shown beside it.
+            let isBeside = (1...path.count).contains { excluded.contains(Array(path.prefix($0))) }
+            if !isBeside {
+                fail("I10: device \(disk.device) shows \(shown[path] ?? "nothing") at \(path), not \(what)")
+            }
+        }
+        for path in shown.keys.sorted(by: { "\($0)" < "\($1)" }) where expected[path] == nil {
+            if !path.contains(where: { $0.contains("(cloud") }) {
+                fail("I10: device \(disk.device) shows \(path), which is in no tree")
+            }
+        }
+    }
+
+    private func describe(_ node: Node) -> String {
+        switch node.current?.content {
+        case .file(let file):
+            "file \(ledger.name(of: file.hash)) mode \(String(node.attributes.mode, radix: 8))"
+        case .symlink(let target): "link to \(String(decoding: target, as: UTF8.self))"
+        case .directory, nil: node.isDirectory ? "directory" : "no content"
+        }
+    }
+
+    private func describe(_ inode: Inode) -> String {
+        switch inode.kind {
+        case .file: "file \(ledger.name(of: LogEntry.hash(inode.bytes))) mode \(String(inode.mode, radix: 8))"
+        case .symlink(let target): "link to \(String(decoding: target, as: UTF8.self))"
+        case .directory: "directory"
+        }
+    }
+
+    /// I4: what apps were promised is current, a version, or on a disk and kept from the cloud there.
+    private func checkLedger() {
+        let live = truth.liveHashes
+        var kept: Set<Token> = []
+        for device in devices {
+            kept.formUnion(device.disk.tokensOutOfTheCloud)
+        }
+        for token in ledger.owed where !kept.contains(token) {
+            guard let hash = ledger.hash(of: token), live.contains(hash) else {
+                let entry = ledger.entries[token]
+                fail(
+                    "I4: content \(token.number), written on device \(entry?.device ?? -1) at "
+                        + "\(entry?.path ?? "") \(Trace.time(entry?.time ?? 0)), is lost")
+                continue
+            }
+        }
+    }
+
+    /// I13, at the moment a request leaves.
+    func checkFlags(of bytes: [UInt8]) {
+        for token in Token.all(in: bytes).sorted() where ledger.send(token, at: timeline.now) {
+            fail("I13: content \(token.number) is flagged and leaves its device")
+        }
+    }
+}
+
+extension Disk {
+    /// Contents that lie here and have no place in the cloud.
+    var tokensOutOfTheCloud: Set<Token> {
+        var found: Set<Token> = []
+        walk(root, LocalPath()) { path, inode in
+            if inode.isFile, isExcluded(path), let token = Token(whole: inode.bytes) { found.insert(token) }
+        }
+        walk(outside, LocalPath()) { _, inode in
+            if inode.isFile, let token = Token(whole: inode.bytes) { found.insert(token) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,63 @@
+internal import CloudSync
+
+/// What the command line asks for.
+struct Options {
+    static let usage = """
+        usage: simulate SEED…                      replay histories and print what happens
+               simulate --count N [--from SEED]    run N histories; without --from they are fresh ones
+               simulate --mutants [--within N]     take each rule away and see the loss within N histories
+        options: --remove RULE   without this safety rule (may be repeated)
+                 --shrink        make a failing history small before it is printed
+                 --endings       end a device at each write of a replayed history, one after the other
+                 --quiet         only the result of each history
+                 --jobs N        processes at a time (default 2)
+                 --rules         name the safety rules
+        """
+
+    var seeds: [UInt64] = []
+    var count: Int?
+    var from: UInt64?
+    var removed: Set<SafetyRule> = []
+    var shrinks = false
+    var endings = false
+    var isQuiet = false
+    var mutants = false
+    var within = 300
+    var jobs = 2
+    var lists = false
+    /// Of a worker: which part of the work is its.
+    var part: Int?
+
+    enum Wrong: Error {
+        case argument(String)
+    }
+
+    init(_ arguments: [String]) throws(Wrong) {
+        var left = arguments[...]
+        func number(_ word: String) throws(Wrong) -> UInt64 {
+            guard let text = left.popFirst(), let number = UInt64(text) else { throw .argument(word) }
+            return number
+        }
+        while let word = left.popFirst() {
+            switch word {
+            case "--count": count = Int(try number(word))
+            case "--from": from = try number(word)
+            case "--within": within = Int(try number(word))
+            case "--jobs": jobs = max(1, Int(try number(word)))
+            case "--part": part = Int(try number(word))
+            case "--remove":
+                guard let rule = left.popFirst().flatMap(SafetyRule.init) else { throw .argument(word) }
+                removed.insert(rule)
+            case "--shrink": shrinks = true
+            case "--endings": endings = true
+            case "--quiet": isQuiet = true
+            case "--mutants": mutants = true
+            case "--rules": lists = true
+            default:
+                guard let seed = UInt64(word) else { throw .argument(word) }
+                seeds.append(seed)
+            }
+        }
+        guard !seeds.isEmpty || count != nil || mutants || lists else { throw .argument("") }
+    }
+}

@@ -1,0 +1,23 @@
+internal import CloudSync
+
+/// What a history came to.
+struct Outcome {
+    let seed: UInt64
+    let traceHash: UInt64
+    let events: Int
+    let failures: [String]
+
+    static func of(_ plan: Plan, removed: Set<SafetyRule>, sink: ((String) -> Void)? = nil) -> Outcome {
+        let world = World(plan, rules: SafetyRules(removed: removed))
+        world.trace.sink = sink
+        world.run()
+        return Outcome(
+            seed: plan.seed, traceHash: world.trace.hash, events: world.trace.count,
+            failures: world.failures)
+    }
+
+    var line: String {
+        let verdict = failures.first.map { "FAILED \($0)" } ?? "ok"
+        return "seed \(seed) trace \(String(traceHash, radix: 16)) events \(events) \(verdict)"
+    }
+}

@@ -1,0 +1,164 @@
+internal import CloudSync
+
+/// What apps do, as system calls; each keeps the ledger of what they were promised.
+extension Disk {
+    /// A place where an entry is or may be.
+    struct Slot {
+        let directory: Inode
+        let path: LocalPath
+        var name: String { path.name ?? "" }
+        var inode: Inode? { directory.entries[name] }
+    }
+
+    func slot(_ path: LocalPath) -> Slot? {
+        guard path.name != nil, let directory = find(path.parent), directory.isDirectory else { return nil }
+        return Slot(directory: directory, path: path)
+    }
+
+    /// open(O_CREAT | O_EXCL) or mkdir.
+    func create(_ kind: Inode.Kind, at slot: Slot) -> Inode? {
+        guard slot.inode == nil, !isFull else { return nil }
+        let inode = makeInode(kind, mode: 0o644)
+        insert(inode, slot.name, into: slot.directory)
+        note(slot.path)
+        return inode
+    }
+
+    /// The whole content at once, with the notices of its names.
+    func write(_ inode: Inode, _ token: Token, size: Int) {
+        guard !isFull else { return }
+        replaced(inode)
+        inode.bytes = token.bytes(size: size)
+        touch(inode)
+        guard inode.links > 0 else { return }
+        let paths = paths(of: inode)
+        ledger.acknowledge(
+            token, inode.bytes, device: device, path: paths.first.map { "\($0.names)" } ?? "?",
+            time: timeline.now)
+        noteFlag(inode)
+    }
+
+    /// A write that has only half come to pass: what was there is gone, and nothing is promised yet.
+    func writeHalf(_ inode: Inode, _ token: Token, size: Int) {
+        guard !isFull else { return }
+        replaced(inode)
+        inode.bytes = Array(token.bytes(size: size).prefix(size / 2))
+        touch(inode)
+    }
+
+    private func touch(_ inode: Inode) {
+        inode.modified = tick()
+        inode.changed = inode.modified
+        inode.writtenAt = timeline.now
+        for path in paths(of: inode) { note(path) }
+    }
+
+    /// Its bytes are another's now; the one who did it had them before him.
+    private func replaced(_ inode: Inode) {
+        if let token = Token(whole: inode.bytes) { ledger.supersede(token, on: device) }
+    }
+
+    func fsync(_ inode: Inode) { syncBytes(of: inode) }
+
+    func unlink(_ slot: Slot) {
+        guard let inode = slot.inode, !inode.isDirectory else { return }
+        removeEntry(slot.name, of: slot.directory)
+        if inode.links == 0 { replaced(inode) }
+        note(slot.path)
+    }
+
+    func removeTree(_ slot: Slot) {
+        guard let inode = slot.inode, inode.isDirectory else { return unlink(slot) }
+        for name in inode.entries.keys.sorted() {
+            removeTree(Slot(directory: inode, path: slot.path.appending(name)))
+        }
+        removeEntry(slot.name, of: slot.directory)
+        note(slot.path)
+    }
+
+    /// rename(2): takes the place of what is there where it may.
+    func rename(_ from: Slot, to: Slot) {
+        guard let inode = from.inode, inode !== to.inode else { return }
+        guard !inode.isDirectory || !to.directory.isBelow(inode) else { return }
+        if let target = to.inode {
+            guard target.isDirectory == inode.isDirectory, target.entries.isEmpty else { return }
+            removeEntry(to.name, of: to.directory)
+            if target.links == 0 { replaced(target) }
+        }
+        removeEntry(from.name, of: from.directory)
+        insert(inode, to.name, into: to.directory)
+        note(from.path)
+        note(to.path)
+        noteFlag(inode)
+    }
+
+    /// renameat2(RENAME_EXCHANGE).
+    func exchange(_ left: Slot, _ right: Slot) {
+        guard let first = left.inode, let second = right.inode, first !== second else { return }
+        guard !left.directory.isBelow(second), !right.directory.isBelow(first) else { return }
+        removeEntry(left.name, of: left.directory)
+        removeEntry(right.name, of: right.directory)
+        insert(second, left.name, into: left.directory)
+        insert(first, right.name, into: right.directory)
+        note(left.path)
+        note(right.path)
+        noteFlag(first)
+        noteFlag(second)
+    }
+
+    func link(_ from: Slot, to: Slot) {
+        guard let inode = from.inode, inode.isFile, to.inode == nil else { return }
+        insert(inode, to.name, into: to.directory)
+        note(to.path)
+        for path in paths(of: inode) { note(path) }
+        noteFlag(inode)
+    }
+
+    func setFlag(_ slot: Slot, _ isFlagged: Bool) {
+        guard let inode = slot.inode, inode.isFile || inode.isDirectory else { return }
+        inode.isFlagged = isFlagged
+        inode.changed = tick()
+        for path in inode.isFile ? paths(of: inode) : [slot.path] { note(path) }
+        noteFlag(inode)
+    }
+
+    func change(_ slot: Slot, _ body: (Inode) -> Void) {
+        guard let inode = slot.inode else { return }
+        body(inode)
+        inode.changed = tick()
+        for path in inode.isFile ? paths(of: inode) : [slot.path] { note(path) }
+    }
+
+    /// What lies out of Documents, by name.
+    func outsideSlot(_ name: String) -> Slot { Slot(directory: outside, path: LocalPath([name])) }
+
+    /// Out of Documents or back in; the notices are of the side that syncs.
+    func carry(_ from: Slot, to: Slot) {
+        guard let inode = from.inode, to.inode == nil else { return }
+        removeEntry(from.name, of: from.directory)
+        insert(inode, to.name, into: to.directory)
+        note(from.directory === outside ? to.path : from.path)
+        noteFlag(inode)
+    }
+
+    /// Keeps the ledger's mark of what a flag covers, of all files below.
+    func noteFlag(_ inode: Inode) {
+        if inode.isDirectory {
+            for child in inode.entries.values.sorted(by: { $0.number < $1.number }) { noteFlag(child) }
+        } else if let token = Token(whole: inode.bytes) {
+            let paths = paths(of: inode)
+            let isCovered = paths.isEmpty ? inode.isFlagged : paths.allSatisfy(isFlagged)
+            if isCovered { ledger.flag(token, at: timeline.now) } else { ledger.unflag(token) }
+        }
+    }
+
+    private func isFlagged(_ path: LocalPath) -> Bool {
+        var inode = root
+        for name in path.names {
+            guard let child = inode.entries[name] else { return false }
+            if child.isFlagged { return true }
+            inode = child
+        }
+        return false
+    }
+}

@@ -1,0 +1,197 @@
+internal import CloudSync
+
+/// A device's disk as its kernel has it: inodes, names, and what a power failure would leave. Both sides act on
+/// it: the apps (`Disk+Apps`) and, through `DiskDoor`, sync.
+///
+/// The namespace is journaled in order, as ext4 does: a power failure takes back the newest changes since the
+/// last fsync of anything. Of a file's bytes that were not fsynced any state may be left.
+final class Disk {
+    let device: Int
+    let timeline: Timeline
+    var root: Inode
+    /// The rest of the home: nothing in it syncs.
+    var outside: Inode
+    /// Displaced files by their names in staging.
+    var staging: [String: Inode] = [:]
+    var changes = LocalChanges(everything: true)
+    /// Called when a change was noted: the mount tells the engine.
+    var didChange: () -> Void = {}
+    var ledger: Ledger
+    var isFull = false
+    /// Seconds that this machine's clock is ahead of the world's.
+    var wallOffset: Int64 = 1_799_999_000
+    /// Handles of an earlier one are gone.
+    private(set) var handleEpoch = 0
+    private var freedNumbers: [UInt64] = []
+    private var lastNumber: UInt64 = 10
+    private var lastTick: Int64 = 0
+    /// How to take back what the journal may lose, the newest last.
+    private var undoes: [() -> Void] = []
+
+    init(device: Int, timeline: Timeline, ledger: Ledger) {
+        self.device = device
+        self.timeline = timeline
+        self.ledger = ledger
+        root = Inode(number: 2, birth: 1, kind: .directory, mode: 0o755)
+        outside = Inode(number: 3, birth: 1, kind: .directory, mode: 0o755)
+    }
+
+    /// This machine's clock; it ticks with each look, as multigrain times do.
+    func tick() -> Int64 {
+        let time = wallTime
+        lastTick = time == lastTick ? time + 1 : max(time, lastTick < time + 1000 ? lastTick + 1 : time)
+        return lastTick
+    }
+
+    var wallTime: Int64 { wallOffset * 1_000_000_000 + Int64(timeline.now) }
+
+    func makeInode(_ kind: Inode.Kind, mode: UInt16) -> Inode {
+        // The number just freed comes first, as on ext4.
+        let number =
+            freedNumbers.popLast()
+            ?? {
+                lastNumber += 1
+                return lastNumber
+            }()
+        let inode = Inode(number: number, birth: tick(), kind: kind, mode: mode)
+        return inode
+    }
+
+    func find(_ path: LocalPath) -> Inode? {
+        var inode: Inode? = root
+        for name in path.names {
+            guard let present = inode, present.isDirectory else { return nil }
+            inode = present.entries[name]
+        }
+        return inode
+    }
+
+    func note(_ path: LocalPath) {
+        changes.paths.insert(path)
+        didChange()
+    }
+
+    /// The paths of an inode, all its links; for notices that are by inode.
+    func paths(of inode: Inode) -> [LocalPath] {
+        var found: [LocalPath] = []
+        walk(root, LocalPath()) { path, child in
+            if child === inode { found.append(path) }
+        }
+        return found
+    }
+
+    func walk(_ directory: Inode, _ path: LocalPath, _ body: (LocalPath, Inode) -> Void) {
+        for (name, child) in directory.entries.sorted(by: { $0.key < $1.key }) {
+            let childPath = path.appending(name)
+            body(childPath, child)
+            if child.isDirectory { walk(child, childPath, body) }
+        }
+    }
+
+    // MARK: Names. Each answers how to take it back.
+
+    func insert(_ inode: Inode, _ name: String, into directory: Inode) {
+        directory.entries[name] = inode
+        inode.links += 1
+        if inode.isDirectory { inode.parent = directory }
+        directory.modified = tick()
+        directory.changed = directory.modified
+        inode.changed = directory.modified
+        undoes.append {
+            directory.entries[name] = nil
+            inode.links -= 1
+        }
+    }
+
+    @discardableResult
+    func removeEntry(_ name: String, of directory: Inode) -> Inode? {
+        // The name as it lies there, whatever spelling was asked for.
+        guard let index = directory.entries.index(forKey: name) else { return nil }
+        let (spelling, inode) = directory.entries.remove(at: index)
+        inode.links -= 1
+        directory.modified = tick()
+        directory.changed = directory.modified
+        inode.changed = directory.modified
+        undoes.append {
+            directory.entries[spelling] = inode
+            inode.links += 1
+            if inode.isDirectory { inode.parent = directory }
+        }
+        if inode.links == 0 { freedNumbers.append(inode.number) }
+        return inode
+    }
+
+    func displace(_ inode: Inode, as name: String) {
+        staging[name] = inode
+        inode.links += 1
+        undoes.append { [self] in
+            staging[name] = nil
+            inode.links -= 1
+        }
+    }
+
+    /// All names up to now are there for good.
+    func syncNames() { undoes = [] }
+
+    func syncBytes(of inode: Inode) {
+        inode.durableBytes = inode.bytes
+        syncNames()
+    }
+
+    // MARK: Ends
+
+    /// The power fails: newest names may be taken back, bytes not fsynced may be lost or torn, handles are gone.
+    func loseUnsynced(_ random: inout WorldRandom) {
+        let before = tokens
+        handleEpoch += 1
+        for _ in 0..<random.below(undoes.count + 1) { undoes.removeLast()() }
+        undoes = []
+        for inode in allFiles {
+            inode.writers = 0
+            guard inode.bytes != inode.durableBytes else { continue }
+            switch random.below(4) {
+            case 0: break
+            case 1: inode.bytes = inode.durableBytes
+            case 2: inode.bytes = []
+            default: inode.bytes = Array(inode.bytes.prefix(random.below(inode.bytes.count + 1)))
+            }
+            inode.durableBytes = inode.bytes
+        }
+        // A number belongs to one inode: what came back may have lost it to another meanwhile.
+        freedNumbers = []
+        changes = LocalChanges(everything: true)
+        lastNumber += 100
+        let after = tokens
+        for token in before.subtracting(after) { ledger.forgive(token) }
+        for token in after.subtracting(before) { ledger.comesBack(token) }
+    }
+
+    /// Nothing of it exists any more; handles that were open write nowhere.
+    func discard() { handleEpoch += 1 }
+
+    /// Every file once, of Documents, outside of it, and in staging.
+    var allFiles: [Inode] {
+        var found: [Inode] = []
+        walk(root, LocalPath()) { _, inode in found.append(inode) }
+        walk(outside, LocalPath()) { _, inode in found.append(inode) }
+        found += staging.sorted { $0.key < $1.key }.map(\.value)
+        var seen: Set<ObjectIdentifier> = []
+        return found.filter { $0.isFile && seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
+    /// The whole contents that lie on this disk.
+    var tokens: Set<Token> { Set(allFiles.compactMap { Token(whole: $0.bytes) }) }
+
+    /// The same disk at this moment, for a clone or to go back to.
+    func copy(as copied: Int? = nil) -> Disk {
+        let copy = Disk(device: copied ?? device, timeline: timeline, ledger: ledger)
+        var known: [ObjectIdentifier: Inode] = [:]
+        copy.root = root.copy(&known)
+        copy.outside = outside.copy(&known)
+        copy.staging = staging.mapValues { $0.copy(&known) }
+        copy.wallOffset = wallOffset
+        copy.lastNumber = lastNumber
+        copy.lastTick = lastTick
+        return copy
+    }
+}

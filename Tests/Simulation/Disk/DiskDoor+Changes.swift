@@ -1,0 +1,114 @@
+internal import CloudSync
+
+/// What sync changes on the disk. Each change is made durable in order, and a life may end between any two of
+/// its steps.
+extension DiskDoor {
+    func place(
+        _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
+    ) throws(LocalError) -> Fingerprint {
+        try begin("place")
+        if disk.isFull { throw .full }
+        guard let staged = staged as? Staged else { throw .failed(22) }
+        let (directory, name) = try parent(of: path)
+        let present = directory.entries[name]
+        guard present?.fingerprint == displacing, present?.isFile ?? true else { throw .changed }
+        let inode = disk.makeInode(.file, mode: attributes.mode)
+        inode.bytes = staged.bytes
+        apply(attributes, to: inode)
+        disk.syncBytes(of: inode)
+        // The last look was before the exchange: what an app does in between is in what comes out.
+        try begin("place: exchange")
+        guard disk.find(path.parent) === directory else { throw .changed }
+        switch (directory.entries[name], present) {
+        case (nil, nil): break
+        case (let now?, let before?) where now === before:
+            disk.displace(now, as: staged.name)
+            disk.removeEntry(name, of: directory)
+        default: throw .changed
+        }
+        disk.insert(inode, name, into: directory)
+        disk.syncNames()
+        note("place", "\(path.names)", inode)
+        return inode.fingerprint
+    }
+
+    func make(_ content: SmallContent, at path: LocalPath, attributes: Attributes) throws(LocalError)
+        -> Fingerprint
+    {
+        try begin("make")
+        if disk.isFull { throw .full }
+        let (directory, name) = try parent(of: path)
+        guard directory.entries[name] == nil else { throw .changed }
+        let inode: Inode
+        switch content {
+        case .directory: inode = disk.makeInode(.directory, mode: attributes.mode)
+        case .symlink(let target): inode = disk.makeInode(.symlink(target), mode: 0o777)
+        }
+        apply(attributes, to: inode)
+        disk.insert(inode, name, into: directory)
+        disk.syncNames()
+        note("make", "\(path.names)", inode)
+        return inode.fingerprint
+    }
+
+    func move(_ path: LocalPath, to destination: LocalPath, expecting: Fingerprint) throws(LocalError)
+        -> Fingerprint
+    {
+        try begin("move")
+        let (directory, name) = try parent(of: path)
+        let (target, newName) = try parent(of: destination)
+        guard let inode = directory.entries[name] else { throw .gone }
+        guard isExpected(inode, expecting) else { throw .changed }
+        // Another spelling of the same name is the same entry.
+        let stays = directory === target && name == newName
+        guard stays || target.entries[newName] == nil else { throw .changed }
+        guard !inode.isDirectory || !target.isBelow(inode) else { throw .failed(22) }
+        disk.removeEntry(name, of: directory)
+        disk.insert(inode, newName, into: target)
+        disk.syncNames()
+        note("move", "\(path.names) to \(destination.names)", inode)
+        return inode.fingerprint
+    }
+
+    func remove(_ path: LocalPath, expecting: Fingerprint, displacedAs name: String) throws(LocalError) {
+        try begin("remove")
+        let (directory, entry) = try parent(of: path)
+        guard let inode = directory.entries[entry] else { throw .gone }
+        guard isExpected(inode, expecting), inode.entries.isEmpty else { throw .changed }
+        if inode.isFile { disk.displace(inode, as: name) }
+        disk.removeEntry(entry, of: directory)
+        disk.syncNames()
+        note("remove", "\(path.names)", inode)
+    }
+
+    func setAttributes(_ path: LocalPath, _ attributes: Attributes, expecting: Fingerprint) throws(LocalError)
+        -> Fingerprint
+    {
+        try begin("setAttributes")
+        guard let inode = disk.find(path) else { throw .gone }
+        guard isExpected(inode, expecting) else { throw .changed }
+        if inode.writers > 0 { throw .restless }
+        apply(attributes, to: inode)
+        note("attributes", "\(path.names)", inode)
+        return inode.fingerprint
+    }
+
+    /// Of a directory other times say only that something in it changed.
+    private func isExpected(_ inode: Inode, _ expected: Fingerprint) -> Bool {
+        inode.isDirectory ? inode.fingerprint.isSameInode(as: expected) : inode.fingerprint == expected
+    }
+
+    private func apply(_ attributes: Attributes, to inode: Inode) {
+        if case .symlink = inode.kind {} else { inode.mode = attributes.mode }
+        inode.extended = attributes.extended
+        inode.modified = attributes.modified
+        inode.changed = disk.tick()
+    }
+
+    private func parent(of path: LocalPath) throws(LocalError) -> (Inode, String) {
+        guard let name = path.name, let directory = disk.find(path.parent), directory.isDirectory else {
+            throw .gone
+        }
+        return (directory, name)
+    }
+}

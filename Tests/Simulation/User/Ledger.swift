@@ -1,0 +1,79 @@
+internal import CloudSync
+
+/// What the apps were promised: each content whose write was acknowledged, and whether somebody who saw it put
+/// another in its place or took it away.
+final class Ledger {
+    struct Entry {
+        let device: Int
+        let path: String
+        let time: UInt64
+        /// The device on which somebody who saw it replaced or removed it.
+        var supersededOn: Int?
+        /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed it.
+        var isForgiven = false
+        /// Since when a flag keeps it on the device (I13).
+        var flaggedSince: UInt64?
+        var wasSent = false
+    }
+
+    private(set) var entries: [Token: Entry] = [:]
+    private var tokens: [ContentHash: Token] = [:]
+    private var hashes: [Token: ContentHash] = [:]
+    private var lastNumber: UInt64 = 0
+
+    func makeToken() -> Token {
+        lastNumber += 1
+        return Token(number: lastNumber)
+    }
+
+    func acknowledge(_ token: Token, _ bytes: [UInt8], device: Int, path: String, time: UInt64) {
+        let hash = LogEntry.hash(bytes)
+        tokens[hash] = token
+        hashes[token] = hash
+        if entries[token] != nil {
+            comesBack(token)
+        } else {
+            entries[token] = Entry(device: device, path: path, time: time)
+        }
+    }
+
+    func hash(of token: Token) -> ContentHash? { hashes[token] }
+    func token(of hash: ContentHash) -> Token? { tokens[hash] }
+    /// For people.
+    func name(of hash: ContentHash) -> String {
+        tokens[hash].map { "\($0.number)" } ?? String(hash.high >> 96, radix: 16)
+    }
+
+    func supersede(_ token: Token, on device: Int) { entries[token]?.supersededOn = device }
+    /// It is on a disk again, whole: an undone change leaves it owed.
+    func comesBack(_ token: Token) {
+        entries[token]?.supersededOn = nil
+        entries[token]?.isForgiven = false
+    }
+    func forgive(_ token: Token) { entries[token]?.isForgiven = true }
+
+    func flag(_ token: Token, at time: UInt64) {
+        if entries[token]?.flaggedSince == nil { entries[token]?.flaggedSince = time }
+    }
+    func unflag(_ token: Token) { entries[token]?.flaggedSince = nil }
+
+    /// What was done on a device is undone, as far as `isBack` says that the content is there again.
+    func undo(on device: Int, _ isBack: (Token) -> Bool) {
+        for (token, entry) in entries where entry.supersededOn == device && isBack(token) { comesBack(token) }
+    }
+
+    /// A request with these bytes leaves a device.
+    /// - Returns: whether they should have stayed: flagged before any of them was sent. What a check of the flag
+    ///   in the same moment may miss is granted.
+    func send(_ token: Token, at time: UInt64) -> Bool {
+        guard let entry = entries[token], !entry.wasSent else { return false }
+        if let since = entry.flaggedSince, time > since + 20_000_000 { return true }
+        entries[token]?.wasSent = true
+        return false
+    }
+
+    /// Contents that have to be somewhere.
+    var owed: [Token] {
+        entries.filter { $0.value.supersededOn == nil && !$0.value.isForgiven }.keys.sorted()
+    }
+}

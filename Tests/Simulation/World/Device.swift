@@ -1,0 +1,58 @@
+internal import CloudSync
+
+/// A device: what outlives its crashes, and the life it is in.
+// Unchecked: see WorldExecutor.
+final class Device: @unchecked Sendable {
+    struct Ending {
+        var writes: Int
+        var isBefore: Bool
+        var ending: Plan.Ending
+        var away: UInt64
+    }
+
+    struct Race {
+        var calls: Int
+        var verb: UserVerb
+        var number: UInt64
+    }
+
+    /// What a backup of the whole machine would hold.
+    struct Saved {
+        let disk: Disk
+        let account: MemoryStorage
+        let app: MemoryStorage
+    }
+
+    let index: Int
+    var disk: Disk
+    var account = MemoryStorage()
+    var app = MemoryStorage()
+    var way = StoreClient.Way()
+    var saved: Saved?
+    var dueEnding: Ending?
+    var races: [Race] = []
+
+    /// Nil while it is off.
+    var life: Life?
+    var lives = 0
+    var engine: SyncEngine?
+    var rest: SyncRest?
+    /// When the last step that left nothing to do had begun.
+    var settledSince: UInt64?
+    var kick: Waiter<Bool>?
+    /// Transactions of its memory, over all its lives.
+    var writes = 0
+
+    init(index: Int, disk: Disk) {
+        self.index = index
+        self.disk = disk
+    }
+
+    func save() -> Saved { Saved(disk: disk.copy(), account: account.clone(), app: app.clone()) }
+
+    /// Lets its engine look at once.
+    func wake() {
+        kick?.answer(true)
+        kick = nil
+    }
+}

@@ -1,0 +1,116 @@
+extension Plan {
+    /// The history of a seed.
+    init(seed: UInt64) {
+        var random = WorldRandom(seed: seed)
+        self.init(
+            seed: seed, devices: 2 + [0, 0, 0, 1, 1, 2][random.below(6)],
+            faults: random.chance(perMille: 250) ? .none : StoreFaults(),
+            clockIsOurs: random.chance(perMille: 200), steps: [], end: 0)
+        // Most histories are of minutes; in some, days go by between these.
+        let chapters = random.chance(perMille: 300) ? 2 + random.below(4) : 1
+        let character = Character(&random)
+        var time = Self.second
+        for chapter in 0..<chapters {
+            if chapter > 0 { time = passDays(from: time, &random) }
+            time = addChapter(from: time, character, isAlone: chapters == 1, &random)
+        }
+        end = time
+        steps.sort { $0.time < $1.time }
+    }
+
+    /// What a history is fond of, so that rare things also come together and not only one by one.
+    private struct Character {
+        var endings = 0
+        var copies = 0
+        var clocks = 0
+        var sleeps = 0
+        var races = 0
+        var shortages = 0
+        var favourite: UserVerb?
+
+        init(_ random: inout WorldRandom) {
+            if random.chance(perMille: 600) { endings = 30 + random.below(150) }
+            if random.chance(perMille: 200) { copies = 30 }
+            if random.chance(perMille: 150) { clocks = 30 }
+            if random.chance(perMille: 400) { sleeps = 60 }
+            if random.chance(perMille: 600) { races = 100 }
+            if random.chance(perMille: 150) { shortages = 40 }
+            if random.chance(perMille: 300) { favourite = random.pick(UserVerb.allCases) }
+        }
+    }
+
+    private mutating func passDays(from time: UInt64, _ random: inout WorldRandom) -> UInt64 {
+        let days = [1, 3, 8, 12, 25, 35, 45, 200][random.below(8)]
+        if random.chance(perMille: 400) {
+            // It comes back when all others have moved on.
+            let more = UInt64(random.below(45)) * Self.day
+            let device = random.below(devices)
+            let away = UInt64(days) * Self.day + more
+            let kind: Kind =
+                random.chance(perMille: 500)
+                ? .suspend(device: device, away) : .offline(device: device, away)
+            steps.append(Step(time: time - random.nanoseconds(in: 0..<Self.second), kind: kind))
+        }
+        steps.append(Step(time: time, kind: .pass(UInt64(days) * Self.day)))
+        return time + UInt64(days) * Self.day + Self.second
+    }
+
+    private mutating func addChapter(
+        from start: UInt64, _ character: Character, isAlone: Bool, _ random: inout WorldRandom
+    ) -> UInt64 {
+        let actions = 8 + random.below(isAlone ? 50 : 25)
+        // From all at once to one in a while.
+        let pace = [20, 300, 2000, 6000][random.below(4)]
+        var time = start
+        for _ in 0..<actions {
+            time += UInt64(random.below(pace) + 1) * 1_000_000
+            steps.append(Step(time: time, kind: action(character, &random)))
+            if let event = event(character, &random) { steps.append(Step(time: time + 1, kind: event)) }
+        }
+        return time + UInt64(random.below(20)) * Self.second
+    }
+
+    private func action(_ character: Character, _ random: inout WorldRandom) -> Kind {
+        var verb = UserVerb.weighted[random.below(UserVerb.weighted.count)]
+        if let favourite = character.favourite, random.chance(perMille: 300) { verb = favourite }
+        let device = random.below(devices)
+        if random.chance(perMille: character.races) {
+            return .race(device: device, verb, random.next(), calls: 1 + random.below(60))
+        }
+        return .app(device: device, verb, random.next())
+    }
+
+    private func event(_ character: Character, _ random: inout WorldRandom) -> Kind? {
+        let device = random.below(devices)
+        let second = Self.second
+        if random.chance(perMille: character.endings) {
+            let ending: Ending = random.chance(perMille: 600) ? .killed : .powerFailed
+            let away = random.nanoseconds(in: second / 10..<20 * second)
+            if random.chance(perMille: 300) { return .end(device: device, ending, away: away) }
+            return .endAtWrite(
+                device: device, writes: random.below(12), isBefore: random.chance(perMille: 500), ending,
+                away: away)
+        }
+        if random.chance(perMille: character.copies) {
+            return [
+                .clone(device: device), .save(device: device), .setBack(device: device),
+                .setBack(device: device),
+            ][random.below(4)]
+        }
+        if random.chance(perMille: character.sleeps) {
+            let time = random.nanoseconds(in: second..<60 * second)
+            return random.chance(perMille: 500)
+                ? .suspend(device: device, time) : .offline(device: device, time)
+        }
+        if random.chance(perMille: character.clocks) {
+            let seconds = [31_536_000, -86_400, 3_600, 3_000_000][random.below(4)]
+            return random.chance(perMille: 500)
+                ? .storeClock(Int64(abs(seconds))) : .wallClock(device: device, Int64(seconds))
+        }
+        if random.chance(perMille: character.shortages) {
+            let time = random.nanoseconds(in: second..<40 * second)
+            return [.storeAway(time), .storeFull(time), .diskFull(device: device, time)][random.below(3)]
+        }
+        return nil
+    }
+}

@@ -1,0 +1,71 @@
+/// A history before it happens: how many devices, how bad the way to the store, and what comes when. It follows
+/// from the seed; a part of its steps is a history too, which is how a failing one is made smaller.
+struct Plan {
+    struct Step {
+        var time: UInt64
+        var kind: Kind
+    }
+
+    enum Kind {
+        case app(device: Int, UserVerb, UInt64)
+        /// An app acts inside of the device's so-many-th call of the disk or its memory from now.
+        case race(device: Int, UserVerb, UInt64, calls: Int)
+        case end(device: Int, Ending, away: UInt64)
+        /// At a transaction of its memory, that many from now: before it or right after.
+        case endAtWrite(device: Int, writes: Int, isBefore: Bool, Ending, away: UInt64)
+        case suspend(device: Int, UInt64)
+        case offline(device: Int, UInt64)
+        /// All machines sleep, and days go by.
+        case pass(UInt64)
+        /// Another device begins with a copy of this one's disk and memory.
+        case clone(device: Int)
+        case save(device: Int)
+        /// The device is set back to what was saved of it.
+        case setBack(device: Int)
+        case storeAway(UInt64)
+        case storeFull(UInt64)
+        case storeClock(Int64)
+        case wallClock(device: Int, Int64)
+        case diskFull(device: Int, UInt64)
+    }
+
+    enum Ending {
+        case killed
+        case powerFailed
+    }
+
+    var seed: UInt64
+    var devices: Int
+    var faults: StoreFaults
+    var clockIsOurs: Bool
+    var steps: [Step]
+    /// When the apps stop.
+    var end: UInt64
+
+    static let second: UInt64 = 1_000_000_000
+    static let day: UInt64 = 86_400 * second
+}
+
+extension Plan.Kind: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .app(let device, let verb, let number): "device \(device): \(verb) \(number)"
+        case .race(let device, let verb, let number, let calls):
+            "device \(device): \(verb) \(number) inside of call \(calls)"
+        case .end(let device, let ending, let away): "device \(device) \(ending), \(Trace.time(away))"
+        case .endAtWrite(let device, let writes, let isBefore, let ending, let away):
+            "device \(device) \(ending) \(isBefore ? "before" : "after") write \(writes), \(Trace.time(away))"
+        case .suspend(let device, let time): "device \(device) sleeps \(Trace.time(time))"
+        case .offline(let device, let time): "device \(device) offline \(Trace.time(time))"
+        case .pass(let time): "all sleep \(Trace.time(time))"
+        case .clone(let device): "device \(device) is copied"
+        case .save(let device): "device \(device) is saved"
+        case .setBack(let device): "device \(device) is set back"
+        case .storeAway(let time): "store away \(Trace.time(time))"
+        case .storeFull(let time): "store full \(Trace.time(time))"
+        case .storeClock(let seconds): "store's clock \(seconds) s"
+        case .wallClock(let device, let seconds): "device \(device)'s clock \(seconds) s"
+        case .diskFull(let device, let time): "device \(device)'s disk full \(Trace.time(time))"
+        }
+    }
+}

@@ -1,0 +1,131 @@
+internal import CloudStore
+internal import CloudSync
+
+/// Beginning and ending of devices' lives.
+extension World {
+    static let appName = "com.example.app"
+
+    func start(_ device: Device) {
+        guard device.life == nil else { return }
+        guard timeline.now >= allSleepUntil else {
+            return timeline.schedule(at: allSleepUntil) { [unowned self] in start(device) }
+        }
+        device.lives += 1
+        let life = Life(device: device.index, number: device.lives)
+        device.life = life
+        device.settledSince = nil
+        trace.note(
+            "start", UInt64(device.index), UInt64(device.lives),
+            line: "device \(device.index), life \(device.lives)")
+        Task(executorPreference: executor) { [self] in await live(device, life) }
+    }
+
+    private func live(_ device: Device, _ life: Life) async {
+        let door = DiskDoor(device.disk, life: life, trace: trace)
+        door.interrupt = { [unowned self] _ in inCall(of: device) }
+        device.disk.didChange = { [unowned self, unowned device] in
+            lastChange = timeline.now
+            device.wake()
+        }
+        let engine = SyncEngine(
+            storage: storageDoor(device, device.account, life), surroundings: surroundings(device, life))
+        device.engine = engine
+        await engine.add(
+            SyncedApp(identifier: Self.appName, displayName: "App", sharingKeys: []), disk: door,
+            storage: storageDoor(device, device.app, life))
+        while !life.hasEnded {
+            let began = timeline.now
+            let rest = await engine.step()
+            if life.hasEnded { return }
+            note(rest, of: device, since: began)
+            await sleep(device, life, until: rest.wakeAt)
+        }
+    }
+
+    private func note(_ rest: SyncRest, of device: Device, since began: UInt64) {
+        device.rest = rest
+        device.settledSince = rest.isSettled ? began : nil
+        trace.note(
+            "rest", UInt64(device.index), rest.isSettled ? 1 : 0, rest.wakeAt ?? 0,
+            line: "device \(device.index) settled \(rest.isSettled) \(rest.trouble.map { "\($0)" } ?? "")")
+    }
+
+    /// Until the moment, or a change of the disk; what the store's watcher would tell comes every 20 s.
+    private func sleep(_ device: Device, _ life: Life, until moment: UInt64?) async {
+        let now = timeline.now + 1_000_000_000
+        let longest: UInt64 = 20_000_000_000
+        let delay = min(max(moment ?? .max, now) - now, longest)
+        let kick = Waiter<Bool>()
+        device.kick = kick
+        timeline.schedule(in: delay, for: life) { kick.answer(true) }
+        _ = await kick.wait(in: life, otherwise: false)
+    }
+
+    private func surroundings(_ device: Device, _ life: Life) -> SyncSurroundings {
+        let stream = UInt64(device.index) << 32 | UInt64(life.number) << 1
+        let client = StoreClient(
+            store, timeline, life: life, trace: trace, random: WorldRandom(seed: plan.seed, stream: stream),
+            clockIsOurs: plan.clockIsOurs
+        ) { device.way }
+        client.willSend = { [unowned self] bytes in checkFlags(of: bytes) }
+        return SyncSurroundings(
+            store: client, clock: DeviceClock(device.disk, life: life),
+            randomness: DeviceRandomness(WorldRandom(seed: plan.seed, stream: stream + 1)),
+            executor: executor,
+            events: EventSink(device: device.index, trace: trace), rules: rules,
+            settings: SyncSettings(deviceName: "device \(device.index)"))
+    }
+
+    private func storageDoor(_ device: Device, _ storage: MemoryStorage, _ life: Life) -> StorageDoor {
+        StorageDoor(
+            storage, life: life,
+            willWrite: { [unowned self] in countWrite(of: device, isBefore: true) },
+            didWrite: { [unowned self] in
+                trace.note("write", UInt64(device.index), line: "device \(device.index)")
+                countWrite(of: device, isBefore: false)
+            })
+    }
+
+    private func countWrite(of device: Device, isBefore: Bool) {
+        inCall(of: device)
+        if isBefore { device.writes += 1 }
+        guard let due = device.dueEnding, due.isBefore == isBefore else { return }
+        device.dueEnding?.writes -= 1
+        guard due.writes <= 0 else { return }
+        device.dueEnding = nil
+        end(device, due.ending, away: due.away)
+    }
+
+    private func inCall(of device: Device) {
+        guard !device.races.isEmpty else { return }
+        for index in device.races.indices { device.races[index].calls -= 1 }
+        let due = device.races.filter { $0.calls <= 0 }
+        device.races.removeAll { $0.calls <= 0 }
+        for race in due { AppUser(device.disk, trace: trace).act(race.verb, race.number) }
+    }
+
+    func end(_ device: Device, _ ending: Plan.Ending, away: UInt64) {
+        guard let life = device.life else { return }
+        device.life = nil
+        device.engine = nil
+        life.end()
+        trace.note("end", UInt64(device.index), line: "device \(device.index) \(ending)")
+        if case .powerFailed = ending {
+            var random = WorldRandom(seed: plan.seed, stream: trace.hash)
+            device.disk.loseUnsynced(&random)
+        }
+        timeline.schedule(in: away) { [unowned self] in start(device) }
+    }
+}
+
+/// What sync tells people, into the trace.
+struct EventSink: SyncEventSink {
+    let device: Int
+    let trace: Trace
+
+    func report(_ event: SyncEvent) {
+        let text = "\(event.kind)"
+        trace.note(
+            "event", UInt64(device), Trace.fingerprint(text.utf8), line: "device \(device) \(text)")
+    }
+}

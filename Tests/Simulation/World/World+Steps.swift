@@ -1,0 +1,90 @@
+internal import CloudSync
+
+/// What the plan lets happen.
+extension World {
+    func happen(_ kind: Plan.Kind) {
+        trace.note("plan", Trace.fingerprint("\(kind)".utf8), line: "\(kind)")
+        switch kind {
+        case .app(let index, let verb, let number):
+            let device = devices[index]
+            let act = { [trace] in AppUser(device.disk, trace: trace).act(verb, number) }
+            // A machine that sleeps has apps that sleep.
+            if let life = device.life { life.receive(act) } else { act() }
+        case .race(let index, let verb, let number, let calls):
+            devices[index].races.append(Device.Race(calls: calls, verb: verb, number: number))
+        case .end(let index, let ending, let away): end(devices[index], ending, away: away)
+        case .endAtWrite(let index, let writes, let isBefore, let ending, let away):
+            devices[index].dueEnding = Device.Ending(
+                writes: writes, isBefore: isBefore, ending: ending, away: away)
+        case .clone(let index): clone(devices[index])
+        case .save(let index): devices[index].saved = devices[index].save()
+        case .setBack(let index): setBack(devices[index])
+        case .storeClock(let seconds): store.clockOffset += seconds
+        case .wallClock(let index, let seconds): devices[index].disk.wallOffset += seconds
+        case .suspend, .offline, .pass, .storeAway, .storeFull, .diskFull: happenForAWhile(kind)
+        }
+    }
+
+    private func happenForAWhile(_ kind: Plan.Kind) {
+        switch kind {
+        case .suspend(let index, let time): suspend([devices[index]], time)
+        case .pass(let time):
+            allSleepUntil = timeline.now + time
+            suspend(devices, time)
+        case .offline(let index, let time):
+            let device = devices[index]
+            device.way.isOffline = true
+            timeline.schedule(in: time) { device.way.isOffline = false }
+        case .storeAway(let time):
+            store.isAway = true
+            timeline.schedule(in: time) { [store] in store.isAway = false }
+        case .storeFull(let time):
+            store.capacityBytes = store.usedBytes
+            timeline.schedule(in: time) { [store] in store.capacityBytes = .max }
+        case .diskFull(let index, let time):
+            let device = devices[index]
+            device.disk.isFull = true
+            timeline.schedule(in: time) { device.disk.isFull = false }
+        default: break
+        }
+    }
+
+    private func suspend(_ sleepers: [Device], _ time: UInt64) {
+        let lives = sleepers.compactMap(\.life)
+        for life in lives { life.suspend() }
+        timeline.schedule(in: time) { for life in lives { life.resume() } }
+    }
+
+    /// Somebody copies a device's folder to another machine, and both go on.
+    private func clone(_ device: Device) {
+        guard devices.count < 5 else { return }
+        let copy = device.save()
+        let clone = addDevice(devices.count, copy.disk.copy(as: devices.count))
+        clone.account = copy.account
+        clone.app = copy.app
+        start(clone)
+    }
+
+    /// A backup of the whole machine is put back: what was only here since is nobody's debt.
+    private func setBack(_ device: Device) {
+        guard let saved = device.saved else { return }
+        if let life = device.life {
+            life.isCutOff = true
+            life.end()
+        }
+        device.life = nil
+        device.disk.discard()
+        let before = device.disk.tokens
+        device.disk = saved.disk.copy()
+        device.account = saved.account.clone()
+        device.app = saved.app.clone()
+        device.dueEnding = nil
+        device.races = []
+        let after = device.disk.tokens
+        let committed = Set(truth.committed.compactMap(ledger.token))
+        for token in before.subtracting(after) where !committed.contains(token) { ledger.forgive(token) }
+        let live = Set(truth.liveHashes.compactMap(ledger.token))
+        ledger.undo(on: device.index) { live.contains($0) || (after.contains($0) && !committed.contains($0)) }
+        start(device)
+    }
+}

@@ -1,0 +1,77 @@
+internal import CloudStore
+internal import CloudSync
+
+/// Devices, their people, and the store between them, on one thread and one timeline.
+// Unchecked: see WorldExecutor.
+final class World: @unchecked Sendable {
+    let plan: Plan
+    let rules: SafetyRules
+    let executor = WorldExecutor()
+    let timeline = Timeline()
+    let trace = Trace()
+    let store: SharedStore
+    let ledger = Ledger()
+    let truth: Truth
+    var devices: [Device] = []
+    /// What was found wrong, in order; the first ends the run.
+    var failures: [String] = []
+    /// When a log or a disk last changed.
+    var lastChange: UInt64 = 0
+    var isCalm = false
+    /// Days go by until then, and no machine is on.
+    var allSleepUntil: UInt64 = 0
+
+    init(_ plan: Plan, rules: SafetyRules) {
+        self.plan = plan
+        self.rules = rules
+        store = SharedStore(timeline)
+        truth = Truth(rules: .all)
+        trace.now = { [timeline] in timeline.now }
+        store.didPut = { [unowned self] key, bytes in didPut(key, bytes) }
+        store.didReplace = { [unowned self] key, old, new in
+            if key.text.contains("/log/"), old != new { fail("I1: \(key) was replaced") }
+        }
+        for index in 0..<plan.devices {
+            addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger))
+        }
+    }
+
+    @discardableResult
+    func addDevice(_ index: Int, _ disk: Disk) -> Device {
+        let device = Device(index: index, disk: disk)
+        device.way.faults = isCalm ? .none : plan.faults
+        devices.append(device)
+        return device
+    }
+
+    func fail(_ what: String) {
+        failures.append(what)
+        trace.note("failed", Trace.fingerprint(what.utf8), line: what)
+    }
+
+    private func didPut(_ key: ObjectKey, _ bytes: [UInt8]) {
+        guard key.text.contains("/log/") else { return }
+        lastChange = timeline.now
+        if let wrong = truth.note(key, bytes) { fail(wrong) }
+    }
+
+    /// Runs the history, then lets everything come to rest, then checks.
+    func run() {
+        for device in devices { start(device) }
+        for step in plan.steps { timeline.schedule(at: step.time) { [unowned self] in happen(step.kind) } }
+        go(until: plan.end) { false }
+        if failures.isEmpty { calmDown() }
+        if failures.isEmpty { checkAll() }
+        for device in devices { device.life?.end() }
+        _ = executor.run(limit: 1_000_000)
+    }
+
+    /// Lets time go by until a moment or until something holds.
+    func go(until end: UInt64, _ isDone: () -> Bool) {
+        while failures.isEmpty, !isDone() {
+            guard executor.run(limit: 300_000) else { return fail("I10: jobs go round in a circle") }
+            guard let next = timeline.nextTime, next <= end else { return }
+            guard timeline.step() else { return }
+        }
+    }
+}
