@@ -26,7 +26,7 @@ extension AccountFormat {
 
     /// - Throws: `.unknownVersion` where a later program made the account, `.malformed` where it makes no
     ///   sense.
-    init(decoding bytes: [UInt8]) throws(AccountError) {
+    public init(decoding bytes: [UInt8]) throws(AccountError) {
         guard bytes.count <= Self.limitBytes else { throw .malformed("format of \(bytes.count) bytes") }
         let data = Data(bytes)
         // The version first: what else a later one says need not be understood.

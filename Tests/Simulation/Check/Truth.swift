@@ -21,7 +21,7 @@ final class Truth {
     /// - Returns: what is wrong with it.
     func note(_ key: ObjectKey, _ bytes: [UInt8]) -> String? {
         let parts = key.text.split(separator: "/")
-        guard parts.count == 4, parts[0] == "a", parts[2] == "log", let slot = UInt64(parts[3]) else {
+        guard parts.count == 5, parts[1] == "a", parts[3] == "log", let slot = UInt64(parts[4]) else {
             return nil
         }
         // Below the head it is a ghost in a slot that was truncated: the floor tells devices so (SYNC.md 4).
@@ -35,16 +35,18 @@ final class Truth {
     }
 
     private func apply(_ bytes: [UInt8], _ slot: UInt64) throws -> String? {
-        let commit = try LogEntry.decode(bytes)
+        guard case .entry(let entry) = try LogEntry.decode(bytes), let commit = entry.commit else {
+            return "slot \(slot) is of another version, or too large for a history"
+        }
         head = slot
         for operation in commit.batch.operations { remember(operation) }
         let change = try storage.write { transaction in
-            try TreeState(transaction, rules: rules).apply(commit, entryHash: LogEntry.hash(bytes))
+            try TreeState(transaction, rules: rules).apply(commit, entryHash: ContentHash(of: bytes))
         }
         sums[slot] = try storage.read { try $0.recordSum() }
         guard !change.isTwin else { return nil }
         let (device, n) = (commit.batch.device, commit.batch.n)
-        guard n == effective[device, default: 0] + 1 else {
+        guard n > effective[device, default: 0] else {
             return "I3: batch \(n) of a device took effect after \(effective[device, default: 0])"
         }
         effective[device] = n
@@ -61,6 +63,12 @@ final class Truth {
 
     private func remember(_ content: Content) {
         if case .file(let file) = content { committed.insert(file.hash) }
+    }
+
+    /// What live items and unnamed withdrawn ones refer to.
+    var liveChunks: [ChunkRecord] {
+        let all = (try? storage.read { try $0.chunks(after: nil, limit: .max) }) ?? []
+        return all.filter { $0.liveCount > 0 }
     }
 
     var nodes: [Node] {

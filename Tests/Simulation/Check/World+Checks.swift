@@ -103,7 +103,8 @@ extension World {
 
     private func describe(_ inode: Inode) -> String {
         switch inode.kind {
-        case .file: "file \(ledger.name(of: LogEntry.hash(inode.bytes))) mode \(String(inode.mode, radix: 8))"
+        case .file:
+            "file \(ledger.name(of: ContentHash(of: inode.bytes))) mode \(String(inode.mode, radix: 8))"
         case .symlink(let target): "link to \(String(decoding: target, as: UTF8.self))"
         case .directory: "directory"
         }

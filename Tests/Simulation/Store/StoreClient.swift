@@ -1,4 +1,5 @@
 internal import CloudStore
+internal import CloudSync
 
 /// A device's way to the store, with all that goes wrong on it.
 ///
@@ -61,7 +62,7 @@ final class StoreClient: ObjectStore, @unchecked Sendable {
         guard wrongBytesAreDue, let object = answer.value, !object.bytes.isEmpty else { return answer }
         wrongBytesAreDue = false
         // Of what is not named by its hash the transport's checksum tells.
-        guard key.text.hasPrefix("c/") || key.text.hasPrefix("p/") else {
+        guard key.text.hasPrefix(StoreLayout.chunkPrefix) || key.text.hasPrefix(StoreLayout.packPrefix) else {
             throw .invalidAnswer("checksum")
         }
         var bytes = object.bytes

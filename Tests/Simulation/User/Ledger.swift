@@ -27,7 +27,7 @@ final class Ledger {
     }
 
     func acknowledge(_ token: Token, _ bytes: [UInt8], device: Int, path: String, time: UInt64) {
-        let hash = LogEntry.hash(bytes)
+        let hash = ContentHash(of: bytes)
         tokens[hash] = token
         hashes[token] = hash
         if entries[token] != nil {
