@@ -26,6 +26,12 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case flagsAreReadAgain
     // The local side (5)
     case pathDecidesFirst
+    case inodeNeedsBirth
+    case syncedMovesAfterBytes
+    case datalessNeverUploads
+    case massDeletesAsk
+    case intentionsAreJournaled
+    case displacedFilesAreCompared
     // Collection (6)
     case presenceIsChecked
     /// (a): also what was referenced for long is looked at with a HEAD.

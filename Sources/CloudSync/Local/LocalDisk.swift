@@ -52,6 +52,8 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// - Throws: `.restless` where somebody may be writing: his times would be lost.
     func setAttributes(_ path: LocalPath, _ attributes: Attributes, expecting: Fingerprint) throws(LocalError)
         -> Fingerprint
+    /// Sets the skip-backup flag, so that an item which left the cloud stays on this device alone.
+    func setFlag(at path: LocalPath) throws(LocalError)
     /// Files in staging that nobody can write to any more: to be compared with what was synced, then dropped.
     /// After a kill also half-written ones: a name that is not known as displaced, or known with another
     /// inode, is to be dropped. Each is told until it is dropped.

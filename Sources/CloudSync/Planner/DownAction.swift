@@ -41,10 +41,24 @@ public struct DownPlan: Equatable, Sendable {
     public var actions: [DownAction] = []
     /// Nothing is to be done for these: to be taken from the pending ones.
     public var settled: [FileID] = []
-    /// A local change comes first there: to be looked at by the other direction.
-    public var touched: Set<LocalPath> = []
-    /// They wait for that.
+    /// A local change comes first there: to be looked at by the other direction, as `Touched.unseen`.
+    public var unseen: Set<LocalPath> = []
+    /// They wait for that, and stay pending.
     public var deferred: [FileID] = []
 
     public init() {}
+}
+
+extension DownAction {
+    /// A name that no document has, excluded by its ending, for the moment in which names form a circle.
+    static func parkingName(of file: FileID) -> String {
+        "\(parkingPrefix)\(String(file.bits, radix: 16))\(parkingSuffix)"
+    }
+
+    static func isParkingName(_ name: String?) -> Bool {
+        name.map { $0.hasPrefix(parkingPrefix) && $0.hasSuffix(parkingSuffix) } ?? false
+    }
+
+    private static let parkingPrefix = ".apphome-"
+    private static let parkingSuffix = ".nosync"
 }

@@ -21,6 +21,7 @@ extension Draft {
         case .delete(let place, let contents):
             .delete(Deletion(file: file, place: place, contents: contents))
         case .withdraw(let contents): .withdraw(file: file, contents: contents)
+        case .refresh, .forget: nil
         }
     }
 

@@ -13,6 +13,9 @@ public struct Draft: Equatable, Sendable {
         case setAttributes
         case delete(place: Revision, contents: [Revision])
         case withdraw(contents: [Revision])
+        /// Nothing is to be told: only the synced tree takes over what lies here, or that nothing does.
+        case refresh
+        case forget
     }
 
     public enum Source: Equatable, Sendable {

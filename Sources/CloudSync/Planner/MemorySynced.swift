@@ -1,12 +1,13 @@
 /// The synced tree as a value.
 struct MemorySynced: Sendable {
-    struct Slot: Hashable, Sendable {
-        var parent: FileID
-        var name: NormalizedName
+    /// A birth time is compared afterwards: few items share a number.
+    struct InodeKey: Hashable, Sendable {
+        var device: UInt64
+        var inode: UInt64
 
-        init(_ parent: FileID, _ name: String) {
-            self.parent = parent
-            self.name = NormalizedName(name)
+        init(_ fingerprint: Fingerprint) {
+            device = fingerprint.device
+            inode = fingerprint.inode
         }
     }
 
@@ -44,18 +45,5 @@ struct MemorySynced: Sendable {
     private mutating func count(_ item: SyncedItem, by change: Int) {
         counts.items += change
         if item.isDataless { counts.dataless += change }
-    }
-}
-
-/// What stays of a fingerprint whatever is written to the inode.
-struct InodeKey: Hashable, Sendable {
-    var device: UInt64
-    var inode: UInt64
-    var birth: Int64
-
-    init(_ fingerprint: Fingerprint) {
-        device = fingerprint.device
-        inode = fingerprint.inode
-        birth = fingerprint.birth
     }
 }

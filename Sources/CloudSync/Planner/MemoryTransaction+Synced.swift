@@ -3,11 +3,13 @@ extension MemoryTransaction {
     func synced(_ file: FileID) -> SyncedItem? { state.synced.items[file] }
 
     func synced(in parent: FileID, named name: String) -> SyncedItem? {
-        state.synced.slots[MemorySynced.Slot(parent, name)].flatMap { state.synced.items[$0] }
+        state.synced.slots[Slot(parent, name)].flatMap { state.synced.items[$0] }
     }
 
-    func synced(inode fingerprint: Fingerprint) -> [SyncedItem] {
-        (state.synced.inodes[InodeKey(fingerprint)] ?? []).sorted().compactMap { state.synced.items[$0] }
+    func synced(inode fingerprint: Fingerprint, ignoringBirth: Bool) -> [SyncedItem] {
+        (state.synced.inodes[MemorySynced.InodeKey(fingerprint)] ?? []).sorted()
+            .compactMap { state.synced.items[$0] }
+            .filter { ignoringBirth || $0.fingerprint.isSameInode(as: fingerprint) }
     }
 
     func syncedChildren(of parent: FileID) -> [SyncedItem] {

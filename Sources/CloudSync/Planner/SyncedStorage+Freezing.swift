@@ -57,11 +57,11 @@ extension SyncedStorage {
         case .create:
             guard let created = SyncedItem(created: entry) else { return }
             try setSynced(created)
-        case .delete, .withdraw:
+        case .delete, .withdraw, .forget:
             try removeSynced(draft.file)
         case .park:
             break
-        case .edit, .move, .setAttributes:
+        case .edit, .move, .setAttributes, .refresh:
             guard var item = try synced(draft.file) else { return }
             item.take(entry)
             try setSynced(item)
@@ -100,10 +100,10 @@ extension SyncedItem {
             name = draft.name
             isBesideExcluded = false
             if let revision = entry.revision { place = revision }
-        case .setAttributes:
+        case .setAttributes, .refresh:
             attributes = draft.attributes
             fingerprint = draft.fingerprint
-        case .create, .park, .delete, .withdraw:
+        case .create, .park, .delete, .withdraw, .forget:
             break
         }
     }

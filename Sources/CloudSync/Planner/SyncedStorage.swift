@@ -5,9 +5,9 @@ public protocol SyncedStorage: AnyObject {
     func synced(_ file: FileID) throws -> SyncedItem?
     /// By its name on this disk, in any spelling of it.
     func synced(in parent: FileID, named name: String) throws -> SyncedItem?
-    /// By its inode: device, number and birth time. Nil where the file system has no birth times, for a number
-    /// alone is given again at once; dataless items are known without.
-    func synced(inode fingerprint: Fingerprint) throws -> [SyncedItem]
+    /// By its inode: device and number, and birth time unless that is to be ignored. Several, ascending, where
+    /// a file has more names than one.
+    func synced(inode fingerprint: Fingerprint, ignoringBirth: Bool) throws -> [SyncedItem]
     /// What a directory holds, in no order.
     func syncedChildren(of parent: FileID) throws -> [SyncedItem]
     func setSynced(_ item: SyncedItem) throws

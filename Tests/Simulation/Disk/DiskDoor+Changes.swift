@@ -93,6 +93,14 @@ extension DiskDoor {
         return inode.fingerprint
     }
 
+    func setFlag(at path: LocalPath) throws(LocalError) {
+        try begin("setFlag")
+        guard let inode = disk.find(path) else { throw .gone }
+        inode.isFlagged = true
+        inode.changed = disk.tick()
+        note("flag", "\(path.names)", inode)
+    }
+
     /// Of a directory other times say only that something in it changed.
     private func isExpected(_ inode: Inode, _ expected: Fingerprint) -> Bool {
         inode.isDirectory ? inode.fingerprint.isSameInode(as: expected) : inode.fingerprint == expected

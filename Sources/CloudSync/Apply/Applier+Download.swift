@@ -1,0 +1,65 @@
+/// Bytes come first, aside, several files at a time; nothing of it is in the database yet.
+extension Applier {
+    /// - Returns: the staged files, by item; what did not come is among the failures.
+    nonisolated(nonsending) func download(
+        _ actions: [DownAction], _ applied: inout Applied
+    ) async -> [FileID: any StagedFile] {
+        let wanted = actions.compactMap { action in
+            if case .place(let content) = action.kind { (file: action.file, content: content) } else { nil }
+        }
+        var staged: [FileID: any StagedFile] = [:]
+        var rest = wanted[...]
+        while !rest.isEmpty {
+            let window = rest.prefix(Self.parallelDownloads)
+            rest = rest.dropFirst(window.count)
+            let jobs = window.map { Job(file: $0.file, content: $0.content, name: newStagingName()) }
+            for (file, result) in await run(jobs) {
+                switch result {
+                case .success(let stagedFile): staged[file] = stagedFile
+                case .failure(let error): applied.failures.append(DownloadFailure(file: file, error: error))
+                }
+            }
+        }
+        applied.failures.sort { $0.file < $1.file }
+        return staged
+    }
+
+    private struct Job: Sendable {
+        var file: FileID
+        var content: FileContent
+        var name: String
+    }
+
+    private typealias Downloaded = (FileID, Result<any StagedFile, DownloadError>)
+
+    private nonisolated(nonsending) func run(_ jobs: [Job]) async -> [Downloaded] {
+        let disk = disk
+        let source = source
+        return await withTaskGroup(of: Downloaded.self) { group in
+            for job in jobs {
+                group.addTask { (job.file, await Self.stage(job, disk, source)) }
+            }
+            var results: [Downloaded] = []
+            for await result in group { results.append(result) }
+            return results
+        }
+    }
+
+    private static func stage(
+        _ job: Job, _ disk: any LocalDisk, _ source: any DownloadSource
+    ) async -> Result<any StagedFile, DownloadError> {
+        do throws(DownloadError) {
+            let staged: any StagedFile
+            do { staged = try disk.stage(as: job.name) } catch { throw .local(error) }
+            try await source.download(job.content) { bytes throws(LocalError) in try staged.append(bytes) }
+            return .success(staged)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func newStagingName() -> String {
+        let digits = String(randomness.identifier(), radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}

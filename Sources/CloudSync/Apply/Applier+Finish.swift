@@ -1,0 +1,94 @@
+/// The synced tree follows what is now on the disk.
+extension Applier {
+    func finish(_ outcomes: [Outcome], _ applied: inout Applied) throws {
+        try storage.write { transaction in
+            for outcome in outcomes { try finish(outcome, transaction) }
+        }
+        for outcome in outcomes {
+            guard case .done = outcome.result else { continue }
+            let prepared = outcome.prepared
+            switch prepared.action.kind {
+            case .place, .make:
+                applied.changed.append(prepared.path)
+                if prepared.after.isBesideExcluded { applied.besideExcluded.append(prepared.path) }
+            case .move, .remove, .setAttributes, .keepFlagged: applied.changed.append(prepared.path)
+            case .park, .agree, .forget, .rename: break
+            }
+        }
+    }
+
+    private func finish(_ outcome: Outcome, _ transaction: any SyncTransaction) throws {
+        let prepared = outcome.prepared
+        if prepared.action.intention != nil { try transaction.removeIntention(prepared.action.file) }
+        switch outcome.result {
+        case .notDone:
+            if let name = prepared.displacedName { try transaction.removeDisplaced(name) }
+            try undoMake(prepared, transaction)
+        case .isNotEmpty:
+            var row = prepared.after
+            row.isLingering = true
+            try transaction.setSynced(row)
+        case .done(let fingerprint):
+            var row = prepared.after
+            if let fingerprint { row.fingerprint = fingerprint }
+            try finish(prepared.action, row, transaction)
+        }
+    }
+
+    /// A symlink that was to be replaced may be gone already.
+    private func undoMake(_ prepared: Prepared, _ transaction: any SyncTransaction) throws {
+        guard case .make = prepared.action.kind, prepared.before != nil else { return }
+        if (try? disk.look(at: prepared.path)) == nil { try transaction.removeSynced(prepared.action.file) }
+    }
+
+    private func finish(
+        _ action: DownAction, _ row: SyncedItem, _ transaction: any SyncTransaction
+    ) throws {
+        switch action.kind {
+        case .place, .make, .move, .park, .setAttributes: try transaction.setSynced(row)
+        case .remove, .forget: try transaction.removeSynced(row.file)
+        case .keepFlagged: try forget(below: row.file, transaction)
+        case .agree: try transaction.setSynced(row.agreeing(with: action))
+        case .rename(let from):
+            try transaction.removeSynced(from)
+            try transaction.setSynced(row.renamed(to: action.file))
+            for var child in try transaction.syncedChildren(of: from) {
+                child.parent = action.file
+                try transaction.setSynced(child)
+            }
+        }
+    }
+
+    private func forget(below file: FileID, _ transaction: any SyncTransaction) throws {
+        var waiting = [file]
+        while let next = waiting.popLast() {
+            waiting += try transaction.syncedChildren(of: next).map(\.file)
+            try transaction.removeSynced(next)
+        }
+    }
+}
+
+extension SyncedItem {
+    /// What the tree says of bytes that are here already.
+    func agreeing(with action: DownAction) -> SyncedItem {
+        var row = self
+        row.isLingering = false
+        let isThere = isBesideExcluded || name.utf8.elementsEqual(action.node.name.utf8)
+        if parent == action.node.parent, isThere { row.place = action.node.place }
+        if let current = action.node.current, current.content.isHeld(by: self),
+            !(revision.map(current.revisions.contains) ?? false)
+        {
+            row.revision = current.revisions.first
+        }
+        return row
+    }
+
+    func renamed(to file: FileID) -> SyncedItem {
+        var row = SyncedItem(
+            file: file, parent: parent, name: name, place: place, kind: kind, revision: revision, hash: hash,
+            fingerprint: fingerprint, attributes: attributes)
+        row.isBesideExcluded = isBesideExcluded
+        row.isDataless = isDataless
+        return row
+    }
+}

@@ -1,0 +1,105 @@
+/// What became of an action on the disk.
+struct Outcome {
+    enum Result {
+        /// With the fingerprint of what lies there now, where something does.
+        case done(Fingerprint?)
+        /// A directory that is to go holds what never was in the cloud.
+        case isNotEmpty
+        case notDone
+    }
+
+    var prepared: Prepared
+    var result: Result
+}
+
+extension Applier {
+    /// - Throws: `LocalError.ended` and `.full` alone.
+    func perform(_ actions: [Prepared], _ applied: inout Applied) throws -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for prepared in actions {
+            do throws(LocalError) {
+                let result = try perform(prepared)
+                outcomes.append(Outcome(prepared: prepared, result: result))
+            } catch .ended {
+                throw LocalError.ended
+            } catch {
+                outcomes.append(Outcome(prepared: prepared, result: .notDone))
+                applied.unseen.insert(prepared.path)
+                if error == .full {
+                    try finish(outcomes, &applied)
+                    throw error
+                }
+            }
+        }
+        return outcomes
+    }
+
+    private func perform(_ prepared: Prepared) throws(LocalError) -> Outcome.Result {
+        let path = prepared.path
+        switch prepared.action.kind {
+        case .place:
+            guard let staged = prepared.staged else { return .notDone }
+            return .done(
+                try disk.place(
+                    staged, at: path, attributes: prepared.after.attributes,
+                    displacing: prepared.before?.fingerprint))
+        case .make(let content): return try make(content, prepared)
+        case .move, .park: return try move(prepared)
+        case .remove: return try remove(prepared)
+        case .setAttributes:
+            guard let item = try look(prepared) else { return .notDone }
+            return .done(
+                try disk.setAttributes(path, prepared.after.attributes, expecting: item.fingerprint))
+        case .keepFlagged:
+            try disk.setFlag(at: path)
+            return .done(nil)
+        case .agree, .forget, .rename: return .done(nil)
+        }
+    }
+
+    /// What lies there, where it is what was synced: of directories and symlinks, whose times tell nothing, by
+    /// what travels.
+    private func look(_ prepared: Prepared) throws(LocalError) -> LocalItem? {
+        guard let before = prepared.before, let item = try disk.look(at: prepared.path) else {
+            throw .changed
+        }
+        switch item.kind {
+        case .file where before.kind == .file && item.fingerprint == before.fingerprint: return item
+        case .directory where before.isDirectory: return item
+        case .symlink where before.kind == item.kind: return item
+        default: throw .changed
+        }
+    }
+
+    private func make(_ content: SmallContent, _ prepared: Prepared) throws(LocalError) -> Outcome.Result {
+        if prepared.before != nil {
+            guard let item = try look(prepared) else { return .notDone }
+            try disk.remove(
+                prepared.path, expecting: item.fingerprint, displacedAs: newStagingName())
+        }
+        return .done(try disk.make(content, at: prepared.path, attributes: prepared.after.attributes))
+    }
+
+    /// A file that was changed moves with its change, which stays to be told.
+    private func move(_ prepared: Prepared) throws(LocalError) -> Outcome.Result {
+        guard let before = prepared.before, let item = try disk.look(at: prepared.path),
+            before.isKind(of: item)
+        else { throw .changed }
+        guard let destination = prepared.destination else { return .notDone }
+        let fingerprint = try disk.move(prepared.path, to: destination, expecting: item.fingerprint)
+        let isChanged = item.kind == .file && item.fingerprint != before.fingerprint
+        return .done(isChanged ? before.fingerprint : fingerprint)
+    }
+
+    private func remove(_ prepared: Prepared) throws(LocalError) -> Outcome.Result {
+        guard let item = try look(prepared) else { return .notDone }
+        do {
+            try disk.remove(
+                prepared.path, expecting: item.fingerprint,
+                displacedAs: prepared.displacedName ?? newStagingName())
+            return .done(nil)
+        } catch .changed where item.kind == .directory {
+            return .isNotEmpty
+        }
+    }
+}

@@ -1,0 +1,154 @@
+/// An action with what it needs, as it stands in the database before it is done.
+struct Prepared {
+    var action: DownAction
+    /// Where it lies, or will lie.
+    var path: LocalPath
+    /// The row before; nil for what is new.
+    var before: SyncedItem?
+    /// The row after, but for the fingerprint.
+    var after: SyncedItem
+    /// Where a move leads.
+    var destination: LocalPath?
+    var staged: (any StagedFile)?
+    /// Under which name in staging what is displaced is kept.
+    var displacedName: String?
+}
+
+extension Applier {
+    /// Writes what is about to be done. An action that the world has overtaken is left out.
+    func prepare(
+        _ actions: [DownAction], _ staged: [FileID: any StagedFile], _ applied: inout Applied
+    ) throws -> [Prepared] {
+        try storage.write { transaction in
+            try actions.compactMap { action in
+                guard let prepared = try prepare(action, staged[action.file], transaction) else {
+                    return nil
+                }
+                try note(prepared, transaction)
+                return prepared
+            }
+        }
+    }
+
+    private func prepare(
+        _ action: DownAction, _ staged: (any StagedFile)?, _ transaction: any SyncTransaction
+    ) throws -> Prepared? {
+        guard try transaction.item(action.node.id) == action.node, try !transaction.hasBefore(action.file)
+        else { return nil }
+        let before = try transaction.synced(action.file)
+        switch action.kind {
+        case .place, .make:
+            return try prepareBytes(action, staged, before, transaction)
+        case .move, .park:
+            guard var after = before, let path = try transaction.localPath(of: action.file) else {
+                return nil
+            }
+            after.parent = action.kind == .park ? .root : action.node.parent
+            after.name = action.name
+            if action.kind == .move { after.agreePlace(with: action) }
+            guard let directory = try transaction.localPath(of: after.parent) else { return nil }
+            return Prepared(
+                action: action, path: path, before: before, after: after,
+                destination: directory.appending(after.name))
+        case .remove, .keepFlagged:
+            guard let before, let path = try transaction.localPath(of: action.file) else { return nil }
+            let name = before.kind == .file ? newStagingName() : nil
+            return Prepared(
+                action: action, path: path, before: before, after: before, displacedName: name)
+        case .setAttributes:
+            guard var after = before, let path = try transaction.localPath(of: action.file) else {
+                return nil
+            }
+            after.attributes = action.node.attributes
+            return Prepared(action: action, path: path, before: before, after: after)
+        case .agree, .forget:
+            guard let before else { return nil }
+            return Prepared(action: action, path: LocalPath(), before: before, after: before)
+        case .rename(let from):
+            guard let row = try transaction.synced(from), before == nil else { return nil }
+            return Prepared(action: action, path: LocalPath(), before: row, after: row)
+        }
+    }
+
+    private func prepareBytes(
+        _ action: DownAction, _ staged: (any StagedFile)?, _ before: SyncedItem?,
+        _ transaction: any SyncTransaction
+    ) throws -> Prepared? {
+        if case .place = action.kind, staged == nil { return nil }
+        guard let directory = try transaction.localPath(of: before?.parent ?? action.node.parent) else {
+            return nil
+        }
+        let after = try SyncedItem(placing: action, over: before)
+        return Prepared(
+            action: action, path: directory.appending(after.name), before: before, after: after,
+            staged: staged, displacedName: before?.kind == .file ? staged?.name : nil)
+    }
+
+    /// [X] Without these notes a kill between the disk's change and the database's looks like a person's doing,
+    /// and what was displaced belongs to nobody.
+    private func note(_ prepared: Prepared, _ transaction: any SyncTransaction) throws {
+        if let kind = prepared.action.intention, rules.hold(.intentionsAreJournaled) {
+            try transaction.setIntention(Intention(kind, after: prepared.after))
+        }
+        if !rules.hold(.syncedMovesAfterBytes), var row = prepared.before, prepared.staged != nil {
+            row.revision = prepared.after.revision
+            row.hash = prepared.after.hash
+            try transaction.setSynced(row)
+        }
+        guard let name = prepared.displacedName, let before = prepared.before, let base = before.revision,
+            let hash = before.hash, !before.isDataless, prepared.action.kind != .keepFlagged
+        else { return }
+        try transaction.setDisplaced(
+            DisplacedItem(
+                name: name, fingerprint: before.fingerprint, file: before.file, base: base, hash: hash,
+                parent: before.parent, itemName: before.name))
+    }
+}
+
+extension DownAction {
+    var intention: Intention.Kind? {
+        switch kind {
+        case .place: .place
+        case .make: .make
+        case .move, .park: .move
+        case .remove: .remove
+        case .setAttributes: .attributes
+        case .agree, .forget, .keepFlagged, .rename: nil
+        }
+    }
+}
+
+extension SyncedItem {
+    /// The row of an item whose current content was put in place.
+    init(placing action: DownAction, over before: SyncedItem?) throws {
+        let node = action.node
+        let kind: LocalItem.Kind
+        var hash: ContentHash?
+        switch action.kind {
+        case .place(let content):
+            kind = .file
+            hash = content.hash
+        case .make(.symlink(let target)): kind = .symlink(target: target)
+        default: kind = .directory
+        }
+        self.init(
+            file: node.id, parent: before?.parent ?? node.parent, name: before?.name ?? action.name,
+            place: before?.place ?? node.place, kind: kind, revision: node.current?.revisions.first,
+            hash: hash, fingerprint: before?.fingerprint ?? .none, attributes: node.attributes)
+        if let before {
+            isBesideExcluded = before.isBesideExcluded
+        } else {
+            agreePlace(with: action)
+        }
+    }
+
+    mutating func agreePlace(with action: DownAction) {
+        place = action.node.place
+        isBesideExcluded = !action.name.utf8.elementsEqual(action.node.name.utf8)
+    }
+}
+
+extension Fingerprint {
+    /// Of what is not there yet: no inode has the number 0.
+    static let none = Fingerprint(device: 0, inode: 0, birth: 0, sizeBytes: 0, modified: 0, changed: 0)
+}

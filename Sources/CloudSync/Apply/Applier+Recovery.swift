@@ -1,0 +1,103 @@
+internal import CloudStore
+
+/// After a kill: what was about to be done was done, or it was not; the disk says which.
+extension Applier {
+    /// Settles the notes that an earlier run left. To be called before the first plan; `apply` does it too.
+    /// - Returns: paths that are to be looked at, as `Touched.unseen`.
+    public func recover() throws -> Set<LocalPath> {
+        let intentions = try storage.read { try $0.intentions() }
+        var paths: Set<LocalPath> = []
+        for intention in intentions {
+            try storage.write { transaction in
+                let path = try transaction.localPath(of: intention)
+                if let path {
+                    try settle(intention, at: path, transaction)
+                    paths.insert(path)
+                }
+                try transaction.removeIntention(intention.after.file)
+            }
+        }
+        return paths
+    }
+
+    private func settle(
+        _ intention: Intention, at path: LocalPath, _ transaction: any SyncTransaction
+    ) throws {
+        let item = try look(path)
+        let before = try transaction.synced(intention.after.file)
+        switch intention.kind {
+        case .remove where item == nil:
+            return try transaction.removeSynced(intention.after.file)
+        case .make where item == nil && before != nil:
+            // The old symlink is gone and the new one is not there: it comes again as a new one.
+            return try transaction.removeSynced(intention.after.file)
+        default: break
+        }
+        guard let item else { return }
+        guard let fingerprint = try fingerprint(of: item, ifDone: intention, before) else {
+            return try dropDisplaced(item, transaction)
+        }
+        var row = intention.after
+        row.fingerprint = fingerprint
+        try transaction.setSynced(row)
+    }
+
+    /// - Returns: what to keep for the row where it was done; nil where it was not.
+    private func fingerprint(
+        of item: LocalItem, ifDone intention: Intention, _ before: SyncedItem?
+    ) throws -> Fingerprint? {
+        let after = intention.after
+        switch intention.kind {
+        case .place:
+            guard item.kind == .file, item.fingerprint != before?.fingerprint else { return nil }
+            return try hash(of: item) == after.hash ? item.fingerprint : nil
+        case .make:
+            return item.kind == after.kind ? item.fingerprint : nil
+        case .move:
+            // The old one is kept: if the file was changed since, that is still to be told.
+            return item.fingerprint.isSameInode(as: after.fingerprint) ? after.fingerprint : nil
+        case .attributes:
+            return item.attributes.isEqual(to: after.attributes, of: item.kind) ? after.fingerprint : nil
+        case .remove:
+            return nil
+        }
+    }
+
+    /// What is still in its place was not displaced.
+    private func dropDisplaced(_ item: LocalItem, _ transaction: any SyncTransaction) throws {
+        for displaced in try transaction.allDisplaced()
+        where displaced.fingerprint.isSameInode(as: item.fingerprint) {
+            try transaction.removeDisplaced(displaced.name)
+        }
+    }
+
+    /// Nil where it cannot be read now.
+    private func hash(of item: LocalItem) throws -> ContentHash? {
+        var hasher = SHA256Hasher()
+        do throws(LocalError) {
+            _ = try disk.read(item.path, expecting: item.fingerprint) { bytes throws(LocalError) in
+                hasher.update(bytes)
+            }
+        } catch .ended {
+            throw LocalError.ended
+        } catch {
+            return nil
+        }
+        return ContentHash(hasher.digest())
+    }
+
+    private func look(_ path: LocalPath) throws -> LocalItem? {
+        do {
+            return try disk.look(at: path)
+        } catch .gone {
+            return nil
+        }
+    }
+}
+
+extension SyncTransaction {
+    /// Where the thing lies if it was done.
+    fileprivate func localPath(of intention: Intention) throws -> LocalPath? {
+        try localPath(of: intention.after.parent)?.appending(intention.after.name)
+    }
+}

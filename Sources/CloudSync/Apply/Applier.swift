@@ -1,0 +1,108 @@
+/// Does on this disk what the planner found.
+///
+/// Crash-safe at every point: what is about to be done is written first, what was done afterwards, and bytes
+/// that are displaced are known by name before they are. Synced moves in the transaction that follows the bytes
+/// being in place (SYNC.md 4 step 5). The disk compares what is there with what is expected in the same step in
+/// which it changes it; where that differs nothing is forced, and the path is told as changed.
+///
+/// Used by one engine; calls do not overlap.
+public final class Applier {
+    /// Actions that share two transactions, and bytes that may lie in staging for them.
+    static let groupSize = 64
+    static let groupBytes: UInt64 = 64 << 20
+    static let parallelDownloads = 8
+
+    let disk: any LocalDisk
+    let storage: any SyncStorage
+    let source: any DownloadSource
+    let randomness: any SyncRandomness
+    let rules: SafetyRules
+
+    public init(
+        disk: any LocalDisk, storage: any SyncStorage, source: any DownloadSource,
+        randomness: any SyncRandomness, rules: SafetyRules
+    ) {
+        self.disk = disk
+        self.storage = storage
+        self.source = source
+        self.randomness = randomness
+        self.rules = rules
+    }
+
+    /// Runs a plan's actions in their order. One that cannot be done now is left out, and so is what stands on
+    /// it; all of that stays pending.
+    /// - Throws: what the database throws; `LocalError.ended` and `.full`, after which nothing more was tried.
+    public nonisolated(nonsending) func apply(_ actions: [DownAction]) async throws -> Applied {
+        var applied = Applied()
+        applied.unseen.formUnion(try recover())
+        for group in Self.groups(actions) {
+            let staged = await download(group, &applied)
+            let prepared = try prepare(group, staged, &applied)
+            let outcomes = try perform(prepared, &applied)
+            try finish(outcomes, &applied)
+        }
+        return applied
+    }
+
+    /// Runs of actions that do not stand on each other.
+    static func groups(_ actions: [DownAction]) -> [[DownAction]] {
+        var groups: [[DownAction]] = []
+        var files: Set<FileID> = []
+        var bytes: UInt64 = 0
+        for action in actions {
+            let size = action.downloadBytes
+            let fits =
+                action.isGroupable && groups.last?.last?.isGroupable ?? false
+                && (groups.last?.count ?? 0) < groupSize && bytes &+ size <= groupBytes
+                && !files.contains(action.file) && !files.contains(action.node.parent)
+            if fits {
+                groups[groups.count - 1].append(action)
+            } else {
+                groups.append([action])
+                files = []
+                bytes = 0
+            }
+            files.insert(action.file)
+            bytes &+= size
+        }
+        return groups
+    }
+}
+
+/// What came of a plan.
+public struct Applied: Equatable, Sendable {
+    /// Where something is on this disk now that was not.
+    public var changed: [LocalPath] = []
+    /// The disk was not as expected there: to be looked at by the other direction, as `Touched.unseen`.
+    public var unseen: Set<LocalPath> = []
+    /// Placed beside an excluded namesake, under these paths.
+    public var besideExcluded: [LocalPath] = []
+    /// What did not come from the store.
+    public var failures: [DownloadFailure] = []
+
+    public init() {}
+}
+
+public struct DownloadFailure: Equatable, Sendable {
+    public var file: FileID
+    public var error: DownloadError
+
+    public init(file: FileID, error: DownloadError) {
+        self.file = file
+        self.error = error
+    }
+}
+
+extension DownAction {
+    /// It changes no other item's path, so several may be under way between two transactions.
+    fileprivate var isGroupable: Bool {
+        switch kind {
+        case .place, .make, .setAttributes, .remove, .agree, .forget: true
+        case .move, .park, .keepFlagged, .rename: false
+        }
+    }
+
+    var downloadBytes: UInt64 {
+        if case .place(let content) = kind { content.sizeBytes } else { 0 }
+    }
+}

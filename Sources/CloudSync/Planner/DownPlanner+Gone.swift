@@ -1,0 +1,60 @@
+/// Items that left the cloud, or became one with another.
+extension DownPlanner {
+    func considerDeleted(_ node: Node) throws {
+        guard let synced = try storage.synced(node.id) else { return plan.settled.append(node.id) }
+        try considerRemoval(of: synced, node)
+    }
+
+    /// Takes an item from this disk, unless something here is not told yet.
+    private func considerRemoval(of synced: SyncedItem, _ node: Node) throws {
+        guard let path = try storage.localPath(of: synced.file) else { return wait(synced.file, nil) }
+        if synced.isDirectory {
+            let children = try storage.syncedChildren(of: synced.file)
+            for child in children { try consider(child.file) }
+            guard children.allSatisfy({ atPlace[$0.file] != nil }) else { return wait(synced.file, nil) }
+        }
+        guard let item = try look(path) else {
+            return add(
+                .forget, node, file: synced.file, name: synced.name,
+                from: Slot(synced.parent, synced.name), to: nil)
+        }
+        // What never was in the cloud keeps it; the planner of the other direction tells when that goes.
+        if synced.isLingering, try !isEmpty(path) { return plan.settled.append(synced.file) }
+        guard isUnchanged(item, synced) else { return wait(synced.file, path) }
+        remove(synced, node)
+    }
+
+    private func isEmpty(_ path: LocalPath) throws -> Bool {
+        do {
+            return try disk.list(path).isEmpty
+        } catch .ended {
+            throw LocalError.ended
+        } catch {
+            return false
+        }
+    }
+
+    /// Its bytes stay here, flagged. What is below a directory is flagged by that.
+    func considerWithdrawn(_ node: Node) throws {
+        guard let synced = try storage.synced(node.id) else { return plan.settled.append(node.id) }
+        for child in try storage.syncedChildren(of: node.id) { try consider(child.file) }
+        let slot = Slot(synced.parent, synced.name)
+        add(.keepFlagged, node, file: synced.file, name: synced.name, from: slot, to: nil)
+    }
+
+    /// It is one with an earlier item now (SYNC.md 3 "A merge is final").
+    func considerMerged(_ file: FileID, _ node: Node) throws {
+        guard let synced = try storage.synced(file) else {
+            plan.settled.append(file)
+            return try consider(node.id)
+        }
+        guard try storage.synced(node.id) != nil else {
+            considered.insert(node.id)
+            wait(node.id, nil)
+            afterwards.append(DownAction(.rename(from: file), file: node.id, node: node, name: synced.name))
+            return
+        }
+        // Both are here, under two names: what is in this one is a version of the other, or was replaced.
+        try considerRemoval(of: synced, node)
+    }
+}

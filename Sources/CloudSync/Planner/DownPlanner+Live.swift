@@ -1,0 +1,131 @@
+/// Items that are in the cloud.
+extension DownPlanner {
+    func considerLive(_ node: Node) throws {
+        guard try considerDirectories(above: node) else { return wait(node.id, nil) }
+        guard let synced = try storage.synced(node.id) else { return try considerNew(node) }
+        guard let path = try storage.localPath(of: synced.file), let item = try look(path),
+            synced.isKind(of: item)
+        else {
+            return wait(node.id, try storage.localPath(of: synced.file))
+        }
+        guard synced.isKind(of: node) else { return try considerOtherKind(node, synced, item) }
+        var isSettled = try considerPlace(node, synced, path)
+        isSettled = considerInside(node, synced, item) && isSettled
+        if isSettled { plan.settled.append(node.id) }
+    }
+
+    /// A directory has to be here, or come with this plan.
+    private func considerDirectories(above node: Node) throws -> Bool {
+        var missing: [FileID] = []
+        var next = node.parent
+        while next != .root, try storage.synced(next) == nil, missing.count < 4096 {
+            guard let directory = try storage.node(next), directory.isLive else { return false }
+            missing.append(next)
+            next = directory.parent
+        }
+        for directory in missing.reversed() { try consider(directory) }
+        return missing.allSatisfy { atPlace[$0] != nil }
+    }
+
+    private func considerNew(_ node: Node) throws {
+        guard let name = try freeName(for: node) else { return }
+        let kind: DownAction.Kind
+        switch node.current?.content {
+        case .file(let content): kind = .place(content)
+        case .symlink(let target): kind = .make(.symlink(target: target))
+        case .directory: kind = .make(.directory)
+        case nil where node.isDirectory: kind = .make(.directory)
+        case nil: return plan.settled.append(node.id)
+        }
+        add(kind, node, file: node.id, name: name, from: nil, to: Slot(node.parent, name))
+    }
+
+    /// It became something else, as only another client's word can make it: what is here goes first.
+    private func considerOtherKind(_ node: Node, _ synced: SyncedItem, _ item: LocalItem) throws {
+        guard isUnchanged(item, synced) else { return wait(node.id, item.path) }
+        remove(synced, node)
+    }
+
+    /// - Returns: nothing is to be done.
+    private func considerPlace(_ node: Node, _ synced: SyncedItem, _ path: LocalPath) throws -> Bool {
+        let isElsewhere =
+            synced.parent != node.parent
+            || (synced.isBesideExcluded
+                ? synced.place != node.place : !synced.name.utf8.elementsEqual(node.name.utf8))
+        guard isElsewhere else {
+            if synced.place == node.place, !synced.isLingering { return true }
+            afterwards.append(DownAction(.agree, file: node.id, node: node, name: synced.name))
+            return false
+        }
+        guard let name = try freeName(for: node) else { return false }
+        add(
+            .move, node, file: node.id, name: name, from: Slot(synced.parent, synced.name),
+            to: Slot(node.parent, name))
+        return false
+    }
+
+    /// - Returns: nothing is to be done.
+    private func considerInside(_ node: Node, _ synced: SyncedItem, _ item: LocalItem) -> Bool {
+        guard let revision = synced.revision, let current = node.current,
+            !current.revisions.contains(revision)
+        else { return considerAttributes(node, synced, item) }
+        guard !current.content.isHeld(by: synced) else {
+            afterwards.append(DownAction(.agree, file: node.id, node: node, name: synced.name))
+            return false
+        }
+        guard isUnchanged(item, synced) else {
+            wait(node.id, item.path)
+            return false
+        }
+        switch current.content {
+        case .file(let content): afterwards.append(action(.place(content), node, synced))
+        case .symlink(let target): afterwards.append(action(.make(.symlink(target: target)), node, synced))
+        case .directory: return true
+        }
+        return false
+    }
+
+    private func considerAttributes(_ node: Node, _ synced: SyncedItem, _ item: LocalItem) -> Bool {
+        guard !node.attributes.isEqual(to: synced.attributes, of: synced.kind) else { return true }
+        guard item.attributes.isEqual(to: synced.attributes, of: synced.kind) else {
+            wait(node.id, item.path)
+            return false
+        }
+        afterwards.append(action(.setAttributes, node, synced))
+        return false
+    }
+
+    private func action(_ kind: DownAction.Kind, _ node: Node, _ synced: SyncedItem) -> DownAction {
+        DownAction(kind, file: node.id, node: node, name: atPlace[node.id]?.name ?? synced.name)
+    }
+
+    /// What lies there is what was synced. Of a directory and a symlink only that counts which travels.
+    func isUnchanged(_ item: LocalItem, _ synced: SyncedItem) -> Bool {
+        switch item.kind {
+        case .file: synced.kind == .file && item.fingerprint == synced.fingerprint && !item.isRestless
+        case .directory: synced.kind == .directory
+        case .symlink: item.kind == synced.kind
+        }
+    }
+}
+
+extension SyncedItem {
+    func isKind(of node: Node) -> Bool {
+        switch (kind, node.current?.content) {
+        case (.directory, _): node.isDirectory
+        case (.file, .file), (.symlink, .symlink): true
+        default: false
+        }
+    }
+}
+
+extension Content {
+    /// The bytes on the disk are these.
+    func isHeld(by synced: SyncedItem) -> Bool {
+        switch self {
+        case .directory: synced.kind == .directory
+        case .file(let file): file.hash == synced.hash
+        case .symlink(let target): synced.kind == .symlink(target: target)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// Whether a name on this disk may be taken.
+extension DownPlanner {
+    /// The name that a live item gets here.
+    /// - Returns: nil where it has to wait for who has that name.
+    func freeName(for node: Node) throws -> String? {
+        guard let directory = try storage.localPath(of: node.parent) else { return node.name }
+        let path = directory.appending(node.name)
+        if let owner = try storage.synced(in: node.parent, named: node.name), owner.file != node.id {
+            try consider(owner.file)
+            if atPlace[owner.file] != nil, try storage.resolve(owner.file) != node.id {
+                return node.name
+            }
+            wait(node.id, path)
+            return nil
+        }
+        guard let item = try look(path) else { return node.name }
+        if try storage.synced(node.id).map({ try storage.localPath(of: $0.file) == path }) ?? false {
+            return node.name
+        }
+        guard try isExcluded(item) else {
+            wait(node.id, path)
+            return nil
+        }
+        return try nameBeside(node, in: directory)
+    }
+
+    private func isExcluded(_ item: LocalItem) throws -> Bool {
+        if item.exclusion != nil { return true }
+        var above = item.path.parent
+        while !above.names.isEmpty {
+            if try look(above)?.exclusion != nil { return true }
+            above = above.parent
+        }
+        return false
+    }
+
+    /// `NAME (cloud).ext`, with a number where that is taken as well.
+    private func nameBeside(_ node: Node, in directory: LocalPath) throws -> String? {
+        for number in 1...100 {
+            let name = node.name.besideExcluded(number)
+            let owner = try storage.synced(in: node.parent, named: name)
+            if owner?.file == node.id { return name }
+            if try owner == nil && look(directory.appending(name)) == nil { return name }
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// At most 255 bytes, as disks want it: the stem gives way.
+    func besideExcluded(_ number: Int) -> String {
+        let mark = number == 1 ? " (cloud)" : " (cloud \(number))"
+        let dot = dropFirst().lastIndex(of: ".") ?? endIndex
+        var stem = self[..<dot]
+        let ending = self[dot...]
+        while stem.utf8.count + mark.utf8.count + ending.utf8.count > 255, !stem.isEmpty { stem.removeLast() }
+        return stem + mark + ending
+    }
+}

@@ -1,0 +1,88 @@
+/// Finds what this disk does not show yet of the tree, and what of it may be done without touching local bytes
+/// that nobody was told of: a local change wins its place until it was committed (SYNC.md 5).
+///
+/// It reads and changes nothing. One is made for one plan, in a read transaction.
+public final class DownPlanner {
+    let storage: any SyncTransaction
+    let disk: any LocalDisk
+    let rules: SafetyRules
+
+    var considered: Set<FileID> = []
+    var changes: [PlaceChange] = []
+    /// What is done at the place change of an item.
+    var atPlace: [FileID: DownAction] = [:]
+    /// What is done wherever the item then lies.
+    var afterwards: [DownAction] = []
+    var plan = DownPlan()
+
+    public init(_ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules) {
+        self.storage = storage
+        self.disk = disk
+        self.rules = rules
+    }
+
+    /// - Parameter files: pending ones; a directory, or who stands in the way, is taken up with them.
+    /// - Throws: what the database throws; `LocalError.ended`.
+    public func plan(_ files: [FileID]) throws -> DownPlan {
+        for file in files { try consider(file) }
+        let steps = try PlaceOrder.sorted(changes) { try storage.synced($0)?.parent }
+        for step in steps {
+            switch step {
+            case .park(let index):
+                guard var action = atPlace[changes[index].file] else { continue }
+                action.kind = .park
+                action.name = DownAction.parkingName(of: action.file)
+                plan.actions.append(action)
+            case .change(let index):
+                if let action = atPlace[changes[index].file] { plan.actions.append(action) }
+            }
+        }
+        plan.actions += afterwards
+        plan.settled.sort()
+        plan.deferred.sort()
+        return plan
+    }
+
+    func consider(_ file: FileID) throws {
+        guard considered.insert(file).inserted else { return }
+        guard file != .root, let node = try storage.item(file) else { return plan.settled.append(file) }
+        // The batch in flight may yet be dropped, and would take the row back.
+        if try storage.hasBefore(file) || storage.hasBefore(node.id) { return wait(file, nil) }
+        if node.id != file { return try considerMerged(file, node) }
+        switch node.state {
+        case .live: try considerLive(node)
+        case .deleted: try considerDeleted(node)
+        case .withdrawn: try considerWithdrawn(node)
+        }
+    }
+
+    // MARK: Answers
+
+    func wait(_ file: FileID, _ path: LocalPath?) {
+        plan.deferred.append(file)
+        if let path { plan.unseen.insert(path) }
+    }
+
+    /// The action with which an item comes, moves or goes.
+    func add(_ kind: DownAction.Kind, _ node: Node, file: FileID, name: String, from: Slot?, to: Slot?) {
+        changes.append(PlaceChange(file: file, from: from, to: to))
+        atPlace[file] = DownAction(kind, file: file, node: node, name: name)
+    }
+
+    func remove(_ synced: SyncedItem, _ node: Node) {
+        add(
+            .remove, node, file: synced.file, name: synced.name, from: Slot(synced.parent, synced.name),
+            to: nil)
+    }
+
+    /// What lies at a path; nil also where that cannot be known now, which makes it a local change.
+    func look(_ path: LocalPath) throws -> LocalItem? {
+        do {
+            return try disk.look(at: path)
+        } catch .ended {
+            throw LocalError.ended
+        } catch {
+            return nil
+        }
+    }
+}

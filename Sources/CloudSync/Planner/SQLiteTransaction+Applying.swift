@@ -1,0 +1,100 @@
+internal import Foundation
+internal import GRDB
+
+/// What sync is about to do, or may have to take back. All these tables are small.
+extension SQLiteTransaction: SyncedStorage {
+    // MARK: The batch in flight
+    func setBefore(_ item: SyncedItem?, of file: FileID) throws {
+        try execute(
+            "INSERT OR IGNORE INTO syncedBefore (file, record) VALUES (?, ?)",
+            [file.blob, item.map { Data($0.record) }])
+    }
+
+    func hasBefore(_ file: FileID) throws -> Bool {
+        try first("SELECT 1 FROM syncedBefore WHERE file = ?", [file.blob]) { _ in } != nil
+    }
+
+    func allBefore() throws -> [(file: FileID, item: SyncedItem?)] {
+        try all("SELECT record, file FROM syncedBefore ORDER BY file", []) { row in
+            let isThere = try !row.bytes(0).isEmpty
+            return (file: try row.file(1), item: isThere ? try SyncedItem(record: row.bytes(0)) : nil)
+        }
+    }
+
+    func clearBefore() throws { try execute("DELETE FROM syncedBefore", []) }
+
+    // MARK: Applying
+    func intentions() throws -> [Intention] {
+        try all("SELECT kind, record FROM syncedIntention ORDER BY file", []) { row in
+            guard let kind = Intention.Kind(rawValue: UInt8(clamping: row[0] as Int)) else {
+                throw TreeError.damaged("an intention of an unknown kind")
+            }
+            return Intention(kind, after: try SyncedItem(record: row.bytes(1)))
+        }
+    }
+
+    func setIntention(_ intention: Intention) throws {
+        try execute(
+            "INSERT OR REPLACE INTO syncedIntention (file, kind, record) VALUES (?, ?, ?)",
+            [intention.after.file.blob, Int(intention.kind.rawValue), Data(intention.after.record)])
+    }
+
+    func removeIntention(_ file: FileID) throws {
+        try execute("DELETE FROM syncedIntention WHERE file = ?", [file.blob])
+    }
+
+    func displaced(_ name: String) throws -> DisplacedItem? {
+        try first("SELECT record FROM syncedDisplaced WHERE name = ?", [name]) {
+            try DisplacedItem(record: $0.bytes(0))
+        }
+    }
+
+    func allDisplaced() throws -> [DisplacedItem] {
+        try all("SELECT record FROM syncedDisplaced ORDER BY name", []) {
+            try DisplacedItem(record: $0.bytes(0))
+        }
+    }
+
+    func setDisplaced(_ item: DisplacedItem) throws {
+        try execute(
+            "INSERT OR REPLACE INTO syncedDisplaced (name, record) VALUES (?, ?)",
+            [item.name, Data(item.record)])
+    }
+
+    func removeDisplaced(_ name: String) throws {
+        try execute("DELETE FROM syncedDisplaced WHERE name = ?", [name])
+    }
+
+    func replaceRevisions(_ replacements: [Revision: Revision]) throws {
+        var last: FileID?
+        while true {
+            let page = try all(
+                "SELECT record FROM synced WHERE file > ? ORDER BY file LIMIT 1000",
+                [last?.blob ?? Data()]
+            ) { try SyncedItem(record: $0.bytes(0)) }
+            guard let end = page.last else { break }
+            for item in page {
+                if let changed = item.replacing(replacements) { try setSynced(changed) }
+            }
+            last = end.file
+        }
+        try replaceRevisionsOfSteps(replacements)
+    }
+
+    private func replaceRevisionsOfSteps(_ replacements: [Revision: Revision]) throws {
+        for (file, item) in try allBefore() {
+            guard let changed = item?.replacing(replacements) else { continue }
+            try execute(
+                "UPDATE syncedBefore SET record = ? WHERE file = ?", [Data(changed.record), file.blob])
+        }
+        for intention in try intentions() {
+            guard let changed = intention.after.replacing(replacements) else { continue }
+            try setIntention(Intention(intention.kind, after: changed))
+        }
+        for var item in try allDisplaced() {
+            guard let base = replacements[item.base] else { continue }
+            item.base = base
+            try setDisplaced(item)
+        }
+    }
+}

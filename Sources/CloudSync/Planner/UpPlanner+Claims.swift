@@ -1,0 +1,133 @@
+/// Second part: which synced item is what lies at each path (SYNC.md 5 "Identity").
+extension UpPlanner {
+    /// Directories are known by their inode wherever they are, and dataless files by their marker before any
+    /// path is asked: a `mv` of one over a known file deletes that and moves this.
+    func claimDirectories() throws {
+        for (path, item) in sortedFound() {
+            guard let item, item.kind == .directory || item.isDataless else { continue }
+            let known = try knownByInode(item).first {
+                item.kind == .directory ? $0.isDirectory : $0.isDataless
+            }
+            if let known, claims[known.file] == nil { claim(known.file, path) }
+        }
+    }
+
+    func claimAll() throws {
+        for (path, item) in sortedFound() {
+            guard let item, identities[path] == nil else { continue }
+            if let file = try identify(item, at: path), claims[file] == nil { claim(file, path) }
+        }
+    }
+
+    func sortedFound() -> [(path: LocalPath, item: LocalItem?)] {
+        found.sorted { LocalPath.isAbove($0.key, $1.key) }.map { (path: $0.key, item: $0.value) }
+    }
+
+    /// The directory that lies at a path, by the item it is; nil where it is new.
+    func directory(at path: LocalPath) throws -> FileID? {
+        guard let name = path.name else { return .root }
+        if let known = identities[path] { return known }
+        guard let item = try look(path), item.kind == .directory else { return nil }
+        let file = try trackedDirectory(item) ?? slotOwner(path, name)?.file
+        if let file, claims[file] == nil || claims[file] == path { claim(file, path) }
+        return identities[path]
+    }
+
+    /// The synced item of that name in the directory which lies there.
+    func slotOwner(_ path: LocalPath, _ name: String) throws -> SyncedItem? {
+        guard let parent = try directory(at: path.parent) else { return nil }
+        return try storage.synced(in: parent, named: name)
+    }
+
+    private func claim(_ file: FileID, _ path: LocalPath) {
+        claims[file] = path
+        identities[path] = file
+    }
+
+    /// Nil where it is new, or may not be told.
+    private func identify(_ item: LocalItem, at path: LocalPath) throws -> FileID? {
+        guard let name = path.name, item.exclusion != .kind else { return nil }
+        // Its marker was looked at before; emptiness never becomes an edit of what the path was.
+        if item.isDataless, rules.hold(.datalessNeverUploads) { return nil }
+        guard rules.hold(.pathDecidesFirst) else {
+            return try byInode(item, at: path) ?? byPath(item, path, name)
+        }
+        return try byPath(item, path, name) ?? byInode(item, at: path)
+    }
+
+    /// [X] The path first: an atomic save replaces the inode and stays the same item.
+    private func byPath(_ item: LocalItem, _ path: LocalPath, _ name: String) throws -> FileID? {
+        guard let owner = try slotOwner(path, name), claims[owner.file] == nil, owner.isKind(of: item) else {
+            return nil
+        }
+        return owner.file
+    }
+
+    /// A rename, where the old path is gone.
+    private func byInode(_ item: LocalItem, at path: LocalPath) throws -> FileID? {
+        try knownByInode(item).first { known in
+            try known.isKind(of: item) && claims[known.file] == nil
+                && (!rules.hold(.pathDecidesFirst) || !isHeld(known, except: path))
+        }?.file
+    }
+
+    /// Something of its kind lies where it was: that is the item, and another name of its inode a new one.
+    private func isHeld(_ known: SyncedItem, except path: LocalPath) throws -> Bool {
+        guard let directory = try currentPath(of: known.parent) else { return false }
+        let old = directory.appending(known.name)
+        guard old != path, let item = try look(old) else { return false }
+        return known.isKind(of: item) && item.exclusion != .kind
+    }
+
+    /// Where a directory lies now; nil where it is gone.
+    private func currentPath(of directory: FileID) throws -> LocalPath? {
+        if directory == .root { return LocalPath() }
+        if let path = claims[directory] { return path }
+        guard let entry = try storage.synced(directory), let above = try currentPath(of: entry.parent) else {
+            return nil
+        }
+        let path = above.appending(entry.name)
+        return try self.directory(at: path) == directory ? path : nil
+    }
+
+    /// Synced items that are nowhere any more, with all that was in them.
+    /// - Returns: whether nobody saw them go, by item.
+    func findGone() throws -> [FileID: Bool] {
+        var waiting = absent.filter { claims[$0.key] == nil }
+        for (path, item) in found {
+            if let name = path.name, let owner = try slotOwner(path, name), claims[owner.file] == nil {
+                waiting[owner.file] = item == nil && unseen.contains(path)
+            }
+        }
+        for path in listed {
+            guard let directory = identities[path] else { continue }
+            for child in try storage.syncedChildren(of: directory) where claims[child.file] == nil {
+                waiting[child.file] = waiting[child.file] ?? false
+            }
+        }
+        return try addingDescendants(of: waiting)
+    }
+
+    private func addingDescendants(of items: [FileID: Bool]) throws -> [FileID: Bool] {
+        var gone = items
+        var waiting = Array(items.keys)
+        while let next = waiting.popLast() {
+            guard try storage.synced(next)?.isDirectory ?? false else { continue }
+            for child in try storage.syncedChildren(of: next)
+            where claims[child.file] == nil && gone[child.file] == nil {
+                gone[child.file] = gone[next]
+                waiting.append(child.file)
+            }
+        }
+        return gone
+    }
+}
+
+extension SyncedItem {
+    func isKind(of item: LocalItem) -> Bool {
+        switch (kind, item.kind) {
+        case (.file, .file), (.directory, .directory), (.symlink, .symlink): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/// Third part: what is to be told of each item, in an order in which each name is free when it is taken.
+extension UpPlanner {
+    func draftAll(_ gone: [FileID: Bool], isConfirmed: Bool) throws {
+        var changes: [PlaceChange] = []
+        var drafts: [FileID: Draft] = [:]
+        func add(_ draft: Draft, from: Slot?, to: Slot?) {
+            changes.append(PlaceChange(file: draft.file, from: from, to: to))
+            drafts[draft.file] = draft
+        }
+        for (path, item) in sortedFound() {
+            guard let item, let name = path.name else { continue }
+            if let file = identities[path], let synced = try storage.synced(file) {
+                try draftKnown(item, synced, add)
+            } else {
+                try draftNew(item, name, add)
+            }
+        }
+        try draftGone(gone, isConfirmed: isConfirmed, add)
+        let steps = try PlaceOrder.sorted(changes) { try storage.synced($0)?.parent }
+        append(steps, changes, drafts)
+        try noteLingering()
+    }
+
+    typealias Adding = (_ draft: Draft, _ from: Slot?, _ to: Slot?) -> Void
+
+    private func append(_ steps: [PlaceOrder.Step], _ changes: [PlaceChange], _ drafts: [FileID: Draft]) {
+        var parked: Set<FileID> = []
+        for step in steps {
+            switch step {
+            case .park(let index):
+                guard var draft = drafts[changes[index].file] else { continue }
+                draft.kind = .park
+                draft.isJoined = !parked.isEmpty
+                parked.insert(draft.file)
+                plan.drafts.append(draft)
+            case .change(let index):
+                guard var draft = drafts[changes[index].file] else { continue }
+                draft.isJoined = !parked.isEmpty
+                parked.remove(draft.file)
+                plan.drafts.append(draft)
+            }
+        }
+    }
+
+    // MARK: What is known
+
+    private func draftKnown(_ item: LocalItem, _ synced: SyncedItem, _ add: Adding) throws {
+        // Where sync itself put it for a moment.
+        if DownAction.isParkingName(item.path.name) { return }
+        if try isExcluded(item) { return try draftWithdrawal(item, synced, add) }
+        guard let name = item.path.name, let parent = try directory(at: item.path.parent) else { return }
+        let moves = synced.parent != parent || !synced.name.utf8.elementsEqual(name.utf8)
+        let wantsRest = try draftInside(item, synced, parent, moves ? name : cloudName(of: synced))
+        if wantsRest { plan.restless.insert(item.path) }
+        guard moves else { return }
+        let draft = Draft(
+            .move, file: synced.file, path: item.path, parent: parent, name: name,
+            attributes: item.attributes, fingerprint: item.fingerprint)
+        add(draft, Slot(synced.parent, synced.name), Slot(parent, name))
+    }
+
+    /// Content and attributes, wherever it lies.
+    /// - Returns: whether it has to be looked at again when nobody writes to it any more.
+    private func draftInside(
+        _ item: LocalItem, _ synced: SyncedItem, _ parent: FileID, _ name: String
+    ) throws -> Bool {
+        guard let change = change(of: item, against: synced) else { return false }
+        if case .edit = change.kind, item.isRestless { return true }
+        plan.drafts.append(
+            Draft(
+                change.kind, file: synced.file, path: item.path, parent: parent, name: name,
+                attributes: item.attributes, fingerprint: item.fingerprint, source: change.source))
+        return false
+    }
+
+    private func change(
+        of item: LocalItem, against synced: SyncedItem
+    ) -> (kind: Draft.Kind, source: Draft.Source?)? {
+        let isTold = item.attributes.isEqual(to: synced.attributes, of: item.kind)
+        let rest: (Draft.Kind, Draft.Source?)? =
+            !isTold
+            ? (.setAttributes, nil)
+            : item.fingerprint.isSameInode(as: synced.fingerprint) && !synced.isDataless
+                ? nil : (.refresh, nil)
+        switch item.kind {
+        case .directory: return synced.isLingering ? nil : rest
+        case .symlink(let target):
+            guard synced.kind != item.kind, let base = synced.revision else { return rest }
+            return (
+                .edit(base: base, known: nil, agreed: synced.attributes), .symlink(target: target)
+            )
+        case .file:
+            // [X] Nothing is read of a file whose bytes are not here.
+            if item.isDataless, rules.hold(.datalessNeverUploads) {
+                return item.fingerprint == synced.fingerprint && isTold
+                    ? nil : (isTold ? (.refresh, nil) : rest)
+            }
+            let isSuspect = suspects.contains(item.path)
+            guard isSuspect || item.fingerprint != synced.fingerprint || synced.isDataless != item.isDataless,
+                let base = synced.revision
+            else { return isTold ? nil : (.setAttributes, nil) }
+            return (.edit(base: base, known: synced.hash, agreed: synced.attributes), .file)
+        }
+    }
+
+    /// Its name in the cloud, where it lies beside an excluded namesake.
+    private func cloudName(of synced: SyncedItem) throws -> String {
+        guard synced.isBesideExcluded else { return synced.name }
+        return try storage.item(synced.file)?.name ?? synced.name
+    }
+
+    // MARK: What is new
+
+    private func draftNew(_ item: LocalItem, _ name: String, _ add: Adding) throws {
+        guard try !isExcluded(item) else { return }
+        if item.isDataless, rules.hold(.datalessNeverUploads) { return }
+        if item.isRestless {
+            plan.restless.insert(item.path)
+            return
+        }
+        guard let parent = try directory(at: item.path.parent) else { return }
+        // What had the name is gone, but a plan that was cut off says nothing of that.
+        if plan.isCutOff, try storage.synced(in: parent, named: name) != nil { return }
+        let source: Draft.Source
+        switch item.kind {
+        case .file: source = .file
+        case .directory: source = .directory
+        case .symlink(let target): source = .symlink(target: target)
+        }
+        let draft = Draft(
+            .create, file: identity(ofNew: item.path), path: item.path, parent: parent, name: name,
+            attributes: item.attributes, fingerprint: item.fingerprint, source: source)
+        add(draft, nil, Slot(parent, name))
+    }
+
+    private func identity(ofNew path: LocalPath) -> FileID {
+        let file = newFile()
+        identities[path] = file
+        return file
+    }
+}

@@ -1,0 +1,87 @@
+/// What goes: deletes, and what leaves the cloud while it stays here.
+extension UpPlanner {
+    func draftGone(_ gone: [FileID: Bool], isConfirmed: Bool, _ add: Adding) throws {
+        // What a listing that was cut off did not show may lie elsewhere.
+        guard !plan.isCutOff else { return }
+        let inferred = gone.count { $0.value }
+        let isHeld = try !isConfirmed && isMassDelete(inferred)
+        if isHeld { plan.heldDeletes = inferred }
+        for (file, isInferred) in gone.sorted(by: { $0.key < $1.key }) where !(isHeld && isInferred) {
+            guard let synced = try storage.synced(file) else { continue }
+            try add(deletion(of: synced), Slot(synced.parent, synced.name), nil)
+        }
+    }
+
+    /// SYNC.md 5: over half of all, or over 1,000.
+    private func isMassDelete(_ inferred: Int) throws -> Bool {
+        guard rules.hold(.massDeletesAsk), inferred > 0 else { return false }
+        return try inferred > Self.freeInferredDeletes || inferred > storage.syncedCounts().items / 2
+    }
+
+    private func deletion(of synced: SyncedItem) throws -> Draft {
+        let node = try storage.item(synced.file)
+        // Nothing to tell of what is gone in the cloud as well. Own operations may not be there yet.
+        let isGone = synced.isLingering || !(node?.isLive ?? true)
+        let contents = try named(synced, node, withVersions: true)
+        return Draft(
+            isGone ? .forget : .delete(place: synced.place, contents: contents),
+            file: synced.file, path: try storage.localPath(of: synced.file) ?? LocalPath(),
+            parent: synced.parent, name: synced.name, attributes: synced.attributes,
+            fingerprint: synced.fingerprint)
+    }
+
+    /// What its bytes here are, under all the names that this content has; and, only where that is the current
+    /// one, what was shown beside it (SYNC.md 3 "What a delete names").
+    private func named(_ synced: SyncedItem, _ node: Node?, withVersions: Bool) throws -> [Revision] {
+        guard let revision = synced.revision else { return [] }
+        guard let node, let mine = node.contents.first(where: { $0.revisions.contains(revision) }) else {
+            return [revision]
+        }
+        guard withVersions, mine.position == node.current?.position else { return mine.revisions }
+        return node.contents.flatMap(\.revisions).sorted()
+    }
+
+    /// Takes an item out of the cloud, with all below a directory, while it stays here. Only who holds every
+    /// byte may: what is dataless has to be fetched first, and until then the item stays (SYNC.md 3).
+    func draftWithdrawal(_ item: LocalItem, _ synced: SyncedItem, _ add: Adding) throws {
+        let leaving = try withDescendants(synced)
+        guard !leaving.contains(where: \.isDataless) else {
+            plan.restless.insert(item.path)
+            return
+        }
+        for synced in leaving {
+            let node = try storage.item(synced.file)
+            let contents = try named(synced, node, withVersions: false)
+            let isGone = synced.isLingering || !(node?.isLive ?? true)
+            let draft = Draft(
+                isGone ? .forget : .withdraw(contents: contents), file: synced.file, path: item.path,
+                parent: synced.parent, name: synced.name, attributes: synced.attributes,
+                fingerprint: synced.fingerprint)
+            add(draft, Slot(synced.parent, synced.name), nil)
+        }
+    }
+
+    /// An item and all in it that does not lie elsewhere now.
+    private func withDescendants(_ synced: SyncedItem) throws -> [SyncedItem] {
+        var all = [synced]
+        var next = 0
+        while next < all.count {
+            if all[next].isDirectory {
+                all += try storage.syncedChildren(of: all[next].file).filter { claims[$0.file] == nil }
+            }
+            next += 1
+        }
+        return all
+    }
+
+    /// Something went from, or came to, a directory that only waits to be empty.
+    func noteLingering() throws {
+        for path in found.keys {
+            guard let parent = try directory(at: path.parent),
+                try storage.synced(parent)?.isLingering ?? false
+            else { continue }
+            plan.stirred.append(parent)
+        }
+        plan.stirred.sort()
+    }
+}

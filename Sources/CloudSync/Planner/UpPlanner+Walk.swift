@@ -1,0 +1,157 @@
+internal import SandboxRules
+
+/// First part of a plan: what may differ is found, and nothing decided.
+extension UpPlanner {
+    func walk(_ touched: Touched) throws {
+        unseen = touched.unseen
+        let paths = touched.paths.union(touched.unseen).union(touched.whole)
+        for path in paths.sorted(by: LocalPath.isAbove) {
+            try visit(path, isWhole: touched.whole.contains(path))
+        }
+        try claimDirectories()
+    }
+
+    private func visit(_ path: LocalPath, isWhole: Bool) throws {
+        guard !path.names.isEmpty else {
+            if isWhole { try descend(path, tracked: .root, isUnseen: true) }
+            return
+        }
+        if let main = path.databaseOfCompanion, try look(main) != nil {
+            suspects.insert(main)
+            try visit(main, isWhole: false)
+        }
+        try visitUntrackedParents(of: path)
+        guard found[path] == nil else { return }
+        let item = try look(path)
+        // It could not be looked at, which says nothing of whether it is there.
+        if item == nil, plan.restless.contains(path) { return }
+        found[path] = .some(item)
+        guard let item, item.kind == .directory, try !isExcluded(item) else { return }
+        let tracked = try trackedDirectory(item)
+        if try isWhole || tracked == nil || localPath(of: tracked) != path {
+            try descend(path, tracked: tracked, isUnseen: isWhole || unseen.contains(path))
+        }
+    }
+
+    /// A document in a directory that nobody told of: that one comes first.
+    private func visitUntrackedParents(of path: LocalPath) throws {
+        let above = path.parent
+        guard !above.names.isEmpty, found[above] == nil else { return }
+        guard let item = try look(above), item.kind == .directory else { return }
+        if try trackedDirectory(item) == nil || localPath(of: trackedDirectory(item)) != above {
+            try visit(above, isWhole: false)
+        }
+    }
+
+    /// Lists a directory and all below it, keeping only what differs.
+    private func descend(_ path: LocalPath, tracked: FileID?, isUnseen: Bool) throws {
+        var waiting = [(path: path, tracked: tracked)]
+        while let next = waiting.popLast() {
+            guard found.count < limit else {
+                plan.isCutOff = true
+                return
+            }
+            guard let items = try list(next.path) else {
+                plan.restless.insert(next.path)
+                continue
+            }
+            let known = try knownChildren(of: next.tracked, at: next.path)
+            noteCompanions(in: items)
+            for item in items {
+                let prior = item.path.name.flatMap { known[NormalizedName($0)] }
+                let isNew = try !isUnchanged(item, prior)
+                if isNew { found[item.path] = .some(item) }
+                guard item.kind == .directory, item.exclusion == nil else { continue }
+                waiting.append((item.path, try isNew ? trackedDirectory(item) : prior?.file))
+            }
+            noteAbsent(known, items, isUnseen: isUnseen)
+        }
+    }
+
+    private func knownChildren(
+        of directory: FileID?, at path: LocalPath
+    ) throws -> [NormalizedName: SyncedItem] {
+        guard let directory else {
+            listed.insert(path)
+            return [:]
+        }
+        return Dictionary(
+            try storage.syncedChildren(of: directory).map { (NormalizedName($0.name), $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private func noteAbsent(
+        _ known: [NormalizedName: SyncedItem], _ items: [LocalItem], isUnseen: Bool
+    ) {
+        guard !known.isEmpty else { return }
+        let present = Set(items.map { NormalizedName($0.path.name ?? "") })
+        for (name, item) in known where !present.contains(name) { absent[item.file] = isUnseen }
+    }
+
+    private func noteCompanions(in items: [LocalItem]) {
+        for item in items where item.exclusion == .databaseCompanion {
+            if let main = item.path.databaseOfCompanion { suspects.insert(main) }
+        }
+    }
+
+    private func isUnchanged(_ item: LocalItem, _ prior: SyncedItem?) throws -> Bool {
+        guard let prior, item.exclusion == nil, item.kind == prior.kind, !suspects.contains(item.path),
+            item.isDataless == prior.isDataless, !prior.isLingering,
+            item.attributes.isEqual(to: prior.attributes, of: item.kind)
+        else { return false }
+        switch item.kind {
+        case .file: return item.fingerprint == prior.fingerprint
+        case .directory, .symlink: return item.fingerprint.isSameInode(as: prior.fingerprint)
+        }
+    }
+
+    /// The directory of this inode, whatever its place.
+    func trackedDirectory(_ item: LocalItem) throws -> FileID? {
+        try knownByInode(item).first { $0.isDirectory }?.file
+    }
+
+    /// Synced items that this inode is. [X] A number alone is given again at once, so the birth time has to
+    /// match, and a file system without birth times tells nothing; but a dataless inode carries its marker.
+    func knownByInode(_ item: LocalItem) throws -> [SyncedItem] {
+        guard rules.hold(.inodeNeedsBirth) else {
+            return try storage.synced(inode: item.fingerprint, ignoringBirth: true)
+        }
+        guard item.fingerprint.birth != 0 || item.isDataless else { return [] }
+        return try storage.synced(inode: item.fingerprint, ignoringBirth: false)
+    }
+
+    /// Where a synced item is expected, by the names of the synced tree.
+    func localPath(of file: FileID?) throws -> LocalPath? { try file.flatMap(storage.localPath) }
+}
+
+extension SyncedStorage {
+    /// Where an item lies on this disk; nil where it, or a directory above it, is not synced.
+    public func localPath(of file: FileID) throws -> LocalPath? {
+        var names: [String] = []
+        var next = file
+        // More directories below each other than that are a circle, which only a damaged database has.
+        while next != .root, names.count < 4096 {
+            guard let item = try synced(next) else { return nil }
+            names.append(item.name)
+            next = item.parent
+        }
+        return next == .root ? LocalPath(names.reversed()) : nil
+    }
+}
+
+extension LocalPath {
+    /// Directories before what they hold; otherwise by name, so that a plan is the same each time.
+    static func isAbove(_ left: LocalPath, _ right: LocalPath) -> Bool {
+        if left.names.count != right.names.count { return left.names.count < right.names.count }
+        return left.names.lexicographicallyPrecedes(right.names)
+    }
+
+    /// The database that a `-wal`, `-shm` or `-journal` belongs to, by its name.
+    var databaseOfCompanion: LocalPath? {
+        guard let name else { return nil }
+        for suffix in ["-wal", "-shm", "-journal"] where name.hasSuffix(suffix) && name.count > suffix.count {
+            return parent.appending(String(name.dropLast(suffix.count)))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,96 @@
+/// Finds what this device has to tell: what lies on the disk against what was last synced (SYNC.md 5).
+///
+/// It reads and changes nothing. One is made for one plan, in a read transaction, while no batch is in flight:
+/// what it has looked at it remembers.
+public final class UpPlanner {
+    /// More inferred deletes than this wait for a person's word, whatever part of the whole they are.
+    static let freeInferredDeletes = 1000
+
+    let storage: any SyncTransaction
+    let disk: any LocalDisk
+    let rules: SafetyRules
+    /// How many differing items one plan takes up.
+    let limit: Int
+    let newFile: () -> FileID
+
+    /// What lies at a path; nil where nothing does. All that may differ is in `found`.
+    var found: [LocalPath: LocalItem?] = [:]
+    var peeked: [LocalPath: LocalItem?] = [:]
+    /// Compared whatever their fingerprint says: what changed is in a companion.
+    var suspects: Set<LocalPath> = []
+    /// Synced items that a listing did not have. The value: nobody saw them go.
+    var absent: [FileID: Bool] = [:]
+    /// Directories that were listed whole, but not against their synced children.
+    var listed: Set<LocalPath> = []
+    /// Who lies where, as far as it was found out.
+    var claims: [FileID: LocalPath] = [:]
+    var identities: [LocalPath: FileID] = [:]
+    var unseen: Set<LocalPath> = []
+    var plan = UpPlan()
+
+    public init(
+        _ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules, limit: Int = 50_000,
+        newFile: @escaping () -> FileID
+    ) {
+        self.storage = storage
+        self.disk = disk
+        self.rules = rules
+        self.limit = limit
+        self.newFile = newFile
+    }
+
+    /// - Parameter isConfirmed: a person wants the inferred deletes (`cloud sync --confirm-deletes`).
+    /// - Throws: what the database throws; `LocalError.ended`. What else the disk says of an item makes it
+    ///   `restless`.
+    public func plan(_ touched: Touched, isConfirmed: Bool = false) throws -> UpPlan {
+        try walk(touched)
+        try claimAll()
+        let gone = try findGone()
+        try draftAll(gone, isConfirmed: isConfirmed)
+        return plan
+    }
+
+    // MARK: Looking
+
+    /// What lies at a path, whether or not it may differ.
+    func look(_ path: LocalPath) throws -> LocalItem? {
+        if let known = found[path] ?? peeked[path] { return known }
+        let item = try ask(path) { () throws(LocalError) in try disk.look(at: path) }
+        peeked[path] = .some(item)
+        return item
+    }
+
+    /// What a directory holds; nil where that cannot be known now: an unreadable side never yields deletes.
+    func list(_ path: LocalPath) throws -> [LocalItem]? {
+        try ask(path) { () throws(LocalError) in try disk.list(path) }
+    }
+
+    private func ask<Answer>(
+        _ path: LocalPath, _ question: () throws(LocalError) -> Answer?
+    ) throws -> Answer? {
+        do {
+            return try question()
+        } catch LocalError.ended {
+            throw LocalError.ended
+        } catch LocalError.gone {
+            return nil
+        } catch {
+            plan.restless.insert(path)
+            return nil
+        }
+    }
+
+    /// It has no place in the cloud, by itself or by a directory above it.
+    func isExcluded(_ item: LocalItem) throws -> Bool {
+        try item.exclusion != nil || isBelowExcluded(item.path)
+    }
+
+    func isBelowExcluded(_ path: LocalPath) throws -> Bool {
+        var above = path.parent
+        while !above.names.isEmpty {
+            if try look(above)?.exclusion != nil { return true }
+            above = above.parent
+        }
+        return false
+    }
+}
