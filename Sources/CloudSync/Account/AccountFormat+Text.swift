@@ -7,7 +7,7 @@ extension AccountFormat {
     static let limitBytes = 64 << 10
 
     /// The bytes of the object.
-    func encoded() throws(AccountError) -> [UInt8] {
+    public func encoded() throws(AccountError) -> [UInt8] {
         let text = FormatText(
             version: Self.version, hash: Self.hashName, nameKey: Hex.text(nameKey.bytes),
             chunker: ChunkerText(

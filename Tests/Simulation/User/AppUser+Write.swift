@@ -4,7 +4,7 @@ extension AppUser {
     func write(_ verb: UserVerb, _ random: inout WorldRandom) {
         switch verb {
         case .create: create(size: size(&random), &random)
-        case .createLarge: create(size: 262_144 + 1000 + random.below(200_000), &random)
+        case .createLarge: create(size: 65 + random.below(6000), &random)
         case .sameContent:
             let common = Self.commonTokens
             create(token: Token(number: common.lowerBound + UInt64(random.below(common.count))), &random)

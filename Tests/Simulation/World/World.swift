@@ -31,6 +31,7 @@ final class World: @unchecked Sendable {
         store.didReplace = { [unowned self] key, old, new in
             if key.text.contains("/log/"), old != new { fail("I1: \(key) was replaced") }
         }
+        makeAccount()
         for index in 0..<plan.devices {
             addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger))
         }
@@ -42,6 +43,20 @@ final class World: @unchecked Sendable {
         device.way.faults = isCalm ? .none : plan.faults
         devices.append(device)
         return device
+    }
+
+    /// With chunks of a few KiB, so that small contents meet all that large ones do.
+    private func makeAccount() {
+        var random = WorldRandom(seed: plan.seed, stream: 1 << 60)
+        let numbers = (0..<8).map { _ in random.next() }
+        let bytes = numbers.flatMap { word in withUnsafeBytes(of: word) { Array($0) } }
+        guard let key = NameKey(Array(bytes.prefix(32))) else { return fail("no name key") }
+        let format = AccountFormat(
+            nameKey: key,
+            chunking: ChunkingParameters(
+                seed: Array(bytes.suffix(32)), minimumBytes: 1 << 10, normalBytes: 2 << 10,
+                maximumBytes: 4 << 10, smallFileBytes: 64))
+        if let bytes = try? format.encoded() { try? store.put(bytes, at: StoreLayout.format) }
     }
 
     func fail(_ what: String) {

@@ -1,0 +1,87 @@
+import CloudSync
+import Testing
+
+@testable import simulate
+
+/// The disk that histories run on has the traps of a real one.
+struct DiskTests {
+    let ledger = Ledger()
+    let timeline = Timeline()
+    let disk: Disk
+    let door: DiskDoor
+    let attributes = Attributes(mode: 0o644, modified: 1)
+
+    init() {
+        disk = Disk(device: 0, timeline: timeline, ledger: ledger)
+        door = DiskDoor(disk, life: Life(device: 0, number: 1), trace: Trace())
+    }
+
+    @Test func aNumberComesAgainAtOnceWithAnotherBirth() throws {
+        let slot = try #require(disk.slot(LocalPath(["a"])))
+        let first = try #require(disk.create(.file, at: slot))
+        disk.unlink(slot)
+        timeline.spend(1)
+        let second = try #require(disk.create(.file, at: slot))
+        #expect(first.number == second.number)
+        #expect(!first.fingerprint.isSameInode(as: second.fingerprint))
+    }
+
+    @Test func aPowerFailureSparesWhatWasFsynced() throws {
+        for seed in UInt64(0)..<20 {
+            let inode = try #require(file("f\(seed)"))
+            disk.fsync(inode)
+            let whole = inode.bytes
+            disk.write(inode, ledger.makeToken(), size: 40)
+            disk.fsync(inode)
+            let newest = inode.bytes
+            disk.write(inode, ledger.makeToken(), size: 40)
+            var random = WorldRandom(seed: seed)
+            disk.loseUnsynced(&random)
+            #expect(inode.bytes != whole)
+            #expect(disk.find(LocalPath(["f\(seed)"])) === inode)
+            if Token(whole: inode.bytes) == Token(whole: newest) { #expect(inode.bytes == newest) }
+        }
+    }
+
+    @Test func whatIsWrittenThroughAnOpenHandleAfterADownloadIsInStaging() throws {
+        let inode = try #require(file("a"))
+        inode.writers += 1
+        let staged = try door.stage(as: "5a")
+        try staged.append([1, 2, 3])
+        _ = try door.place(
+            staged, at: LocalPath(["a"]), attributes: attributes, displacing: inode.fingerprint)
+        disk.write(inode, ledger.makeToken(), size: 40)
+        #expect(try door.takeDisplaced().isEmpty)
+        inode.writers -= 1
+        let displaced = try #require(try door.takeDisplaced().first)
+        var bytes: [UInt8] = []
+        try door.readDisplaced(displaced) { bytes += $0 }
+        #expect(displaced.name == "5a")
+        #expect(bytes == inode.bytes)
+    }
+
+    @Test func aFileThatIsNotWhatWasExpectedIsNotReplaced() throws {
+        let inode = try #require(file("a"))
+        let before = inode.fingerprint
+        disk.write(inode, ledger.makeToken(), size: 40)
+        let staged = try door.stage(as: "5a")
+        #expect(throws: LocalError.changed) {
+            try door.place(staged, at: LocalPath(["a"]), attributes: attributes, displacing: before)
+        }
+    }
+
+    @Test func aTornContentIsToldFromAWholeOne() {
+        let whole = Token(number: 7).bytes(size: 50)
+        #expect(Token(whole: whole) == Token(number: 7))
+        #expect(Token(whole: Array(whole.dropLast(20)) + Token(number: 8).bytes(size: 50).suffix(20)) == nil)
+        #expect(Token.all(in: [1, 2] + whole + whole) == [Token(number: 7)])
+    }
+
+    private func file(_ name: String) -> Inode? {
+        guard let slot = disk.slot(LocalPath([name])), let inode = disk.create(.file, at: slot) else {
+            return nil
+        }
+        disk.write(inode, ledger.makeToken(), size: 30)
+        return inode
+    }
+}
