@@ -73,6 +73,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        .target(name: "Databases", swiftSettings: strict),
         .target(
             name: "CloudStore",
             dependencies: [
@@ -87,7 +88,7 @@ let package = Package(
         .target(
             name: "CloudSync",
             dependencies: [
-                "CloudStore", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                "CloudStore", "Databases", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

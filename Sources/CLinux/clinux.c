@@ -13,6 +13,7 @@
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -80,6 +81,27 @@ int32_t lx_birth_time(int32_t dir, const char *path, struct timespec *out) {
   int known = (details.stx_mask & STATX_BTIME) != 0;
   out->tv_sec = known ? details.stx_btime.tv_sec : 0;
   out->tv_nsec = known ? details.stx_btime.tv_nsec : 0;
+  return 0;
+}
+
+static int64_t nanoseconds(struct statx_timestamp time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
+
+int32_t lx_stamp(int32_t dir, const char *path, struct lx_stamp *out) {
+  struct statx details;
+  int result = statx(dir, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &details);
+  if (result < 0) return -errno;
+  *out = (struct lx_stamp){
+      .device = makedev(details.stx_dev_major, details.stx_dev_minor),
+      .inode = details.stx_ino,
+      .size = details.stx_size,
+      .links = details.stx_nlink,
+      .birth = details.stx_mask & STATX_BTIME ? nanoseconds(details.stx_btime) : 0,
+      .modified = nanoseconds(details.stx_mtime),
+      .changed = nanoseconds(details.stx_ctime),
+      .mode = details.stx_mode,
+      .uid = details.stx_uid,
+      .gid = details.stx_gid,
+  };
   return 0;
 }
 

@@ -38,14 +38,25 @@ int32_t lx_may_administer(void) {
   return (data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective & CAP_TO_MASK(CAP_SYS_ADMIN)) != 0;
 }
 
-int32_t lx_probe_read_lease(int32_t fd) {
+static int32_t take_lease(int32_t fd, int kind) {
   // Who opens the file meanwhile has the holder signalled: by SIGIO, which ends a process, unless another is
   // chosen. SIGURG is ignored by default.
   if (fcntl(fd, F_SETSIG, SIGURG) < 0) return -errno;
-  if (fcntl(fd, F_SETLEASE, F_RDLCK) < 0) return -errno;
-  fcntl(fd, F_SETLEASE, F_UNLCK);
-  return 0;
+  return fcntl(fd, F_SETLEASE, kind) < 0 ? -errno : 0;
 }
+
+int32_t lx_take_read_lease(int32_t fd) { return take_lease(fd, F_RDLCK); }
+
+void lx_give_lease_back(int32_t fd) { fcntl(fd, F_SETLEASE, F_UNLCK); }
+
+static int32_t probe_lease(int32_t fd, int kind) {
+  int32_t result = take_lease(fd, kind);
+  if (result == 0) lx_give_lease_back(fd);
+  return result;
+}
+
+int32_t lx_probe_read_lease(int32_t fd) { return probe_lease(fd, F_RDLCK); }
+int32_t lx_probe_write_lease(int32_t fd) { return probe_lease(fd, F_WRLCK); }
 
 static int32_t leases_tell(int32_t fd, int32_t reader) {
   const size_t size = 4096;

@@ -32,6 +32,10 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case massDeletesAsk
     case intentionsAreJournaled
     case displacedFilesAreCompared
+    /// Off: what is replaced or removed goes at once, whoever has it open.
+    case displacedStaysLinked
+    /// Off: a lease is held for as long as a file is read.
+    case leasesAreProbes
     // Collection (6)
     case presenceIsChecked
     /// (a): also what was referenced for long is looked at with a HEAD.

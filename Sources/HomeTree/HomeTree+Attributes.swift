@@ -58,6 +58,7 @@ extension HomeTree {
             }
         }
         tables.withLock { $0.note(status, of: number) }
+        noteChanged(number)
         return status
     }
 

@@ -28,6 +28,7 @@ extension HomeTree {
             if count == 0 { break }
             written += Int(count)
         } while written < bytes.count
+        noteChanged(number)
         if stripsPrivileges { try stripPrivileges(of: number, handle.descriptor) }
         return written
     }
@@ -35,6 +36,7 @@ extension HomeTree {
     /// Makes what was written durable. Errors as fsync(2).
     public func sync(_ handle: FileHandle, dataOnly: Bool) throws(Errno) {
         try retrying { lx_fsync(handle.descriptor, dataOnly ? 1 : 0) }
+        noteSynced(handle)
     }
 
     /// Errors as fallocate(2); modes but KEEP_SIZE, PUNCH_HOLE and ZERO_RANGE are EOPNOTSUPP.
@@ -45,6 +47,7 @@ extension HomeTree {
         let known = lx_falloc_keep_size | lx_falloc_punch_hole | lx_falloc_zero_range
         if mode & ~known != 0 { throw .operationNotSupported }
         try retrying { lx_fallocate(handle.descriptor, mode, offset, sizeBytes) }
+        noteChanged(number)
         if stripsPrivileges { try stripPrivileges(of: number, handle.descriptor) }
     }
 
@@ -63,6 +66,7 @@ extension HomeTree {
         let count = try retrying {
             lx_copy_file_range(source.descriptor, &from, handle.descriptor, &to, UInt64(sizeBytes))
         }
+        noteChanged(number)
         if stripsPrivileges { try stripPrivileges(of: number, handle.descriptor) }
         return Int(count)
     }

@@ -45,7 +45,7 @@ extension HomeTree {
         _ name: FileName, in directory: InodeNumber, owner: ItemOwner, _ call: (Int32) -> Int32
     ) throws(Errno) -> Found {
         try check(name)
-        return try withLockedDirectory(directory) { (descriptor) throws(Errno) in
+        let made = try withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try refuseTaken(name, in: directory, descriptor)
             try valueOrErrno(call(descriptor))
             var status = stat()
@@ -60,6 +60,8 @@ extension HomeTree {
             noteAdded(name, in: directory)
             return remember(status, name: name, in: directory)
         }
+        noteChanged(made.inode)
+        return made
     }
 
     /// - Throws: EEXIST where the directory holds the name in another spelling. The same spelling is the
@@ -100,7 +102,7 @@ extension HomeTree {
                 ? try retryingWithRoom { lx_dup_cloexec(parent) } : try openPath(parent, own)
         }
         let source = Descriptor(owning: raw)
-        return try withLockedDirectory(directory) { (descriptor) throws(Errno) in
+        let linked = try withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try refuseTaken(name, in: directory, descriptor)
             try valueOrErrno(lx_link_descriptor(source.raw, descriptor, name.cString))
             noteAdded(name, in: directory)
@@ -108,5 +110,8 @@ extension HomeTree {
             try read(&status, descriptor, name.cString)
             return remember(status, name: name, in: directory)
         }
+        noteChanged(linked.inode)
+        noteName(name, in: directory)
+        return linked
     }
 }

@@ -36,6 +36,7 @@ extension HomeTree {
             _ = try valueOrErrno(
                 lx_setxattrat(directory, name, backingName, value.baseAddress, UInt64(value.count), flags))
         }
+        noteChanged(number)
     }
 
     /// Removes an extended attribute. Errors as removexattr(2).
@@ -45,6 +46,7 @@ extension HomeTree {
         try withInode(number) { (directory, name) throws(Errno) in
             _ = try valueOrErrno(lx_removexattrat(directory, name, backingName))
         }
+        noteChanged(number)
     }
 
     /// Whether the item itself carries a skip-backup flag (SPEC 4).

@@ -17,8 +17,10 @@ extension HomeTree {
                 owning: try withInode(number) { (directory, name) throws(Errno) in
                     try openContents(directory, name, flags: flags)
                 })
-            if stripsPrivileges && flags & lx_o_trunc != 0 { try stripPrivileges(of: number, opened.raw) }
-            return insert(opened.release(), of: number)
+            let truncates = flags & lx_o_trunc != 0
+            if stripsPrivileges && truncates { try stripPrivileges(of: number, opened.raw) }
+            if truncates { noteChanged(number) }
+            return insert(opened.release(), of: number, flags: flags)
         } catch {
             budget.giveHandleBack()
             throw error
@@ -32,7 +34,7 @@ extension HomeTree {
         try check(name)
         guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
-            return try withLockedDirectory(directory) { (parent) throws(Errno) in
+            let made = try withLockedDirectory(directory) { (parent) throws(Errno) in
                 try withStored(name, in: directory, parent) { (stored) throws(Errno) in
                     let isOther = stored.cString != name.cString
                     if isOther && flags & lx_o_excl != 0 { throw .fileExists }
@@ -41,9 +43,11 @@ extension HomeTree {
                         stored, parent, &status, mode: mode, flags: flags, owner: owner)
                     if !isOther { noteAdded(stored, in: directory) }
                     let found = remember(status, name: stored, in: directory, isBelieved: false)
-                    return (found, insert(descriptor, of: found.inode))
+                    return (found, insert(descriptor, of: found.inode, flags: flags))
                 }
             }
+            noteChanged(made.0.inode)
+            return made
         } catch {
             budget.giveHandleBack()
             throw error
@@ -80,10 +84,14 @@ extension HomeTree {
     public func close(_ handle: FileHandle, of number: InodeNumber) {
         var leftovers = Leftovers()
         var closes = true
-        tables.withLock { tables in
+        let listener = tables.withLock { tables in
             let inode = tables.slab[number]
-            let isWriter = tables.handles.remove(handle.index, head: &inode.pointee.firstHandle)
+            let (mayWrite, isWriter) = tables.handles.remove(
+                handle.index, head: &inode.pointee.firstHandle)
             if isWriter { inode.pointee.writers -= 1 }
+            if mayWrite { inode.pointee.writeHandles -= 1 }
+            // While the record is there for certain; the listener hears of it once the descriptor is closed.
+            let listener = mayWrite ? tables.noteChanged(number) : nil
             // Somebody may still reach an unlinked inode, or be at it now: its last descriptor stays with it.
             let isNeeded =
                 inode.pointee.isDetached && inode.pointee.descriptor < 0
@@ -96,18 +104,22 @@ extension HomeTree {
                 closes = false
             }
             tables.release(number, into: &leftovers)
+            return listener
         }
         budget.giveHandleBack()
         if closes { _ = lx_close(handle.descriptor) } else { didCache() }
         close(leftovers)
+        listener?.changesCame()
     }
 
-    private func insert(_ descriptor: Int32, of number: InodeNumber) -> FileHandle {
+    private func insert(_ descriptor: Int32, of number: InodeNumber, flags: Int32) -> FileHandle {
         tables.withLock { tables in
             let inode = tables.slab[number]
+            let mayWrite = flags & lx_o_accmode != 0
             inode.pointee.references += 1
+            if mayWrite { inode.pointee.writeHandles += 1 }
             let index = tables.handles.insert(
-                descriptor, of: number, head: &inode.pointee.firstHandle)
+                descriptor, of: number, mayWrite: mayWrite, head: &inode.pointee.firstHandle)
             return FileHandle(index: index, descriptor: descriptor)
         }
     }

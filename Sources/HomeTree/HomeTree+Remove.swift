@@ -13,10 +13,34 @@ extension HomeTree {
         try remove(name, in: directory, flags: lx_at_removedir)
     }
 
+    /// Removes a name, of an empty directory too, if it stands for what the caller expects: nothing that goes
+    /// through the tree comes between.
+    /// - Returns: false where it does not.
+    public func remove(
+        _ name: FileName, in directory: InodeNumber, if isExpected: (ItemStamp) -> Bool
+    ) throws(Errno) -> Bool {
+        var isRemoved = true
+        try remove(name, in: directory) { (descriptor, stored) throws(Errno) -> Int32? in
+            let stamp = try ItemStamp(descriptor, stored.cString)
+            isRemoved = isExpected(stamp)
+            return isRemoved ? (stamp.isDirectory ? lx_at_removedir : 0) : nil
+        }
+        if isRemoved { announce([(name, directory)]) }
+        return isRemoved
+    }
+
     private func remove(_ name: FileName, in directory: InodeNumber, flags: Int32) throws(Errno) {
+        try remove(name, in: directory) { (_, _) throws(Errno) in flags }
+    }
+
+    /// - Parameter decide: with the directory locked; gives the flags of unlinkat(2), nil to leave the name.
+    private func remove(
+        _ name: FileName, in directory: InodeNumber, _ decide: (Int32, FileName) throws(Errno) -> Int32?
+    ) throws(Errno) {
         try check(name)
         try withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try withStored(name, in: directory, descriptor) { (stored) throws(Errno) in
+                guard let flags = try decide(descriptor, stored) else { return }
                 let victim = try prepareRemoval(of: stored, in: directory, descriptor)
                 do throws(Errno) {
                     try valueOrErrno(lx_unlinkat(descriptor, stored.cString, flags))
@@ -26,6 +50,7 @@ extension HomeTree {
                 }
                 finishRemoval(victim, stored, in: directory)
                 noteRemoved(stored, in: directory)
+                noteName(stored, in: directory)
             }
         }
         forgetASCIISpelling(of: name, in: directory)
@@ -93,6 +118,8 @@ extension HomeTree {
             return true
         }
         if keeps { didCache() } else if victim.descriptor >= 0 { _ = lx_close(victim.descriptor) }
+        // Its other names have another time of change.
+        if !victim.isLastName { noteChanged(number) }
         unpin(number)
     }
 }

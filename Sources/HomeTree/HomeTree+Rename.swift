@@ -13,28 +13,54 @@ extension HomeTree {
         flags: UInt32 = 0
     ) throws(Errno) {
         if flags & ~(lx_rename_noreplace | lx_rename_exchange) != 0 { throw .invalidArgument }
+        try withMove(name, in: directory, to: newName, in: newDirectory) { (move) throws(Errno) in
+            try perform(move, flags: flags)
+        }
+    }
+
+    /// As `rename`, if both names stand for what the caller expects; nothing that goes through the tree comes
+    /// between the look and the rename, nor between that and the stamp.
+    /// - Returns: the stamp of what has the new name now; nil where something unexpected is there.
+    public func rename(
+        _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
+        flags: UInt32, if isExpected: (ItemStamp, _ target: ItemStamp?) -> Bool
+    ) throws(Errno) -> ItemStamp? {
+        let stamp = try withMove(name, in: directory, to: newName, in: newDirectory) {
+            (move) throws(Errno) -> ItemStamp? in
+            let present = try ItemStamp(move.source, move.name.cString)
+            let target = try ItemStamp.ifPresent(move.target, move.newName.cString)
+            guard isExpected(present, target) else { return nil }
+            try perform(move, flags: flags)
+            return try ItemStamp(move.target, move.newName.cString)
+        }
+        if stamp != nil { announce([(name, directory), (newName, newDirectory)]) }
+        return stamp
+    }
+
+    /// Runs `body` with both directories locked and open, and both names as stored.
+    private func withMove<R>(
+        _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
+        _ body: (Move) throws(Errno) -> R
+    ) throws(Errno) -> R {
         try check(name)
         try check(newName)
-        try withDirectory(directory) { (source) throws(Errno) in
+        let result = try withDirectory(directory) { (source) throws(Errno) in
             try withDirectory(newDirectory) { (target) throws(Errno) in
                 locks.lock(directory, newDirectory)
                 defer { locks.unlock(directory, newDirectory) }
-                try withStored(name, in: directory, source) { (stored) throws(Errno) in
+                return try withStored(name, in: directory, source) { (stored) throws(Errno) in
                     try withStored(newName, in: newDirectory, target) { (newStored) throws(Errno) in
-                        let move = Move(
-                            name: stored, directory: directory, source: source, newName: newStored,
-                            newDirectory: newDirectory, target: target)
-                        if flags & lx_rename_exchange != 0 {
-                            try exchange(move)
-                        } else {
-                            try perform(move, flags: flags)
-                        }
+                        try body(
+                            Move(
+                                name: stored, directory: directory, source: source, newName: newStored,
+                                newDirectory: newDirectory, target: target))
                     }
                 }
             }
         }
         forgetASCIISpelling(of: name, in: directory)
         forgetASCIISpelling(of: newName, in: newDirectory)
+        return result
     }
 
     /// One rename with everything it needs: both names as stored, both directories locked and open.
@@ -49,6 +75,7 @@ extension HomeTree {
 
     /// Most renames replace nothing: one call tells so, and spares a look at either name before it.
     private func perform(_ move: Move, flags: UInt32) throws(Errno) {
+        if flags & lx_rename_exchange != 0 { return try exchange(move) }
         let result = lx_renameat2(
             move.source, move.name.cString, move.target, move.newName.cString, lx_rename_noreplace)
         if result == 0 {
@@ -101,6 +128,7 @@ extension HomeTree {
             else { return }
             tables.attach(number, name: move.newName, in: move.newDirectory)
         }
+        noteNames(move.name, in: move.directory, move.newName, in: move.newDirectory)
     }
 
     /// Swaps what two names stand for. The spellings stay where they are.
@@ -122,6 +150,7 @@ extension HomeTree {
             if let first { tables.attach(first, name: move.newName, in: move.newDirectory) }
             if let second { tables.attach(second, name: move.name, in: move.directory) }
         }
+        noteNames(move.name, in: move.directory, move.newName, in: move.newDirectory)
     }
 
     /// Whether the replaced file is flagged and its replacement is not: the trap of atomic saving, which iOS

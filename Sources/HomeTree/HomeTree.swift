@@ -1,6 +1,7 @@
 internal import CLinux
 public import Posix
 public import SandboxRules
+internal import Synchronization
 public import SystemPackage
 
 /// The one door to the files of a home: whoever reads or changes them does it through here, so that all
@@ -19,6 +20,8 @@ public final class HomeTree: @unchecked Sendable {
     let leases = Lock(())
     /// Leaf. The mounts that must hear of changes by others.
     let caches = Lock<[any KernelCache]>([])
+    /// Whether `tables.feed` is there: spares a lock where it is not.
+    let isWatched = Atomic<Bool>(false)
     let budget: DescriptorBudget
     let outlet: EventOutlet
     /// A directory beside Documents for what is not finished yet; no view shows it.

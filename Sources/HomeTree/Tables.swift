@@ -14,6 +14,8 @@ struct Tables {
     var spellings: [InodeNumber: SpellingIndex] = [:]
     /// Every file begins restless.
     var startsRestless = false
+    /// nil: nobody wants to know what changes.
+    var feed: ChangeFeed?
 }
 
 /// What an ended call leaves to do outside the table lock.
@@ -49,6 +51,7 @@ extension Tables {
         if status.isPrivileged && status.isRegular {
             slab[number].pointee.flags.insert(.privileged)
         }
+        if status.st_nlink > 1 && !status.isDirectory { slab[number].pointee.flags.insert(.linked) }
     }
 
     /// Gives the inode this name. A root keeps its own.
@@ -135,7 +138,8 @@ extension Tables {
             leftovers.descriptors.append(inode.pointee.descriptor)
         }
         if inode.pointee.isDirectory { spellings[number] = nil }
-        let parent = inode.pointee.name == nil ? nil : inode.pointee.parent
+        let keepsParent = keepChange(of: number)
+        let parent = inode.pointee.name == nil || keepsParent ? nil : inode.pointee.parent
         inode.pointee.name?.deallocate()
         inode.pointee.name = nil
         slab.remove(number)

@@ -56,6 +56,14 @@ int32_t lx_fstatat(int32_t dir, const char *path, struct stat *out, int32_t flag
 int32_t lx_fstatvfs(int32_t fd, struct statvfs *out);
 // Seconds and nanoseconds of birth (statx); 0 and 0 where the file system has none.
 int32_t lx_birth_time(int32_t dir, const char *path, struct timespec *out);
+// What statx(2) tells of an item, times in nanoseconds since 1970; birth 0 where the file system has none.
+struct lx_stamp {
+  uint64_t device, inode, size, links;
+  int64_t birth, modified, changed;
+  uint32_t mode, uid, gid;
+  uint32_t unused;
+};
+int32_t lx_stamp(int32_t dir, const char *path, struct lx_stamp *out);
 int32_t lx_mkdirat(int32_t dir, const char *path, uint32_t mode);
 int32_t lx_mknodat(int32_t dir, const char *path, uint32_t mode, uint64_t device);
 int32_t lx_unlinkat(int32_t dir, const char *path, int32_t flags);

@@ -15,6 +15,13 @@ int32_t lx_may_administer(void);
 // maps it shared and writable. `fd` must be open for reading only. No signal ends the process meanwhile.
 int32_t lx_probe_read_lease(int32_t fd);
 
+// As lx_probe_read_lease for a write lease: -EAGAIN where anybody but `fd` has the file open or maps it.
+int32_t lx_probe_write_lease(int32_t fd);
+
+// Takes a read lease, which keeps everybody from opening the file for writing until it is given back.
+int32_t lx_take_read_lease(int32_t fd);
+void lx_give_lease_back(int32_t fd);
+
 // Whether leases of the file system that holds `fd`, a file open for reading and writing that nobody else has, tell
 // of a shared mapping whose descriptor is closed: 1, 0, or -errno. Closes `fd`.
 int32_t lx_leases_tell(int32_t fd);

@@ -1,5 +1,5 @@
-/// One app's Documents, as sync sees and changes them. The product's is made over `HomeTree`, the simulation's
-/// lives in memory and loses what was not fsynced.
+/// One app's Documents, as sync sees and changes them. The product's is made over `HomeTree`, the
+/// simulation's lives in memory and loses what was not fsynced.
 ///
 /// Calls wait for the disk, never for the network. Notices are only hints of where to look: what counts is
 /// what lies there now against what was last synced.
@@ -7,8 +7,8 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// Where something may have changed since the last call; empties that set. The first answer is
     /// `everything`: what happened while nobody looked is not known.
     func takeChanges() -> LocalChanges
-    /// When to call `takeChanges` and `takeDisplaced` again though nobody was woken, by `SyncClock.now`: files
-    /// that somebody may be writing tell nothing by themselves. Nil where no such file waits.
+    /// When to call `takeChanges` and `takeDisplaced` again though nobody was woken, by `SyncClock.now`:
+    /// files that somebody may be writing tell nothing by themselves. Nil where no such file waits.
     var wakeAt: UInt64? { get }
     /// What is at a path now; nil where nothing is.
     func look(at path: LocalPath) throws(LocalError) -> LocalItem?
@@ -29,9 +29,9 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// Begins a file aside, where no view shows it. `name` is new, of hex digits: under it a displaced file
     /// is told later, after a kill too, so it is made durable before `place`.
     func stage(as name: String) throws(LocalError) -> any StagedFile
-    /// Puts a staged file in place, fsynced, with its attributes. `displacing` is what must be there now (nil:
-    /// nothing): what it displaces stays in staging, under the staged file's name, until nobody has it open,
-    /// and is then told by `takeDisplaced`.
+    /// Puts a staged file in place, fsynced, with its attributes. `displacing` is what must be there now
+    /// (nil: nothing): what it displaces stays in staging, under the staged file's name, until nobody has it
+    /// open, and is then told by `takeDisplaced`.
     /// - Throws: `.changed` where something else is there.
     func place(
         _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
@@ -45,8 +45,8 @@ public protocol LocalDisk: AnyObject, Sendable {
     @discardableResult
     func move(_ path: LocalPath, to destination: LocalPath, expecting: Fingerprint) throws(LocalError)
         -> Fingerprint
-    /// Removes a file, a symlink or an empty directory. A file goes to staging under `name`, and is told as in
-    /// `place`.
+    /// Removes a file, a symlink or an empty directory. A file goes to staging under `name`, and is told as
+    /// in `place`.
     /// - Throws: `.changed` where it is not what is expected, or not empty.
     func remove(_ path: LocalPath, expecting: Fingerprint, displacedAs name: String) throws(LocalError)
     /// - Throws: `.restless` where somebody may be writing: his times would be lost.

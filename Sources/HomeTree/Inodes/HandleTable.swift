@@ -8,6 +8,7 @@ struct HandleTable {
         var inode: InodeNumber
         var next: UInt32
         var previous: UInt32
+        let mayWrite: Bool
         /// Open for writing with passthrough.
         var isWriter = false
     }
@@ -18,10 +19,10 @@ struct HandleTable {
 
     /// Adds a handle at the head of the inode's list.
     mutating func insert(
-        _ descriptor: Int32, of inode: InodeNumber, head: inout UInt32
+        _ descriptor: Int32, of inode: InodeNumber, mayWrite: Bool, head: inout UInt32
     ) -> UInt32 {
         let entry = Entry(
-            descriptor: descriptor, inode: inode, next: head, previous: HandleTable.none)
+            descriptor: descriptor, inode: inode, next: head, previous: HandleTable.none, mayWrite: mayWrite)
         let index: UInt32
         if let reused = free.popLast() {
             index = reused
@@ -39,8 +40,8 @@ struct HandleTable {
     mutating func noteWriter(_ index: UInt32) { entries[Int(index)].isWriter = true }
 
     /// Takes a handle out of the inode's list.
-    /// - Returns: whether it was noted as a writer.
-    mutating func remove(_ index: UInt32, head: inout UInt32) -> Bool {
+    /// - Returns: whether it may write, and whether it was noted as a writer.
+    mutating func remove(_ index: UInt32, head: inout UInt32) -> (mayWrite: Bool, isWriter: Bool) {
         let entry = entries[Int(index)]
         if entry.previous == HandleTable.none {
             head = entry.next
@@ -50,7 +51,13 @@ struct HandleTable {
         if entry.next != HandleTable.none { entries[Int(entry.next)].previous = entry.previous }
         free.append(index)
         count -= 1
-        return entry.isWriter
+        return (entry.mayWrite, entry.isWriter)
+    }
+
+    /// The inode of a handle with which contents may change unseen.
+    func writtenInode(_ index: UInt32) -> InodeNumber? {
+        let entry = entries[Int(index)]
+        return entry.mayWrite ? entry.inode : nil
     }
 
     func descriptor(_ index: UInt32) -> Int32 { entries[Int(index)].descriptor }

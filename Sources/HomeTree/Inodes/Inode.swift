@@ -42,6 +42,10 @@ struct Inode {
     var writers: UInt32 = 0
     /// How many there ever were.
     var writerCount: UInt32 = 0
+    /// Handles that may write, however contents travel.
+    var writeHandles: UInt32 = 0
+    /// See `ChangeFeed.mark`.
+    var changeMark: UInt32 = 0
     /// S_IFMT >> 12.
     var type: UInt8
     var flags: Flags
@@ -62,6 +66,8 @@ struct Inode {
         static let restless = Flags(rawValue: 32)
         /// The kernel may believe attributes that it was told.
         static let believed = Flags(rawValue: 64)
+        /// Was seen with several names, of which we know one.
+        static let linked = Flags(rawValue: 128)
     }
 
     var isDirectory: Bool { type == UInt8(FileMode.directory >> 12) }

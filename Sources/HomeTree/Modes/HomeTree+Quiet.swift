@@ -14,7 +14,8 @@ extension HomeTree {
     ///   nothing that is known of the inode stays true by itself.
     /// - Returns: whether the kernel was told to believe its attributes, and must be told otherwise.
     func noteWriter(_ handle: FileHandle, of number: InodeNumber, mayMap: Bool) -> Bool {
-        tables.withLock { tables in
+        noteChanged(number)
+        return tables.withLock { tables in
             let inode = tables.slab[number]
             tables.handles.noteWriter(handle.index)
             inode.pointee.writers += 1

@@ -40,11 +40,15 @@ extension HomeTree {
         }
     }
 
-    /// Removes what an earlier process left in the staging directory, as far as this one may.
+    /// Begins the names of what sync keeps in the staging directory, through a restart too.
+    public static let keptStagingPrefix = "sync-"
+
+    /// Removes what an earlier process left in the staging directory, as far as this one may, but for what is
+    /// kept.
     public func emptyStaging() throws(Errno) {
         let staging = try stagingDirectory()
         defer { forget(staging) }
-        for name in try names(in: staging) {
+        for name in try names(in: staging) where !isKept(name) {
             // What cannot go (somebody else's directory) stays unseen: it must not keep the home shut.
             name.withFileName { (name) in try? removeAll(name, in: staging) }
         }
@@ -63,7 +67,12 @@ extension HomeTree {
         }
     }
 
-    private func stagingDirectory() throws(Errno) -> InodeNumber {
+    private func isKept(_ name: [CChar]) -> Bool {
+        name.map { UInt8(bitPattern: $0) }.starts(with: Self.keptStagingPrefix.utf8)
+    }
+
+    /// The staging directory, made where it is missing. Holds a reference.
+    public func stagingDirectory() throws(Errno) -> InodeNumber {
         let status = try attributes(of: home)
         return try Self.stagingName.withFileName { (name) throws(Errno) in
             try self.directory(

@@ -1,4 +1,4 @@
-internal import Posix
+public import Posix
 internal import SandboxRules
 
 /// A mount whose kernel remembers names and contents: it must hear of changes that did not come through it.
@@ -32,12 +32,23 @@ extension HomeTree {
     ///
     /// Called by commands of the daemon after their change, with no lock held: a command is done when its
     /// change is seen. The wait is bounded: a kernel that does not answer has its own trouble.
-    func announce(_ name: FileName, in directory: InodeNumber) {
+    public func announce(_ name: FileName, in directory: InodeNumber) { announce([(name, directory)]) }
+
+    func announce(_ names: [(FileName, in: InodeNumber)]) {
         let known = caches.withLock { $0 }
         for cache in known {
-            cache.forgetName(Array(name.bytes), in: directory)
-            cache.forgetContents(of: directory)
+            for (name, directory) in names {
+                cache.forgetName(Array(name.bytes), in: directory)
+                cache.forgetContents(of: directory)
+            }
         }
+        for cache in known { _ = cache.settle(timeoutSeconds: 2) }
+    }
+
+    /// As `announce(_:in:)`, for an item whose attributes changed and whose name did not.
+    func announceContents(of number: InodeNumber) {
+        let known = caches.withLock { $0 }
+        for cache in known { cache.forgetContents(of: number) }
         for cache in known { _ = cache.settle(timeoutSeconds: 2) }
     }
 }

@@ -1,0 +1,98 @@
+internal import HomeTree
+internal import Posix
+internal import SystemPackage
+
+/// What sync displaced may still be written by who has it open: it stays linked in staging, is told once
+/// nobody can, and goes when its bytes are safe elsewhere (SYNC.md 5).
+extension HomeDisk {
+    public func takeDisplaced() throws(LocalError) -> [Displaced] {
+        try findLeftovers()
+        let now = clock.now()
+        for name in state.withLock({ $0.displaced.due(at: now) }) {
+            let isInUse = try withDisplaced(name) { (found) throws(LocalError) in
+                // What is no file cannot be written to; removed, it is told to nobody.
+                if !found.status.isRegular { try dropDisplaced(name) { _ in true } }
+                return tree.isInUse(found.inode)
+            }
+            state.withLock { state in
+                switch isInUse {
+                case true?: state.displaced.waitLonger(name, at: now)
+                case false?: state.displaced.noteFree(name)
+                case nil: state.displaced.drop(name)
+                }
+            }
+        }
+        var displaced: [Displaced] = []
+        for name in state.withLock({ $0.displaced.free }) {
+            let fingerprint = try withDisplaced(name) { (found) throws(LocalError) in
+                try LocalError.from { () throws(Errno) in Fingerprint(try tree.stamp(of: found.inode)) }
+            }
+            if let fingerprint { displaced.append(Displaced(name: name, fingerprint: fingerprint)) }
+        }
+        return displaced
+    }
+
+    public func readDisplaced(
+        _ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void
+    ) throws(LocalError) {
+        let isRead: Bool? = try withDisplaced(displaced.name) { (found) throws(LocalError) in
+            guard found.status.isRegular else { throw .changed }
+            try withHandle(found.inode) { (handle) throws(LocalError) in
+                try expect(displaced.fingerprint, of: handle)
+                try readAll(handle, 0..<displaced.fingerprint.sizeBytes, body)
+                try expect(displaced.fingerprint, of: handle)
+            }
+            return true
+        }
+        if isRead == nil { throw .gone }
+    }
+
+    public func dropDisplaced(_ displaced: Displaced) throws(LocalError) {
+        try dropDisplaced(displaced.name) { Fingerprint($0).isSameInode(as: displaced.fingerprint) }
+        state.withLock { $0.displaced.drop(displaced.name) }
+    }
+
+    private func dropDisplaced(
+        _ name: String, if isExpected: (ItemStamp) -> Bool
+    ) throws(LocalError) {
+        try withStaging { (staging) throws(LocalError) in
+            do throws(LocalError) {
+                _ = try withName(StagingName.of(name)) { (name) throws(Errno) in
+                    try tree.remove(name, in: staging, if: isExpected)
+                }
+            } catch {
+                if error != .gone { throw error }
+            }
+        }
+    }
+
+    /// An earlier process may have been killed: all that is kept in staging at the start may be displaced.
+    private func findLeftovers() throws(LocalError) {
+        if state.withLock(\.displaced.hasLeftovers) { return }
+        let names = try withStaging { (staging) throws(LocalError) in
+            try LocalError.from { () throws(Errno) in try tree.names(in: staging) }
+        }
+        state.withLock { state in
+            state.displaced.hasLeftovers = true
+            for name in names.compactMap(StagingName.parse) { state.displaced.add(name) }
+        }
+    }
+
+    private func expect(_ fingerprint: Fingerprint, of handle: FileHandle) throws(LocalError) {
+        let present = try LocalError.from { () throws(Errno) in Fingerprint(try tree.stamp(of: handle)) }
+        if present != fingerprint { throw .changed }
+    }
+
+    private func withDisplaced<R>(
+        _ name: String, _ body: (Found) throws(LocalError) -> R
+    ) throws(LocalError) -> R? {
+        try withStaging { (staging) throws(LocalError) -> R? in
+            let found = try withName(StagingName.of(name)) { (name) throws(Errno) in
+                try tree.peek(name, in: staging)
+            }
+            guard let found else { return nil }
+            defer { tree.forget(found.inode) }
+            return try body(found)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import CLinux
+internal import Databases
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+extension HomeDisk {
+    public func look(at path: LocalPath) throws(LocalError) -> LocalItem? { try inspect(path)?.item }
+
+    struct Inspected {
+        let item: LocalItem
+        let hasWriter: Bool
+    }
+
+    /// Looks at an item, and asks the disk whether somebody writes it.
+    func inspect(_ path: LocalPath) throws(LocalError) -> Inspected? {
+        try withItem(path) { (found, parent) throws(LocalError) in
+            var item = try item(at: path, found, in: parent)
+            guard case .file = item.kind, item.exclusion != .kind else {
+                return Inspected(item: item, hasWriter: false)
+            }
+            let hasWriter = tree.mayBeWritten(found.inode)
+            item.isRestless = note(path, item.fingerprint, hasWriter: hasWriter)
+            return Inspected(item: item, hasWriter: hasWriter)
+        }
+    }
+
+    public func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+        try withDirectory(directory) { (inode) throws(LocalError) in
+            let names = try LocalError.from { () throws(Errno) in try tree.names(in: inode) }
+            var items: [LocalItem] = []
+            items.reserveCapacity(names.count)
+            for bytes in names {
+                // The last is the NUL.
+                let text = bytes.dropLast().map { UInt8(bitPattern: $0) }
+                guard let name = String(validating: text, as: UTF8.self) else { continue }
+                let found = try LocalError.from { () throws(Errno) in
+                    try bytes.withFileName { (name) throws(Errno) in try tree.peek(name, in: inode) }
+                }
+                guard let found else { continue }
+                defer { tree.forget(found.inode) }
+                if let item = try listed(directory.appending(name), found, in: inode) { items.append(item) }
+            }
+            return items
+        }
+    }
+
+    /// One of many: whether a file has a writer is asked of the disk only where the tree does not know.
+    private func listed(_ path: LocalPath, _ found: Found, in parent: InodeNumber) throws(LocalError)
+        -> LocalItem?
+    {
+        do throws(LocalError) {
+            var item = try item(at: path, found, in: parent)
+            if found.status.isRegular, tree.seemsWritten(found.inode) {
+                item.isRestless = note(path, item.fingerprint, hasWriter: true)
+            }
+            return item
+        } catch {
+            if error == .gone { return nil }
+            throw error
+        }
+    }
+
+    /// - Returns: whether the file is not to be read yet.
+    private func note(_ path: LocalPath, _ fingerprint: Fingerprint, hasWriter: Bool) -> Bool {
+        let now = clock.now()
+        return state.withLock { state in
+            guard hasWriter else {
+                state.writers.end(path)
+                return false
+            }
+            state.writers.found(path, fingerprint, at: now)
+            return !state.writers.mayBeRead(path, fingerprint, at: now)
+        }
+    }
+
+    private func item(at path: LocalPath, _ found: Found, in parent: InodeNumber) throws(LocalError)
+        -> LocalItem
+    {
+        let (stamp, apple) = try LocalError.from { () throws(Errno) in
+            (try tree.stamp(of: found.inode), try tree.appleAttributes(of: found.inode))
+        }
+        var fingerprint = Fingerprint(stamp)
+        if stamp.isRegular, let name = path.name {
+            try addCompanions(of: name, found.inode, in: parent, to: &fingerprint)
+        }
+        let attributes = Attributes(
+            mode: UInt16(stamp.mode & 0o777),
+            modified: stamp.isDirectory ? 0 : fingerprint.modified,
+            extended: apple.travelling.compactMap { attribute in
+                String(validating: attribute.name, as: UTF8.self).map {
+                    ExtendedAttribute(name: $0, value: attribute.value)
+                }
+            })
+        return LocalItem(
+            path: path, kind: try kind(of: stamp, found.inode), fingerprint: fingerprint,
+            attributes: attributes,
+            exclusion: try exclusion(of: path, stamp, isFlagged: apple.isFlagged, in: parent))
+    }
+
+    private func kind(of stamp: ItemStamp, _ inode: InodeNumber) throws(LocalError) -> LocalItem.Kind {
+        if stamp.isDirectory { return .directory }
+        guard stamp.isSymlink else { return .file }
+        var target = [UInt8](repeating: 0, count: 4096)
+        let count = try LocalError.from { () throws(Errno) in
+            var count = 0
+            // Array's own closure passes on no typed error.
+            var failure: Errno?
+            target.withUnsafeMutableBytes { buffer in
+                do throws(Errno) { count = try tree.readLink(inode, into: buffer) } catch { failure = error }
+            }
+            if let failure { throw failure }
+            return count
+        }
+        return .symlink(target: Array(target[..<count]))
+    }
+
+    private func exclusion(
+        of path: LocalPath, _ stamp: ItemStamp, isFlagged: Bool, in parent: InodeNumber
+    ) throws(LocalError) -> Exclusion? {
+        guard var name = path.name else { return nil }
+        let byName = name.withUTF8 { bytes in
+            CloudRule.exclusion(
+                of: UnsafeRawBufferPointer(bytes), kind: ItemKind(mode: stamp.mode),
+                isTopLevel: path.names.count == 1)
+        }
+        switch byName {
+        case .kind: return .kind
+        case .name: return .name
+        case nil: break
+        }
+        if try isCompanion(name, in: parent) { return .databaseCompanion }
+        return isFlagged ? .flagged : nil
+    }
+}
+
+extension Fingerprint {
+    init(_ stamp: ItemStamp) {
+        self.init(
+            device: stamp.device, inode: stamp.inode, birth: stamp.birth, sizeBytes: stamp.sizeBytes,
+            modified: stamp.modified, changed: stamp.changed)
+    }
+}

@@ -1,0 +1,209 @@
+internal import CLinux
+internal import HomeTree
+internal import Posix
+internal import SystemPackage
+
+/// How what came from elsewhere is put in place. Each step looks and acts under the directories' locks, so
+/// that nothing an app does through a mount comes between.
+extension HomeDisk {
+    public func stage(as name: String) throws(LocalError) -> any StagedFile {
+        guard isStagingName(name) else { throw LocalError(.invalidArgument) }
+        return try StagedCopy(name, in: tree)
+    }
+
+    public func place(
+        _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
+    ) throws(LocalError) -> Fingerprint {
+        guard let staged = staged as? StagedCopy else { throw LocalError(.invalidArgument) }
+        try staged.finish(TravellingAttributes(attributes, hasMode: true, hasTime: true))
+        let exchanges = displacing != nil && rules.hold(.displacedStaysLinked)
+        let flags = exchanges ? lx_rename_exchange : displacing == nil ? lx_rename_noreplace : 0
+        let stamp = try withParent(of: path) { (parent, name) throws(LocalError) in
+            let stamp = try rename(StagingName.of(staged.name), to: name, in: parent, flags: flags) {
+                target in
+                guard let displacing else { return target == nil }
+                guard let target, target.isRegular || target.isSymlink else { return false }
+                return Fingerprint(target) == displacing
+            }
+            staged.markPlaced()
+            if exchanges { state.withLock { $0.displaced.add(staged.name) } }
+            try syncDirectory(parent)
+            return stamp
+        }
+        return stamp
+    }
+
+    /// Renames out of staging.
+    private func rename(
+        _ name: String, to newName: String, in parent: InodeNumber, flags: UInt32,
+        if isExpected: (ItemStamp?) -> Bool
+    ) throws(LocalError) -> Fingerprint {
+        let stamp = try withStaging { (staging) throws(LocalError) in
+            try withNames(name, newName) { (name, newName) throws(Errno) in
+                try tree.rename(name, in: staging, to: newName, in: parent, flags: flags) {
+                    isExpected($1)
+                }
+            }
+        }
+        guard let stamp else { throw .changed }
+        return Fingerprint(stamp)
+    }
+
+    public func make(
+        _ content: SmallContent, at path: LocalPath, attributes: Attributes
+    ) throws(LocalError) -> Fingerprint {
+        try withParent(of: path) { (parent, name) throws(LocalError) in
+            let found = try withName(name) { (name) throws(Errno) -> Found in
+                let status = try tree.attributes(of: documents)
+                let owner = ItemOwner(uid: status.st_uid, gid: status.st_gid)
+                switch content {
+                case .directory:
+                    return try tree.makeDirectory(name, in: parent, mode: 0o700, owner: owner)
+                case .symlink(let target):
+                    return try Self.terminated(target) { (target) throws(Errno) in
+                        try tree.makeSymlink(to: target, name, in: parent, owner: owner)
+                    }
+                }
+            }
+            defer { tree.forget(found.inode) }
+            let isDirectory = content == .directory
+            let travelling = TravellingAttributes(attributes, hasMode: isDirectory, hasTime: !isDirectory)
+            let stamp = try withName(name) { (name) throws(Errno) in
+                let stamp = try tree.apply(travelling, to: found.inode) { _ in true }
+                tree.announce(name, in: parent)
+                return stamp
+            }
+            try syncDirectory(parent)
+            guard let stamp else { throw .changed }
+            return Fingerprint(stamp)
+        }
+    }
+
+    public func move(
+        _ path: LocalPath, to destination: LocalPath, expecting: Fingerprint
+    ) throws(LocalError) -> Fingerprint {
+        try withParent(of: path) { (source, name) throws(LocalError) in
+            try withParent(of: destination) { (target, newName) throws(LocalError) in
+                let stamp = try withNames(name, newName) { (name, newName) throws(Errno) in
+                    try tree.rename(name, in: source, to: newName, in: target, flags: lx_rename_noreplace) {
+                        present, occupant in occupant == nil && present.isExpected(expecting)
+                    }
+                }
+                guard let stamp else { throw .changed }
+                try syncDirectory(target)
+                if source != target { try syncDirectory(source) }
+                return Fingerprint(stamp)
+            }
+        }
+    }
+
+    public func remove(
+        _ path: LocalPath, expecting: Fingerprint, displacedAs name: String
+    ) throws(LocalError) {
+        guard isStagingName(name) else { throw LocalError(.invalidArgument) }
+        try withParent(of: path) { (parent, ownName) throws(LocalError) in
+            let isFile = try stamp(ownName, in: parent)?.isRegular
+            guard let isFile else { throw .gone }
+            if isFile && rules.hold(.displacedStaysLinked) {
+                try displace(ownName, in: parent, expecting, as: name)
+            } else {
+                let isRemoved = try withName(ownName) { (ownName) throws(Errno) in
+                    try tree.remove(ownName, in: parent) { $0.isExpected(expecting) }
+                }
+                if !isRemoved { throw .changed }
+            }
+            try syncDirectory(parent)
+        }
+    }
+
+    private func displace(
+        _ name: String, in parent: InodeNumber, _ expecting: Fingerprint, as newName: String
+    ) throws(LocalError) {
+        let stamp = try withStaging { (staging) throws(LocalError) in
+            try withNames(name, StagingName.of(newName)) { (name, newName) throws(Errno) in
+                try tree.rename(name, in: parent, to: newName, in: staging, flags: lx_rename_noreplace) {
+                    present, _ in present.isExpected(expecting)
+                }
+            }
+        }
+        if stamp == nil { throw .changed }
+        state.withLock { $0.displaced.add(newName) }
+    }
+
+    public func setAttributes(
+        _ path: LocalPath, _ attributes: Attributes, expecting: Fingerprint
+    ) throws(LocalError) -> Fingerprint {
+        let stamp = try withItem(path) { (found, _) throws(LocalError) -> ItemStamp? in
+            let isDirectory = found.status.isDirectory
+            let travelling = TravellingAttributes(
+                attributes, hasMode: !found.status.isSymlink, hasTime: !isDirectory)
+            return try LocalError.from { () throws(Errno) in
+                try tree.apply(travelling, to: found.inode) { $0.isExpected(expecting) }
+            }
+        }
+        guard let stamp else { throw .gone }
+        guard let stamp else { throw .changed }
+        return Fingerprint(stamp)
+    }
+
+    public func setFlag(at path: LocalPath) throws(LocalError) {
+        let isDone: Bool? = try withItem(path) { (found, parent) throws(LocalError) in
+            guard found.status.isRegular || found.status.isDirectory else { return false }
+            try LocalError.from { () throws(Errno) in try tree.setSkipBackup(found.inode) }
+            return true
+        }
+        if isDone == nil { throw .gone }
+    }
+}
+
+extension HomeDisk {
+    /// What the engine calls a file in staging becomes part of a name.
+    private func isStagingName(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    func withStaging<R>(_ body: (InodeNumber) throws(LocalError) -> R) throws(LocalError) -> R {
+        let staging = try LocalError.from { () throws(Errno) in try tree.stagingDirectory() }
+        defer { tree.forget(staging) }
+        return try body(staging)
+    }
+
+    private func withNames<R>(
+        _ name: String, _ other: String, _ body: (FileName, FileName) throws(Errno) -> R
+    ) throws(LocalError) -> R {
+        try withName(name) { (name) throws(Errno) in
+            try other.withFileName { (other) throws(Errno) in try body(name, other) }
+        }
+    }
+
+    /// A symlink's target is one C string.
+    private static func terminated<R>(
+        _ target: [UInt8], _ body: (UnsafePointer<CChar>) throws(Errno) -> R
+    ) throws(Errno) -> R {
+        if target.isEmpty || target.contains(0) { throw .invalidArgument }
+        return try (target.map { CChar(bitPattern: $0) } + [0]).withFileName { (name) throws(Errno) in
+            try body(name.cString)
+        }
+    }
+}
+
+extension ItemStamp {
+    /// A directory is known by its inode: its times change with what it holds.
+    func isExpected(_ fingerprint: Fingerprint) -> Bool {
+        let own = Fingerprint(self)
+        return isDirectory ? own.isSameInode(as: fingerprint) : own == fingerprint
+    }
+}
+
+extension TravellingAttributes {
+    /// Set-user-id and set-group-id come from no other device.
+    init(_ attributes: Attributes, hasMode: Bool, hasTime: Bool) {
+        self.init(
+            mode: hasMode ? UInt32(attributes.mode) & 0o777 : nil,
+            modified: hasTime ? attributes.modified : nil,
+            extended: attributes.extended.map {
+                AppleAttributes.Attribute(name: Array($0.name.utf8), value: $0.value)
+            })
+    }
+}

@@ -1,0 +1,66 @@
+internal import HomeTree
+internal import Posix
+internal import SystemPackage
+
+/// How a path is followed: name by name from Documents, never through a symlink, never out.
+extension HomeDisk {
+    /// Runs `body` with a directory's inode, which is held meanwhile.
+    /// - Throws: `.gone` where there is no such directory.
+    func withDirectory<R>(
+        _ path: LocalPath, _ body: (InodeNumber) throws(LocalError) -> R
+    ) throws(LocalError) -> R {
+        var current = documents
+        tree.retain(current)
+        defer { tree.forget(current) }
+        for name in path.names {
+            let found = try withName(name) { (name) throws(Errno) in try tree.peek(name, in: current) }
+            guard let found else { throw .gone }
+            tree.forget(current)
+            current = found.inode
+            guard found.status.isDirectory else { throw .gone }
+        }
+        return try body(current)
+    }
+
+    /// Runs `body` with the inode of the path's parent, and the path's own name.
+    /// - Throws: EINVAL for Documents itself, which is not sync's to change.
+    func withParent<R>(
+        of path: LocalPath, _ body: (InodeNumber, _ name: String) throws(LocalError) -> R
+    ) throws(LocalError) -> R {
+        guard let name = path.name else { throw LocalError(.invalidArgument) }
+        return try withDirectory(path.parent) { (parent) throws(LocalError) in try body(parent, name) }
+    }
+
+    /// Runs `body` with what is at a path; nil where nothing is.
+    func withItem<R>(
+        _ path: LocalPath, _ body: (Found, _ parent: InodeNumber) throws(LocalError) -> R
+    ) throws(LocalError) -> R? {
+        do throws(LocalError) {
+            return try withParent(of: path) { (parent, name) throws(LocalError) -> R? in
+                guard
+                    let found = try withName(
+                        name, { (name) throws(Errno) in try tree.peek(name, in: parent) })
+                else { return nil }
+                defer { tree.forget(found.inode) }
+                return try body(found, parent)
+            }
+        } catch {
+            if error == .gone { return nil }
+            throw error
+        }
+    }
+
+    /// Runs a call of the tree with a name, which may come from another device.
+    /// - Throws: EINVAL for what is not one name.
+    func withName<R>(_ name: String, _ body: (FileName) throws(Errno) -> R) throws(LocalError) -> R {
+        guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0),
+            !name.utf8.contains(UInt8(ascii: "/"))
+        else { throw LocalError(.invalidArgument) }
+        return try LocalError.from { () throws(Errno) in try name.withFileName(body) }
+    }
+
+    /// Makes the names of a directory durable.
+    func syncDirectory(_ directory: InodeNumber) throws(LocalError) {
+        try LocalError.from { () throws(Errno) in try tree.openDirectory(directory).sync() }
+    }
+}

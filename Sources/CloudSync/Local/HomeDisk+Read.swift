@@ -1,0 +1,131 @@
+internal import CLinux
+internal import HomeTree
+internal import Posix
+internal import SystemPackage
+
+extension HomeDisk {
+    public func read(
+        _ path: LocalPath, expecting fingerprint: Fingerprint,
+        _ body: ([UInt8]) throws(LocalError) -> Void
+    ) throws(LocalError) -> Fingerprint {
+        let read = try withItem(path) { (found, _) throws(LocalError) -> Fingerprint in
+            guard found.status.isRegular else { throw .changed }
+            return try readFile(found.inode, path, expecting: fingerprint, body)
+        }
+        guard let read else { throw .gone }
+        return read
+    }
+
+    public func read(
+        _ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint
+    ) throws(LocalError) -> [UInt8] {
+        let read = try withItem(path) { (found, _) throws(LocalError) -> [UInt8] in
+            guard found.status.isRegular else { throw .changed }
+            return try withHandle(found.inode) { (handle) throws(LocalError) in
+                try readPart(range, found.inode, handle, path, fingerprint)
+            }
+        }
+        guard let read else { throw .gone }
+        return read
+    }
+
+    private func readPart(
+        _ range: Range<UInt64>, _ inode: InodeNumber, _ handle: FileHandle, _ path: LocalPath,
+        _ fingerprint: Fingerprint
+    ) throws(LocalError) -> [UInt8] {
+        guard range.upperBound <= fingerprint.sizeBytes else { throw .changed }
+        // Of a file that stays open the whole was read without a time of change.
+        func expect() throws(LocalError) {
+            var present = try stamp(handle)
+            let isOpenForLong = fingerprint.changed == 0
+            if tree.mayBeWritten(inode, through: handle) {
+                try refuseRestless(path, present)
+                if !isOpenForLong { throw .changed }
+            }
+            if isOpenForLong { present.changed = 0 }
+            if present != fingerprint { throw .changed }
+        }
+        try expect()
+        var bytes: [UInt8] = []
+        try readAll(handle, range) { (run) throws(LocalError) in
+            if bytes.isEmpty { bytes = run } else { bytes += run }
+        }
+        try expect()
+        return bytes
+    }
+
+    /// Leases are probes: a held one would keep the app from opening its own file for as long as an upload
+    /// takes. So both ends of the reading are asked whether somebody writes, and times and size are compared.
+    private func readFile(
+        _ inode: InodeNumber, _ path: LocalPath, expecting fingerprint: Fingerprint,
+        _ body: ([UInt8]) throws(LocalError) -> Void
+    ) throws(LocalError) -> Fingerprint {
+        try withHandle(inode) { (handle) throws(LocalError) in
+            let isHeld = !rules.hold(.leasesAreProbes)
+            if isHeld { tree.holdLease(handle) }
+            defer { if isHeld { tree.endLease(handle) } }
+            let hadWriter = !isHeld && tree.mayBeWritten(inode, through: handle)
+            guard try stamp(handle) == fingerprint else { throw .changed }
+            if hadWriter { try refuseRestless(path, fingerprint) }
+            try readAll(handle, 0..<fingerprint.sizeBytes, body)
+            let hasWriter = !isHeld && tree.mayBeWritten(inode, through: handle)
+            guard try stamp(handle) == fingerprint else { throw .changed }
+            if hasWriter && !hadWriter { try refuseRestless(path, fingerprint) }
+            var answer = fingerprint
+            // What a mapping stored meanwhile may show in no time: it is to be read again.
+            if hadWriter { answer.changed = 0 }
+            return answer
+        }
+    }
+
+    /// - Throws: `.restless`, unless the file stays open and stands still for long.
+    private func refuseRestless(_ path: LocalPath, _ fingerprint: Fingerprint) throws(LocalError) {
+        let now = clock.now()
+        let mayBeRead = state.withLock { state in
+            state.writers.found(path, fingerprint, at: now)
+            return state.writers.mayBeRead(path, fingerprint, at: now)
+        }
+        if !mayBeRead { throw .restless }
+    }
+
+    func withHandle<R>(
+        _ inode: InodeNumber, _ body: (FileHandle) throws(LocalError) -> R
+    ) throws(LocalError) -> R {
+        let handle = try LocalError.from { () throws(Errno) in try tree.open(inode, flags: 0) }
+        defer { tree.close(handle, of: inode) }
+        return try body(handle)
+    }
+
+    private func stamp(_ handle: FileHandle) throws(LocalError) -> Fingerprint {
+        try LocalError.from { () throws(Errno) in Fingerprint(try tree.stamp(of: handle)) }
+    }
+
+    private static let runBytes = 4 << 20
+
+    /// - Throws: `.changed` where the file ends before the range.
+    func readAll(
+        _ handle: FileHandle, _ range: Range<UInt64>, _ body: ([UInt8]) throws(LocalError) -> Void
+    ) throws(LocalError) {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let wanted = Int(min(UInt64(Self.runBytes), range.upperBound - offset))
+            let run = try LocalError.from { () throws(Errno) in try Self.read(handle, wanted, at: offset) }
+            if run.isEmpty { throw .changed }
+            try body(run)
+            offset += UInt64(run.count)
+        }
+    }
+
+    private static func read(_ handle: FileHandle, _ count: Int, at offset: UInt64) throws(Errno) -> [UInt8] {
+        var result: Int64 = 0
+        let run = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            repeat {
+                result = lx_pread(
+                    handle.descriptor, buffer.baseAddress, UInt64(count), Int64(clamping: offset))
+            } while result == -Int64(Errno.interrupted.rawValue)
+            initialized = Int(max(0, result))
+        }
+        try valueOrErrno(result)
+        return run
+    }
+}

@@ -1,0 +1,127 @@
+public import HomeTree
+internal import Posix
+internal import SystemPackage
+
+/// Documents of a home, mounted or not, by the calls of its tree: what programs do at the same time goes
+/// through the same locks, and what is changed here is seen through every mount when a call returns.
+///
+/// Of a directory `Attributes.modified` is 0 and stays as it is: its time changes with what it holds.
+public final class HomeDisk: LocalDisk {
+    let tree: HomeTree
+    let documents: InodeNumber
+    let clock: any SyncClock
+    let rules: SafetyRules
+    /// Leaf.
+    let state: Lock<State>
+
+    struct State {
+        var isFirst = true
+        var writers = WriterProbes()
+        var displaced = DisplacedFiles()
+    }
+
+    /// - Parameters:
+    ///   - tree: the only one of its container. One disk at a time listens to it.
+    ///   - wake: called at the first change after `takeChanges`, from a thread that serves a request: must
+    ///     not wait, nor call the disk.
+    /// - Throws: `.gone` where the container has no Documents.
+    public init(
+        tree: HomeTree, clock: any SyncClock = SystemSyncClock(), rules: SafetyRules = .all,
+        wake: @escaping @Sendable () -> Void
+    ) throws(LocalError) {
+        self.tree = tree
+        self.clock = clock
+        self.rules = rules
+        state = Lock(State())
+        documents = try LocalError.from { () throws(Errno) in
+            try "Documents".withFileName { (name) throws(Errno) in
+                try tree.lookup(name, in: tree.home).inode
+            }
+        }
+        do throws(Errno) { try tree.watchChanges(Waker(wake)) } catch {
+            tree.forget(documents)
+            throw LocalError(error)
+        }
+    }
+
+    deinit {
+        tree.stopWatchingChanges()
+        tree.forget(documents)
+    }
+
+    /// Not the disk itself: the tree holds it.
+    private final class Waker: ChangeListener {
+        private let wake: @Sendable () -> Void
+        init(_ wake: @escaping @Sendable () -> Void) { self.wake = wake }
+        func changesCame() { wake() }
+    }
+
+    public func takeChanges() -> LocalChanges {
+        let taken = tree.takeChanges()
+        var changes = LocalChanges()
+        changes.everything = state.withLock { state in
+            defer { state.isFirst = false }
+            return state.isFirst
+        }
+        for bytes in taken.paths {
+            // Documents itself is not sync's.
+            if let path = LocalPath(bytes: bytes), path.name != nil {
+                changes.paths.formUnion(unit(of: path))
+            }
+        }
+        if !taken.linked.isEmpty { changes.paths.formUnion(names(of: taken.linked)) }
+        changes.paths.formUnion(probeWriters())
+        return changes
+    }
+
+    public var wakeAt: UInt64? {
+        state.withLock { state in
+            [state.writers.wakeAt, state.displaced.wakeAt].compactMap { $0 }.min()
+        }
+    }
+
+    /// The files whose writers are due to be asked for, and that are worth a look now.
+    private func probeWriters() -> [LocalPath] {
+        let now = clock.now()
+        // A look notes by itself that a file has a writer or none.
+        return state.withLock { $0.writers.due(at: now) }.filter { path in
+            guard let looked = try? inspect(path), looked.hasWriter else {
+                state.withLock { $0.writers.end(path) }
+                return true
+            }
+            return state.withLock { $0.writers.waitLonger(path, at: now) }
+        }
+    }
+
+    /// All paths of inodes that have several names: hard links sync as files of their own, and a change of
+    /// one is a change of all. The names are asked of the directories, without a look at what they name.
+    private func names(of inodes: Set<UInt64>) -> [LocalPath] {
+        var found: [LocalPath] = []
+        var directories = [LocalPath()]
+        while let directory = directories.popLast() {
+            // What cannot be listed has gone, and that is told by itself.
+            let entries = try? withDirectory(directory) { (inode) throws(LocalError) in
+                try LocalError.from { () throws(Errno) in try tree.backingNumbers(in: inode) }
+            }
+            for entry in entries ?? [] {
+                guard let name = String(validating: entry.name, as: UTF8.self) else { continue }
+                let path = directory.appending(name)
+                if entry.isDirectory { directories.append(path) }
+                if inodes.contains(entry.inode) { found.append(path) }
+            }
+        }
+        return found
+    }
+}
+
+extension LocalPath {
+    /// Nil for names that are no UTF-8: they never sync.
+    init?(bytes: [[UInt8]]) {
+        var names: [String] = []
+        for part in bytes {
+            guard let name = String(validating: part, as: UTF8.self) else { return nil }
+            names.append(name)
+        }
+        self.init(names)
+    }
+}

@@ -1,0 +1,108 @@
+internal import CLinux
+internal import HomeTree
+internal import Posix
+internal import SystemPackage
+
+/// A file that is being written in the staging directory of a home.
+// Unchecked: everything mutable is in `state`, a lock, and used by the engine's thread alone.
+final class StagedCopy: StagedFile, @unchecked Sendable {
+    let name: String
+    let inode: InodeNumber
+    private let tree: HomeTree
+    private let staging: InodeNumber
+    private let state: Lock<State>
+
+    private struct State {
+        var handle: FileHandle?
+        var offset: Int64 = 0
+        /// It lies elsewhere now: what has its name in staging is not it.
+        var isPlaced = false
+    }
+
+    init(_ name: String, in tree: HomeTree) throws(LocalError) {
+        self.name = name
+        self.tree = tree
+        let (staging, inode, handle) = try LocalError.from { () throws(Errno) in
+            let staging = try tree.stagingDirectory()
+            do throws(Errno) {
+                let status = try tree.attributes(of: tree.home)
+                let made = try StagingName.of(name).withFileName { (name) throws(Errno) in
+                    try tree.create(
+                        name, in: staging, mode: 0o600, flags: lx_o_rdwr | lx_o_creat | lx_o_excl,
+                        owner: ItemOwner(uid: status.st_uid, gid: status.st_gid))
+                }
+                return (staging, made.0.inode, made.1)
+            } catch {
+                tree.forget(staging)
+                throw error
+            }
+        }
+        self.staging = staging
+        self.inode = inode
+        state = Lock(State(handle: handle))
+    }
+
+    deinit {
+        closeHandle()
+        if !state.withLock(\.isPlaced) {
+            try? StagingName.of(name).withFileName { (name) throws(Errno) in
+                try tree.removeFile(name, in: staging)
+            }
+        }
+        tree.forget(inode)
+        tree.forget(staging)
+    }
+
+    func append(_ bytes: [UInt8]) throws(LocalError) {
+        guard let (handle, offset) = state.withLock({ state in state.handle.map { ($0, state.offset) } })
+        else { throw LocalError(.badFileDescriptor) }
+        try LocalError.from { () throws(Errno) in
+            var written = 0
+            while written < bytes.count {
+                let rest = bytes[written...]
+                written += Int(
+                    try retrying {
+                        rest.withUnsafeBytes {
+                            lx_pwrite(
+                                handle.descriptor, $0.baseAddress, UInt64($0.count), offset + Int64(written))
+                        }
+                    })
+            }
+        }
+        state.withLock { $0.offset += Int64(bytes.count) }
+    }
+
+    /// Sets attributes, makes all durable, and closes: nobody has it open for writing from then on.
+    func finish(_ attributes: TravellingAttributes) throws(LocalError) {
+        guard let handle = state.withLock(\.handle) else { return }
+        try LocalError.from { () throws(Errno) in
+            try tree.applyUnseen(attributes, through: handle)
+            try tree.sync(handle, dataOnly: false)
+        }
+        closeHandle()
+    }
+
+    func markPlaced() { state.withLock { $0.isPlaced = true } }
+
+    private func closeHandle() {
+        let handle = state.withLock { state in
+            defer { state.handle = nil }
+            return state.handle
+        }
+        if let handle { tree.close(handle, of: inode) }
+    }
+}
+
+/// Names of sync's files in the staging directory.
+enum StagingName {
+    static func of(_ name: String) -> String { HomeTree.keptStagingPrefix + name }
+
+    /// The engine's name for a file in staging; nil where it is not sync's.
+    static func parse(_ bytes: [CChar]) -> String? {
+        let text = bytes.dropLast().map { UInt8(bitPattern: $0) }
+        guard let text = String(validating: text, as: UTF8.self),
+            text.hasPrefix(HomeTree.keptStagingPrefix)
+        else { return nil }
+        return String(text.dropFirst(HomeTree.keptStagingPrefix.count))
+    }
+}

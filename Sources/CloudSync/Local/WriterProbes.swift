@@ -1,0 +1,69 @@
+/// The files that somebody may be writing, and when each is to be asked for again (SYNC.md 5): with
+/// passthrough no request tells of a write, nor of a mapping's end. Values in, values out; times by
+/// `SyncClock.now`.
+struct WriterProbes {
+    private struct Probe {
+        /// Its intervals grow to the longest.
+        var interval: UInt64
+        var due: UInt64
+        /// When it was first found so.
+        let since: UInt64
+        var fingerprint: Fingerprint
+        /// Since when the fingerprint has been this one, as far as was looked.
+        var stillSince: UInt64
+        /// The caller knows that it stands still.
+        var isTold = false
+    }
+
+    private var probes: [LocalPath: Probe] = [:]
+
+    static let second: UInt64 = 1_000_000_000
+    static let longestInterval = 8 * second
+    /// A file that is open for longer, and stood still for long, is read all the same.
+    static let longOpen = 30 * second
+    static let longStill = 10 * second
+
+    /// When to look again; nil where nothing waits.
+    var wakeAt: UInt64? { probes.values.lazy.map(\.due).min() }
+
+    func due(at now: UInt64) -> [LocalPath] { probes.filter { $0.value.due <= now }.map(\.key) }
+
+    /// A file was found with a writer.
+    mutating func found(_ path: LocalPath, _ fingerprint: Fingerprint, at now: UInt64) {
+        let fresh = Probe(
+            interval: Self.second, due: now + Self.second, since: now, fingerprint: fingerprint,
+            stillSince: now)
+        var probe = probes[path] ?? fresh
+        if probe.fingerprint != fingerprint {
+            probe.fingerprint = fingerprint
+            probe.stillSince = now
+            probe.isTold = false
+        }
+        probes[path] = probe
+    }
+
+    /// A file whose turn had come still has a writer: it has to wait longer.
+    /// - Returns: whether the caller has to hear that it may be read now nevertheless; once.
+    mutating func waitLonger(_ path: LocalPath, at now: UInt64) -> Bool {
+        guard var probe = probes[path] else { return false }
+        probe.interval = min(probe.interval * 2, Self.longestInterval)
+        probe.due = now + probe.interval
+        let isNews = isStill(probe, at: now) && !probe.isTold
+        if isNews { probe.isTold = true }
+        probes[path] = probe
+        return isNews
+    }
+
+    /// Whether a file may be read though somebody has it open for writing.
+    func mayBeRead(_ path: LocalPath, _ fingerprint: Fingerprint, at now: UInt64) -> Bool {
+        guard let probe = probes[path], probe.fingerprint == fingerprint else { return false }
+        return isStill(probe, at: now)
+    }
+
+    /// Nobody writes it any more, or it is gone.
+    mutating func end(_ path: LocalPath) { probes[path] = nil }
+
+    private func isStill(_ probe: Probe, at now: UInt64) -> Bool {
+        now >= probe.since + Self.longOpen && now >= probe.stillSince + Self.longStill
+    }
+}

@@ -1,0 +1,114 @@
+internal import Posix
+
+/// Who wants to know what changes in Documents.
+public protocol ChangeListener: AnyObject, Sendable {
+    /// Something changed. Called once until the changes are taken, from a thread that serves a request, with
+    /// a directory's lock held: must not wait, nor call the tree.
+    func changesCame()
+}
+
+/// What changed below Documents since it was last taken. Guarded with the tables.
+///
+/// An inode is noted by a mark of its own and one number in a list, so whoever writes a file a thousand times
+/// pays for one. A name that came or went is noted by its bytes.
+struct ChangeFeed {
+    struct Name {
+        /// Holds a reference.
+        let parent: InodeNumber
+        /// Where its bytes end in `bytes`; they begin where those of the name before end.
+        let end: Int
+    }
+
+    struct Item {
+        let number: InodeNumber
+        /// The number may be another inode's by the time that it is asked for.
+        let generation: UInt32
+    }
+
+    /// What has gathered since it was taken.
+    struct Gathered {
+        /// Changed inodes. One that ends before it is taken leaves its name behind.
+        var items: [Item] = []
+        var names: [Name] = []
+        var bytes: [UInt8] = []
+        /// Backing numbers of changed inodes that have several names, of which the tree knows one.
+        var linked: Set<UInt64> = []
+
+        mutating func add(_ name: FileName, in parent: InodeNumber) {
+            bytes.append(contentsOf: name.bytes)
+            names.append(Name(parent: parent, end: bytes.count))
+        }
+    }
+
+    let listener: any ChangeListener
+    /// Holds a reference.
+    let documents: InodeNumber
+    var gathered = Gathered()
+    /// Even. An inode whose mark equals it is listed; one above it: not below Documents.
+    var mark: UInt32 = 2
+    /// The listener is told of the next change.
+    var isArmed = true
+
+    /// Makes all marks void: each inode is listed anew at its next change.
+    mutating func forgetMarks() {
+        mark &+= 2
+        // 0 is the mark of an inode that never changed.
+        if mark == 0 { mark = 2 }
+    }
+
+    /// To be called after something was added: whom to tell.
+    mutating func wake() -> (any ChangeListener)? {
+        guard isArmed else { return nil }
+        isArmed = false
+        return listener
+    }
+}
+
+extension Tables {
+    /// Notes that an inode's contents or attributes changed, or its only name came.
+    /// - Returns: whom to tell, outside the table lock.
+    mutating func noteChanged(_ number: InodeNumber) -> (any ChangeListener)? {
+        guard let mark = feed?.mark, let inode = slab.live(number) else { return nil }
+        if inode.pointee.changeMark | 1 == mark | 1 { return nil }
+        // Another of its names may lie below Documents.
+        let isListed = inode.pointee.flags.contains(.linked) || isBelowDocuments(number)
+        inode.pointee.changeMark = isListed ? mark : mark | 1
+        if !isListed { return nil }
+        feed?.gathered.items.append(
+            ChangeFeed.Item(number: number, generation: inode.pointee.generation))
+        return feed?.wake()
+    }
+
+    /// Notes that a name came, went, or stands for something else.
+    mutating func noteName(_ name: FileName, in directory: InodeNumber) -> (any ChangeListener)? {
+        guard feed != nil, isBelowDocuments(directory) else { return nil }
+        slab[directory].pointee.references += 1
+        feed?.gathered.add(name, in: directory)
+        return feed?.wake()
+    }
+
+    /// Whether an inode is Documents or lies below it.
+    func isBelowDocuments(_ number: InodeNumber) -> Bool {
+        guard let documents = feed?.documents else { return false }
+        var current = number
+        while current != documents {
+            guard let inode = slab.live(current), inode.pointee.name != nil else { return false }
+            current = inode.pointee.parent
+        }
+        return true
+    }
+
+    /// A listed inode is about to end: its name stays noted, with the reference to its parent.
+    /// - Returns: whether the reference was kept.
+    mutating func keepChange(of number: InodeNumber) -> Bool {
+        guard let mark = feed?.mark else { return false }
+        let inode = slab[number]
+        guard inode.pointee.changeMark == mark else { return false }
+        if inode.pointee.flags.contains(.linked) {
+            feed?.gathered.linked.insert(inode.pointee.identity.number)
+        }
+        guard let name = inode.pointee.name else { return false }
+        feed?.gathered.add(FileName(name), in: inode.pointee.parent)
+        return true
+    }
+}

@@ -1,0 +1,130 @@
+internal import CLinux
+internal import Posix
+internal import Synchronization
+public import SystemPackage
+
+/// What changed below Documents. Only hints of where to look: what a path holds now is asked of the tree.
+public struct TreeChanges: Sendable {
+    /// Paths below Documents, by the bytes of their names; empty: Documents itself. What is below a directory
+    /// that came or went is not named.
+    public var paths: Set<[[UInt8]]> = []
+    /// Backing numbers of changed inodes that have more names than the tree knows of.
+    public var linked: Set<UInt64> = []
+}
+
+extension HomeTree {
+    /// From now on changes below Documents are gathered for `listener`, in place of the one before. Without
+    /// one nothing is gathered.
+    /// - Throws: ENOENT where the container has no Documents.
+    public func watchChanges(_ listener: any ChangeListener) throws(Errno) {
+        stopWatchingChanges()
+        let documents = try "Documents".withFileName { (name) throws(Errno) in
+            try lookup(name, in: home).inode
+        }
+        tables.withLock { $0.feed = ChangeFeed(listener: listener, documents: documents) }
+        isWatched.store(true, ordering: .relaxed)
+    }
+
+    /// Drops what has gathered, and gathers no more.
+    public func stopWatchingChanges() {
+        isWatched.store(false, ordering: .relaxed)
+        let feed = tables.withLock { tables in
+            defer { tables.feed = nil }
+            return tables.feed
+        }
+        guard let feed else { return }
+        for name in feed.gathered.names { forget(name.parent) }
+        forget(feed.documents)
+    }
+
+    /// What changed since the last call; the listener is told of the next change again.
+    public func takeChanges() -> TreeChanges {
+        let gathered = tables.withLock { tables -> ChangeFeed.Gathered in
+            guard let gathered = tables.feed?.gathered else { return ChangeFeed.Gathered() }
+            tables.feed?.gathered = ChangeFeed.Gathered()
+            tables.feed?.forgetMarks()
+            tables.feed?.isArmed = true
+            return gathered
+        }
+        var changes = TreeChanges(linked: gathered.linked)
+        for item in gathered.items { resolve(item, into: &changes) }
+        var start = 0
+        for name in gathered.names {
+            let bytes = Array(gathered.bytes[start..<name.end])
+            start = name.end
+            if let path = tables.withLock({ $0.pathBelowDocuments(name.parent) }) {
+                changes.paths.insert(path + [bytes])
+            }
+            forget(name.parent)
+        }
+        return changes
+    }
+
+    /// One lock for each: requests go on between them.
+    private func resolve(_ item: ChangeFeed.Item, into changes: inout TreeChanges) {
+        let (path, linked) = tables.withLock { tables -> ([[UInt8]]?, UInt64?) in
+            guard let inode = tables.slab.live(item.number), inode.pointee.generation == item.generation
+            else {
+                return (nil, nil)
+            }
+            let isLinked = inode.pointee.flags.contains(.linked)
+            return (tables.pathBelowDocuments(item.number), isLinked ? inode.pointee.identity.number : nil)
+        }
+        if let path { changes.paths.insert(path) }
+        if let linked { changes.linked.insert(linked) }
+    }
+
+    /// To be called after the change: what is taken before it is noted shows it already.
+    func noteChanged(_ number: InodeNumber) {
+        guard isWatched.load(ordering: .relaxed) else { return }
+        tables.withLock { $0.noteChanged(number) }?.changesCame()
+    }
+
+    /// With passthrough nothing tells of writes before they are made durable.
+    func noteSynced(_ handle: FileHandle) {
+        guard isWatched.load(ordering: .relaxed) else { return }
+        let listener = tables.withLock { tables in
+            tables.handles.writtenInode(handle.index).flatMap { tables.noteChanged($0) }
+        }
+        listener?.changesCame()
+    }
+
+    /// As `noteChanged`, for a name that came, went or stands for something else.
+    func noteName(_ name: FileName, in directory: InodeNumber) {
+        guard isWatched.load(ordering: .relaxed) else { return }
+        tables.withLock { $0.noteName(name, in: directory) }?.changesCame()
+    }
+
+    /// Notes a rename. What comes from outside Documents, or goes there, changes the standing of all below.
+    func noteNames(
+        _ name: FileName, in directory: InodeNumber, _ newName: FileName, in newDirectory: InodeNumber
+    ) {
+        guard isWatched.load(ordering: .relaxed) else { return }
+        let listener = tables.withLock { tables -> (any ChangeListener)? in
+            if directory != newDirectory,
+                tables.isBelowDocuments(directory) != tables.isBelowDocuments(newDirectory)
+            {
+                tables.feed?.forgetMarks()
+            }
+            let first = tables.noteName(name, in: directory)
+            return tables.noteName(newName, in: newDirectory) ?? first
+        }
+        listener?.changesCame()
+    }
+}
+
+extension Tables {
+    /// The names that lead from Documents to an inode; nil where it does not lie there.
+    func pathBelowDocuments(_ number: InodeNumber) -> [[UInt8]]? {
+        guard let documents = feed?.documents else { return nil }
+        var path: [[UInt8]] = []
+        var current = number
+        while current != documents {
+            guard let inode = slab.live(current), let name = inode.pointee.name else { return nil }
+            path.append(Array(FileName(name).bytes))
+            current = inode.pointee.parent
+        }
+        path.reverse()
+        return path
+    }
+}

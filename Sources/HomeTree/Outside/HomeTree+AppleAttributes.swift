@@ -1,0 +1,125 @@
+internal import CLinux
+internal import Posix
+internal import SandboxRules
+public import SystemPackage
+
+/// The extended attributes of an item that travel, by Apple's names, and whether it is flagged.
+public struct AppleAttributes: Equatable, Sendable {
+    public struct Attribute: Equatable, Sendable {
+        public let name: [UInt8]
+        public let value: [UInt8]
+
+        public init(name: [UInt8], value: [UInt8]) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Ascending by the bytes of their names; without the flag's.
+    public var travelling: [Attribute] = []
+    /// Carries a skip-backup flag that is set (SPEC 4).
+    public var isFlagged = false
+
+    public init() {}
+}
+
+extension HomeTree {
+    /// Reads them. An item of a kind that has none has none.
+    public func appleAttributes(of number: InodeNumber) throws(Errno) -> AppleAttributes {
+        try withInode(number) { (directory, name) throws(Errno) in
+            try Self.readAppleAttributes(directory, name)
+        }
+    }
+
+    /// Flags an item (SPEC 4), durably. Seen through every mount when it returns.
+    public func setSkipBackup(_ number: InodeNumber) throws(Errno) {
+        let flag = UnsafeRawBufferPointer(
+            start: SkipBackup.excludeItem.utf8Start, count: SkipBackup.excludeItem.utf8CodeUnitCount)
+        try AttributeName.withBackingName(of: flag) { (backing) throws(Errno) in
+            try SkipBackup.value.withUnsafeBufferPointer { (value) throws(Errno) in
+                try setExtendedAttribute(
+                    backingName: backing, to: UnsafeRawBufferPointer(value), of: number, flags: 0)
+            }
+        }
+        let file = Descriptor(
+            owning: try withInode(number) { (directory, name) throws(Errno) in
+                try openContents(directory, name, flags: 0)
+            })
+        try retrying { lx_fsync(file.raw, 0) }
+        announceContents(of: number)
+    }
+
+    /// One call where an item has no attributes, which is most.
+    static func readAppleAttributes(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno)
+        -> AppleAttributes
+    {
+        var attributes = AppleAttributes()
+        try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { (buffer) throws(Errno) in
+            let count = lx_listxattrat(
+                directory, name, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(buffer.count)
+            )
+            if count == 0 || count == -Int64(Errno.operationNotSupported.rawValue) { return }
+            let list = UnsafeRawBufferPointer(rebasing: buffer[..<Int(try valueOrErrno(count))])
+            for part in list.split(separator: 0) {
+                let bytes = UnsafeRawBufferPointer(rebasing: part)
+                guard AttributeName.standing(of: bytes) == .apple else { continue }
+                guard let value = try read(bytes, directory, name) else { continue }
+                if SkipBackup.isFlag(bytes) {
+                    let isSet = value.withUnsafeBytes { SkipBackup.isSet(name: bytes, value: $0) }
+                    if isSet { attributes.isFlagged = true }
+                } else if let listed = AttributeName.listedName(forBacking: bytes, prefixed: false) {
+                    attributes.travelling.append(.init(name: Array(listed), value: value))
+                }
+            }
+        }
+        if attributes.travelling.count > 1 {
+            attributes.travelling.sort { $0.name.lexicographicallyPrecedes($1.name) }
+        }
+        return attributes
+    }
+
+    /// nil where it went since it was listed.
+    private static func read(
+        _ attribute: UnsafeRawBufferPointer, _ directory: Int32, _ name: UnsafePointer<CChar>
+    ) throws(Errno) -> [UInt8]? {
+        // XATTR_SIZE_MAX.
+        var value = [UInt8](repeating: 0, count: 64 << 10)
+        let count = AttributeName.withBackingName(of: attribute) {
+            lx_getxattrat(directory, name, $0, &value, UInt64(value.count))
+        }
+        if count == -Int64(Errno.noData.rawValue) { return nil }
+        return Array(value[..<Int(try valueOrErrno(count))])
+    }
+
+    /// Makes the travelling attributes of an item these, and leaves the flag alone.
+    /// - Throws: EPERM for a name that does not travel; ENOSPC and others of setxattr(2).
+    static func writeAppleAttributes(
+        _ wanted: [AppleAttributes.Attribute], _ directory: Int32, _ name: UnsafePointer<CChar>
+    ) throws(Errno) {
+        let present = try readAppleAttributes(directory, name).travelling
+        for old in present where !wanted.contains(where: { $0.name == old.name }) {
+            try withBackingName(of: old) { (backing) throws(Errno) in
+                _ = try valueOrErrno(lx_removexattrat(directory, name, backing))
+            }
+        }
+        for new in wanted where !present.contains(new) {
+            try withBackingName(of: new) { (backing) throws(Errno) in
+                _ = try valueOrErrno(
+                    lx_setxattrat(directory, name, backing, new.value, UInt64(new.value.count), 0))
+            }
+        }
+    }
+
+    /// The names come from other devices: only those that may travel are believed.
+    private static func withBackingName(
+        of attribute: AppleAttributes.Attribute, _ body: (UnsafePointer<CChar>) throws(Errno) -> Void
+    ) throws(Errno) {
+        try attribute.name.withUnsafeBufferPointer { (name) throws(Errno) in
+            let bytes = UnsafeRawBufferPointer(name)
+            guard AttributeName.standing(of: bytes) == .apple, !SkipBackup.isFlag(bytes),
+                !bytes.contains(0)
+            else { throw .notPermitted }
+            try AttributeName.withBackingName(of: bytes, body)
+        }
+    }
+}

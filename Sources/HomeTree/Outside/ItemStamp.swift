@@ -1,0 +1,47 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// What an item is and when it was made and changed, from one look. Times in nanoseconds since 1970.
+public struct ItemStamp: Equatable, Sendable {
+    public let device: UInt64
+    public let inode: UInt64
+    public let sizeBytes: UInt64
+    public let links: UInt64
+    /// 0 where the file system has no birth times.
+    public let birth: Int64
+    public let modified: Int64
+    public let changed: Int64
+    /// Type and permission bits.
+    public let mode: UInt32
+    public let uid: UInt32
+    public let gid: UInt32
+
+    public var isDirectory: Bool { mode & FileMode.typeMask == FileMode.directory }
+    public var isRegular: Bool { mode & FileMode.typeMask == FileMode.regular }
+    public var isSymlink: Bool { mode & FileMode.typeMask == FileMode.symlink }
+
+    /// - Parameter name: "" for what `directory` holds.
+    init(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {
+        var stamp = lx_stamp()
+        try valueOrErrno(lx_stamp(directory, name, &stamp))
+        device = stamp.device
+        inode = stamp.inode
+        sizeBytes = stamp.size
+        links = stamp.links
+        birth = stamp.birth
+        modified = stamp.modified
+        changed = stamp.changed
+        mode = stamp.mode
+        uid = stamp.uid
+        gid = stamp.gid
+    }
+
+    /// nil where nothing has the name.
+    static func ifPresent(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) -> ItemStamp? {
+        do throws(Errno) { return try ItemStamp(directory, name) } catch {
+            if error == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// What under Documents has no place in the cloud, by its name and kind (SPEC 7). The skip-backup flag is
+/// asked beside it (`SkipBackup`), and what lies below an excluded directory is excluded by that.
+public enum CloudRule {
+    public enum Exclusion: UInt8, Sendable, CaseIterable {
+        /// `.Trash`, `*.nosync`, `*.tmp`, `.DS_Store`, `Documents/Inbox`, and names that are no UTF-8.
+        case name
+        /// A socket, a fifo, a device.
+        case kind
+    }
+
+    /// Why an item does not sync; nil where nothing speaks against it.
+    /// - Parameter isTopLevel: it lies in Documents itself.
+    public static func exclusion(
+        of name: UnsafeRawBufferPointer, kind: ItemKind, isTopLevel: Bool
+    ) -> Exclusion? {
+        if kind == .special { return .kind }
+        if name.isEqual(to: ".Trash") || name.isEqual(to: ".DS_Store") { return .name }
+        if name.hasSuffix(".nosync") || name.hasSuffix(".tmp") { return .name }
+        if isTopLevel && name.isEqual(to: "Inbox") { return .name }
+        return nil
+    }
+
+    /// What SQLite adds to a database's name for the files beside it.
+    public static let companionSuffixes = ["-wal", "-shm", "-journal"]
+
+    /// The name of the database whose companion this would be, if that is one; nil for every other name.
+    public static func databaseName(ofCompanion name: String) -> String? {
+        for suffix in companionSuffixes where name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count {
+            return String(name.dropLast(suffix.count))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,224 @@
+import CLinux
+import CloudSync
+import Glibc
+import HomeTree
+import Posix
+import SystemPackage
+import TestKit
+import Testing
+
+/// Looking at Documents and changing it, under a live mount.
+@Suite struct HomeDiskTests {
+    @Test func theFirstAnswerIsEverythingAndThenOnlyWhatChanged() throws {
+        let fixture = try HomeDiskFixture()
+        let other = try HomeDisk(tree: fixture.mounted.tree, clock: fixture.clock, wake: {})
+        #expect(other.takeChanges().everything)
+        #expect(other.takeChanges() == LocalChanges())
+        try write("x", to: fixture.documents + "/a")
+        #expect(eventually { other.takeChanges().paths == [LocalPath("a")] })
+    }
+
+    @Test func anItemIsDescribedWithAllThatTravels() throws {
+        let fixture = try HomeDiskFixture()
+        let path = fixture.documents + "/a"
+        try write("hello", to: path)
+        #expect(chmod(path, 0o600) == 0)
+        #expect(setAttribute("com.apple.b", [2], of: path) == nil)
+        #expect(setAttribute("com.apple.a", [1, 0], of: path) == nil)
+        #expect(setAttribute("user.other", [1], of: path) == nil)
+        symlink("a", fixture.documents + "/l")
+        mkdir(fixture.documents + "/d", 0o750)
+        try fixture.mounted.waitUntilQuiet()
+        let file = try fixture.item("a")
+        #expect(file.kind == .file)
+        #expect(file.fingerprint.sizeBytes == 5)
+        #expect(file.fingerprint.birth > 0)
+        #expect(file.attributes.mode == 0o600)
+        #expect(file.attributes.extended.map(\.name) == ["com.apple.a", "com.apple.b"])
+        #expect(file.attributes.extended.map(\.value) == [[1, 0], [2]])
+        #expect(file.exclusion == nil && !file.isRestless)
+        #expect(try fixture.item("l").kind == .symlink(target: Array("a".utf8)))
+        let directory = try fixture.item("d")
+        #expect(directory.kind == .directory)
+        #expect(directory.attributes.mode == 0o750 && directory.attributes.modified == 0)
+        #expect(try fixture.look("nothing") == nil)
+        #expect(try fixture.look("a/nothing") == nil)
+        let listed = try fixture.disk.list(LocalPath())
+        #expect(Set(listed.map(\.path.names)) == [["a"], ["l"], ["d"], ["Inbox"]])
+        #expect(listed.contains(file))
+        #expect(fixture.mounted.events.all.isEmpty)
+    }
+
+    @Test func whatHasNoPlaceInTheCloudSaysWhy() throws {
+        let fixture = try HomeDiskFixture()
+        for name in ["a.tmp", "b.nosync", ".DS_Store", "flagged", "other-wal"] {
+            try write("x", to: fixture.documents + "/" + name)
+        }
+        mkdir(fixture.documents + "/.Trash", 0o755)
+        mkfifo(fixture.documents + "/fifo", 0o644)
+        #expect(setAttribute("com.apple.MobileBackup", [1], of: fixture.documents + "/flagged") == nil)
+        try write("SQLite format 3\0", to: fixture.documents + "/d.sqlite")
+        for suffix in ["-wal", "-shm", "-journal"] {
+            try write("x", to: fixture.documents + "/d.sqlite" + suffix)
+        }
+        let found = try Dictionary(
+            uniqueKeysWithValues: fixture.disk.list(LocalPath()).map { ($0.path.names[0], $0.exclusion) })
+        #expect(
+            found == [
+                "a.tmp": .name, "b.nosync": .name, ".DS_Store": .name, ".Trash": .name, "Inbox": .name,
+                "flagged": .flagged, "fifo": .kind, "d.sqlite": nil, "d.sqlite-wal": .databaseCompanion,
+                "d.sqlite-shm": .databaseCompanion, "d.sqlite-journal": .databaseCompanion, "other-wal": nil,
+            ])
+    }
+
+    @Test func aChangeOfADatabasesLogIsOneOfTheDatabase() throws {
+        let fixture = try HomeDiskFixture()
+        try write("SQLite format 3\0", to: fixture.documents + "/d")
+        let before = try fixture.item("d").fingerprint
+        _ = try fixture.changes()
+        try write("frames", to: fixture.documents + "/d-wal")
+        #expect(try fixture.changes().paths == [LocalPath("d"), LocalPath("d-wal")])
+        let after = try fixture.item("d").fingerprint
+        #expect(after != before && after.isSameInode(as: before))
+    }
+
+    @Test func aFileIsReadWholeWithTheFingerprintThatHeld() throws {
+        let fixture = try HomeDiskFixture()
+        let text = String(repeating: "0123456789", count: 900_000)
+        let path = fixture.documents + "/a"
+        let file = open(path, O_CREAT | O_WRONLY, 0o644)
+        #expect(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
+        close(file)
+        try fixture.mounted.waitUntilQuiet()
+        let expected = try fixture.item("a").fingerprint
+        var runs: [Int] = []
+        var bytes: [UInt8] = []
+        let held = try fixture.disk.read(LocalPath("a"), expecting: expected) {
+            runs.append($0.count)
+            bytes += $0
+        }
+        #expect(held == expected)
+        #expect(runs == [4 << 20, 4 << 20, 9_000_000 - (8 << 20)])
+        #expect(bytes.elementsEqual(text.utf8))
+        #expect(throws: LocalError.gone) { try fixture.read("b", expecting: expected) }
+        try write("x", to: path)
+        try fixture.mounted.waitUntilQuiet()
+        #expect(throws: LocalError.changed) { try fixture.read("a", expecting: expected) }
+    }
+
+    @Test func aRemoteVersionTakesTheNameAndIsSeenAtOnce() throws {
+        let fixture = try HomeDiskFixture()
+        try write("old", to: fixture.documents + "/a")
+        try fixture.mounted.waitUntilQuiet()
+        #expect(try contents(of: fixture.documents + "/a") == "old")
+        let attributes = Attributes(
+            mode: 0o4640, modified: -1_500_000_000,
+            extended: [ExtendedAttribute(name: "com.apple.x", value: [7])])
+        let new = try fixture.place(
+            "newer", at: "a", displacing: try fixture.item("a").fingerprint, attributes: attributes)
+        #expect(try contents(of: fixture.documents + "/a") == "newer")
+        let item = try fixture.item("a")
+        #expect(item.fingerprint == new)
+        #expect(item.attributes.mode == 0o640 && item.attributes.modified == -1_500_000_000)
+        #expect(item.attributes.extended == attributes.extended)
+        #expect(try fixture.place("b", at: "b", as: "2") == fixture.item("b").fingerprint)
+        #expect(throws: LocalError.changed) { try fixture.place("c", at: "b", as: "3") }
+        #expect(throws: LocalError.changed) {
+            try fixture.place("c", at: "a", displacing: new.older, as: "4")
+        }
+        #expect(throws: LocalError.gone) { try fixture.place("c", at: "d/c", as: "5") }
+        #expect(try contents(of: fixture.documents + "/a") == "newer")
+        // What was not placed is not left behind; what was displaced is.
+        #expect(try fixture.staged() == ["sync-ab01"])
+    }
+
+    @Test func directoriesAndSymlinksAreMadeMovedAndRemoved() throws {
+        let fixture = try HomeDiskFixture()
+        let attributes = Attributes(mode: 0o710, modified: 5_000_000_000)
+        _ = try names(in: fixture.documents)
+        let directory = try fixture.disk.make(.directory, at: LocalPath("d"), attributes: attributes)
+        let link = try fixture.disk.make(
+            .symlink(target: Array("x/y".utf8)), at: LocalPath("d/l"), attributes: attributes)
+        #expect(try status(fixture.documents + "/d").st_mode & 0o7777 == 0o710)
+        #expect(try status(fixture.documents + "/d/l").st_mtim.tv_sec == 5)
+        #expect(throws: LocalError.changed) {
+            try fixture.disk.make(.directory, at: LocalPath("d"), attributes: attributes)
+        }
+        let moved = try fixture.disk.move(LocalPath("d"), to: LocalPath("e"), expecting: directory)
+        #expect(moved.isSameInode(as: directory))
+        #expect(try names(in: fixture.documents) == ["Inbox", "e"])
+        #expect(throws: LocalError.changed) {
+            try fixture.disk.remove(LocalPath("e"), expecting: moved, displacedAs: "1")
+        }
+        try fixture.disk.remove(LocalPath("e/l"), expecting: link, displacedAs: "1")
+        try fixture.disk.remove(LocalPath("e"), expecting: moved, displacedAs: "1")
+        #expect(try names(in: fixture.documents) == ["Inbox"])
+        #expect(try fixture.staged() == [])
+    }
+
+    @Test func whatIsNotWhatWasExpectedIsLeftAlone() throws {
+        let fixture = try HomeDiskFixture()
+        for name in ["a", "b"] { try write("x", to: fixture.documents + "/" + name) }
+        try fixture.mounted.waitUntilQuiet()
+        let (a, b) = (try fixture.item("a").fingerprint, try fixture.item("b").fingerprint)
+        let (pathA, pathB, pathC) = (LocalPath("a"), LocalPath("b"), LocalPath("c"))
+        let attributes = Attributes(mode: 0o600, modified: 1)
+        #expect(throws: LocalError.changed) { try fixture.disk.move(pathA, to: pathB, expecting: a) }
+        #expect(throws: LocalError.changed) { try fixture.disk.move(pathA, to: pathC, expecting: b) }
+        #expect(throws: LocalError.gone) { try fixture.disk.move(pathC, to: LocalPath("z"), expecting: a) }
+        #expect(throws: LocalError.changed) {
+            try fixture.disk.remove(pathA, expecting: b, displacedAs: "1")
+        }
+        #expect(throws: LocalError.changed) {
+            try fixture.disk.setAttributes(pathA, attributes, expecting: b)
+        }
+        #expect(try fixture.item("a").fingerprint == a)
+        let changed = try fixture.disk.setAttributes(pathA, attributes, expecting: a)
+        #expect(try fixture.item("a").fingerprint == changed)
+        #expect(try status(fixture.documents + "/a").st_mode & 0o777 == 0o600)
+        #expect(changed.modified == 1)
+    }
+
+    @Test func namesFromElsewhereNeverLeadOut() throws {
+        let fixture = try HomeDiskFixture()
+        symlink("..", fixture.documents + "/up")
+        for names in [["..", "tmp", "x"], ["."], [""], ["a/b"], ["a\0b"], ["up", "tmp"]] {
+            let path = LocalPath(names)
+            #expect(throws: LocalError.self) {
+                try fixture.disk.make(.directory, at: path, attributes: Attributes(mode: 0o755, modified: 0))
+            }
+        }
+        #expect(throws: LocalError.self) { try fixture.disk.stage(as: "../x") }
+        #expect(try names(in: fixture.mounted.container + "/tmp") == [])
+    }
+
+    @Test func aWriterKeepsItsTimesFromBeingSetAside() throws {
+        let fixture = try HomeDiskFixture()
+        let file = open(fixture.documents + "/a", O_CREAT | O_RDWR, 0o644)
+        defer { close(file) }
+        let fingerprint = try fixture.item("a").fingerprint
+        #expect(throws: LocalError.restless) {
+            try fixture.disk.setAttributes(
+                LocalPath("a"), Attributes(mode: 0o644, modified: 1), expecting: fingerprint)
+        }
+    }
+
+    @Test func allNamesOfAHardLinkAreTold() throws {
+        let fixture = try HomeDiskFixture()
+        mkdir(fixture.documents + "/d", 0o755)
+        try write("x", to: fixture.documents + "/a")
+        #expect(link(fixture.documents + "/a", fixture.documents + "/d/b") == 0)
+        _ = try fixture.changes()
+        #expect(truncate(fixture.documents + "/a", 0) == 0)
+        #expect(try fixture.changes().paths == [LocalPath("a"), LocalPath("d/b")])
+    }
+}
+
+extension Fingerprint {
+    /// The same item before it was last written.
+    var older: Fingerprint {
+        var older = self
+        older.changed -= 1
+        return older
+    }
+}

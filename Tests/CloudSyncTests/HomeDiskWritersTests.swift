@@ -1,0 +1,216 @@
+import CLinux
+import CloudSync
+import Glibc
+import HomeTree
+import Posix
+import SystemPackage
+import TestKit
+import Testing
+
+/// Files that somebody has open: when they are read, and that what is written to them is never lost.
+@Suite(.enabled(if: Process.effectiveUserID == 0)) struct HomeDiskWritersTests {
+    @Test func aFileIsNotReadWhileSomebodyHasItOpenForWriting() throws {
+        let fixture = try HomeDiskFixture()
+        let file = open(fixture.documents + "/a", O_CREAT | O_RDWR, 0o644)
+        #expect(write(file, "half", 4) == 4)
+        #expect(try fixture.changes().paths == [LocalPath("a")])
+        #expect(try fixture.item("a").isRestless)
+        #expect(throws: LocalError.restless) { try fixture.read("a") }
+        #expect(write(file, " and half", 9) == 9)
+        close(file)
+        #expect(try fixture.changes().paths == [LocalPath("a")])
+        #expect(try !fixture.item("a").isRestless)
+        #expect(try fixture.read("a") == "half and half")
+        #expect(fixture.disk.wakeAt == nil)
+    }
+
+    @Test func aMapThatOutlivesItsFileIsFoundThoughNothingTellsOfIt() throws {
+        let fixture = try HomeDiskFixture()
+        let mapped = fixture.map("a")
+        let mapping = try #require(mapped)
+        #expect(try fixture.changes().paths == [LocalPath("a")])
+        #expect(try fixture.item("a").isRestless)
+        mapping.storeBytes(of: UInt8(ascii: "Y"), as: UInt8.self)
+        #expect(msync(mapping, 4096, Int32(MS_SYNC)) == 0)
+        // 1, 2, 4, then every 8 s: nothing to tell as long as it is mapped.
+        for seconds: Double in [1, 2, 4, 8, 8] {
+            let wakeAt = try #require(fixture.disk.wakeAt)
+            #expect(wakeAt == fixture.clock.now() + UInt64(seconds * 1e9))
+            fixture.clock.move(seconds: seconds - 0.1)
+            #expect(fixture.disk.takeChanges().isEmpty)
+            fixture.clock.move(seconds: 0.1)
+            #expect(fixture.disk.takeChanges().isEmpty || seconds == 8)
+        }
+        let before = fixture.mounted.requests
+        mapping.storeBytes(of: UInt8(ascii: "Z"), as: UInt8.self)
+        munmap(mapping, 4096)
+        #expect(fixture.mounted.requests == before)
+        fixture.clock.move(seconds: 8)
+        #expect(fixture.disk.takeChanges().paths == [LocalPath("a")])
+        #expect(try fixture.read("a").hasPrefix("Z"))
+        #expect(fixture.disk.wakeAt == nil)
+    }
+
+    @Test func aFileThatStaysOpenAndStandsStillIsReadAndAgainWhenItIsQuiet() throws {
+        let fixture = try HomeDiskFixture()
+        let file = open(fixture.documents + "/a", O_CREAT | O_RDWR, 0o644)
+        #expect(write(file, "so far", 6) == 6)
+        _ = try fixture.changes()
+        let path = LocalPath("a")
+        #expect(try fixture.item("a").isRestless)
+        fixture.clock.move(seconds: 25)
+        #expect(fixture.disk.takeChanges().isEmpty)
+        #expect(write(file, "!", 1) == 1)
+        fixture.clock.move(seconds: 8)
+        // Open for 33 s, but it changed.
+        #expect(fixture.disk.takeChanges().isEmpty)
+        #expect(throws: LocalError.restless) { try fixture.read("a") }
+        var told = 0
+        for _ in 0..<10 {
+            fixture.clock.move(seconds: 8)
+            if fixture.disk.takeChanges().paths == [path] { told += 1 }
+        }
+        #expect(told == 1)
+        let item = try fixture.item("a")
+        #expect(!item.isRestless)
+        let read = try fixture.disk.read(path, expecting: item.fingerprint) { _ in }
+        #expect(read.changed == 0 && read != item.fingerprint)
+        close(file)
+        #expect(try fixture.changes().paths == [path])
+        #expect(try fixture.disk.read(path, expecting: item.fingerprint) { _ in } == item.fingerprint)
+    }
+
+    @Test func aFileThatChangesWhileItIsReadIsNeverTakenForWhole() throws {
+        let fixture = try HomeDiskFixture()
+        let size = 24 << 20
+        let file = open(fixture.documents + "/a", O_CREAT | O_RDWR, 0o644)
+        #expect(ftruncate(file, off_t(size)) == 0)
+        close(file)
+        try fixture.mounted.waitUntilQuiet()
+        let expected = try fixture.item("a").fingerprint
+        var runs = 0
+        let path = fixture.documents + "/a"
+        #expect(throws: LocalError.changed) {
+            try fixture.disk.read(LocalPath("a"), expecting: expected) { _ in
+                runs += 1
+                guard runs == 2 else { return }
+                let writer = open(path, O_WRONLY)
+                _ = pwrite(writer, "x", 1, 0)
+                close(writer)
+            }
+        }
+        // Opened meanwhile, and not written yet.
+        try fixture.mounted.waitUntilQuiet()
+        let again = try fixture.item("a").fingerprint
+        var writer: Int32 = -1
+        #expect(throws: LocalError.restless) {
+            try fixture.disk.read(LocalPath("a"), expecting: again) { _ in
+                if writer < 0 { writer = open(path, O_WRONLY) }
+            }
+        }
+        close(writer)
+    }
+
+    @Test(arguments: [true, false]) func anAppOpensItsFileWhileItIsRead(holds: Bool) throws {
+        let rules = SafetyRules(removed: holds ? [] : [.leasesAreProbes])
+        let fixture = try HomeDiskFixture(rules: rules)
+        try write("text", to: fixture.documents + "/a")
+        try fixture.mounted.waitUntilQuiet()
+        let path = fixture.documents + "/a"
+        var opened: Int32 = -1
+        var readError: LocalError?
+        do throws(LocalError) {
+            let item = try fixture.disk.look(at: LocalPath("a"))
+            guard let item else { throw .gone }
+            _ = try fixture.disk.read(LocalPath("a"), expecting: item.fingerprint) { _ in
+                opened = open(path, O_RDWR)
+            }
+        } catch { readError = error }
+        // With the lease held the app's open is refused, or waits for as long as the reading takes.
+        #expect((opened >= 0) == holds)
+        if opened >= 0 { close(opened) }
+        #expect(readError == (holds ? .restless : nil))
+    }
+
+    @Test(arguments: [true, false]) func whatIsWrittenToADisplacedFileIsToldAfterItsLastClose(holds: Bool)
+        throws
+    {
+        let rules = SafetyRules(removed: holds ? [] : [.displacedStaysLinked])
+        let fixture = try HomeDiskFixture(rules: rules)
+        let file = open(fixture.documents + "/a", O_CREAT | O_RDWR, 0o644)
+        #expect(write(file, "mine", 4) == 4)
+        _ = try fixture.changes()
+        try fixture.place("theirs", at: "a", displacing: try fixture.item("a").fingerprint)
+        #expect(try contents(of: fixture.documents + "/a") == "theirs")
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(pread(file, &bytes, 8, 0) == 4)
+        #expect(pwrite(file, " and more", 9, 4) == 9)
+        #expect(fsync(file) == 0)
+        #expect(try fixture.disk.takeDisplaced() == [])
+        close(file)
+        try fixture.mounted.waitUntilQuiet()
+        fixture.clock.move(seconds: 1)
+        let displaced = try fixture.disk.takeDisplaced()
+        // Without the rule the acknowledged bytes are nowhere.
+        #expect(displaced.count == (holds ? 1 : 0))
+        guard let first = displaced.first else { return }
+        #expect(first.name == "ab01")
+        #expect(try fixture.readDisplaced(first) == "mine and more")
+        // Told until it is dropped.
+        #expect(try fixture.disk.takeDisplaced() == displaced)
+        try fixture.disk.dropDisplaced(first)
+        #expect(try fixture.disk.takeDisplaced() == [])
+        #expect(try fixture.staged() == [])
+        #expect(fixture.disk.takeChanges().paths == [LocalPath("a")])
+        #expect(fixture.disk.wakeAt == nil)
+    }
+
+    @Test func aRemovedFileThatIsOpenOrMappedIsKeptLikewise() throws {
+        let fixture = try HomeDiskFixture()
+        let mapped = fixture.map("a")
+        let mapping = try #require(mapped)
+        try fixture.mounted.waitUntilQuiet()
+        let expected = try fixture.item("a").fingerprint
+        try fixture.disk.remove(LocalPath("a"), expecting: expected, displacedAs: "77")
+        #expect(access(fixture.documents + "/a", F_OK) == -1)
+        #expect(try fixture.disk.takeDisplaced() == [])
+        mapping.storeBytes(of: UInt8(ascii: "Z"), as: UInt8.self)
+        munmap(mapping, 4096)
+        fixture.clock.move(seconds: 1)
+        let displaced = try fixture.disk.takeDisplaced()
+        #expect(displaced.map(\.name) == ["77"])
+        #expect(try fixture.readDisplaced(displaced[0]).hasPrefix("Z"))
+    }
+
+    @Test func afterAKillLeftoversAreFoundAndNothingElseInStagingIs() throws {
+        let fixture = try HomeDiskFixture()
+        try write("mine", to: fixture.documents + "/a")
+        try fixture.mounted.waitUntilQuiet()
+        try fixture.place("theirs", at: "a", displacing: try fixture.item("a").fingerprint)
+        try write("half", to: fixture.mounted.container + "/.staging/sync-55")
+        try write("share put", to: fixture.mounted.container + "/.staging/123-4")
+        // A daemon that starts anew: another tree of the same container.
+        let tree = try HomeTree(
+            container: Descriptor(fixture.mounted.container, flags: lx_o_path | lx_o_directory),
+            budget: DescriptorBudget(handleLimit: 100, cachedLimit: 100))
+        try tree.emptyStaging()
+        let disk = try HomeDisk(tree: tree, clock: fixture.clock, wake: {})
+        let displaced = try disk.takeDisplaced().sorted { $0.name < $1.name }
+        #expect(displaced.map(\.name) == ["55", "ab01"])
+        var bytes: [UInt8] = []
+        try disk.readDisplaced(displaced[1]) { bytes += $0 }
+        #expect(String(decoding: bytes, as: UTF8.self) == "mine")
+        #expect(try fixture.staged() == ["sync-55", "sync-ab01"])
+    }
+}
+
+extension HomeDiskFixture {
+    /// A file of one page, mapped to be written, and closed.
+    func map(_ name: String) -> UnsafeMutableRawPointer? {
+        let file = open(documents + "/" + name, O_CREAT | O_RDWR, 0o644)
+        defer { close(file) }
+        guard ftruncate(file, 4096) == 0 else { return nil }
+        let mapping = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        return mapping == MAP_FAILED ? nil : mapping
+    }
+}
