@@ -147,7 +147,7 @@ extension HomeDisk {
     }
 
     public func setFlag(at path: LocalPath) throws(LocalError) {
-        let isDone: Bool? = try withItem(path) { (found, parent) throws(LocalError) in
+        let isDone: Bool? = try withItem(path) { (found, _) throws(LocalError) in
             guard found.status.isRegular || found.status.isDirectory else { return false }
             try LocalError.from { () throws(Errno) in try tree.setSkipBackup(found.inode) }
             return true
