@@ -24,9 +24,12 @@ let package = Package(
         // SHA-256 of every file of a bundle (its seal), of chunks, and the store's request signatures.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // The cloud store over HTTP: connections kept and shared, timeouts, proxies, TLS. The one file that
-        // uses it needs two products of swift-nio, on which it is built.
+        // uses it needs products of swift-nio and swift-nio-ssl, on which it is built: a custom CA file is
+        // theirs, and so are the errors that tell a request that never went out.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // As above.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.34.0"),
         // The daemon's log.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
@@ -81,6 +84,8 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

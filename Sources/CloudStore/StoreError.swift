@@ -15,6 +15,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case forbidden(String)
     /// There is no such bucket or folder.
     case missing(String)
+    /// The store does not know this kind of request (501), or cannot keep the contract: it may not be shared.
+    case unsupported(String)
     /// The store takes no more bytes.
     case full(String)
     /// The bytes got are not those that were written, or the answer makes no sense.

@@ -122,6 +122,7 @@ void lx_unmap(void *start, uint64_t size);
 #include "lxpassthrough.h"
 #include "lxprocess.h"
 #include "lxsocket.h"
+#include "lxwatch.h"
 
 // Writes out everything of the file system that holds `fd`.
 int32_t lx_syncfs(int32_t fd);

@@ -1,0 +1,74 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// A store in a folder: the embedded default, and good between devices of one machine (SYNC.md 2, "Locally").
+///
+/// A slot is claimed by link(2), which one of any number of processes wins. What is acknowledged, or read, is
+/// on the disk with its name: whoever builds on an answer may do so across a loss of power.
+public final class DirectoryStore: ObjectStore {
+    /// The folder, as it was given.
+    public let path: String
+    private let folder: StoreFolder
+    private let pool = BlockingPool(threads: 4)
+
+    /// Touches nothing yet: a folder that is not there is `.missing` in each answer, not an empty store.
+    /// - Parameter path: an absolute path, of a folder that `create(at:)` made.
+    public init(path: String) {
+        self.path = path
+        folder = StoreFolder(path: path)
+    }
+
+    /// Makes the folder (mode 0700, its missing parents too) and what marks it as a store, if they are not
+    /// there.
+    public static func create(at path: String) throws(StoreError) { try StoreFolder(path: path).create() }
+
+    /// Ages by this clock may not be believed: it is the asking machine's.
+    public var traits: StoreTraits { StoreTraits(clockIsOurs: true, parallelRequests: 4) }
+
+    public func putIfAbsent(
+        _ bytes: [UInt8], at key: ObjectKey
+    ) async throws(StoreError) -> Dated<PutOutcome> {
+        try StoreLimits.check(bytes)
+        return try await run { folder throws(StoreError) in
+            try folder.write(bytes, at: key, replacing: false) ? .written : .occupied
+        }
+    }
+
+    public func put(_ bytes: [UInt8], at key: ObjectKey) async throws(StoreError) -> Dated<Void> {
+        try StoreLimits.check(bytes)
+        return try await run { folder throws(StoreError) in
+            _ = try folder.write(bytes, at: key, replacing: true)
+        }
+    }
+
+    public func get(_ key: ObjectKey, range: Range<UInt64>?) async throws(StoreError) -> Dated<StoredObject?>
+    {
+        try await run { folder throws(StoreError) in try folder.read(key, range: range) }
+    }
+
+    public func head(_ key: ObjectKey) async throws(StoreError) -> Dated<ObjectInfo?> {
+        try await run { folder throws(StoreError) in try folder.info(key) }
+    }
+
+    public func list(
+        _ prefix: String, after: ObjectKey?, limit: Int
+    ) async throws(StoreError) -> Dated<ObjectListing> {
+        try await run { folder throws(StoreError) in
+            try folder.list(prefix, after: after, limit: StoreLimits.listed(limit))
+        }
+    }
+
+    public func delete(_ key: ObjectKey) async throws(StoreError) -> Dated<Void> {
+        try await run { folder throws(StoreError) in try folder.remove(key) }
+    }
+
+    /// The date is of the moment before: nothing that comes later may seem to be in the answer.
+    private func run<R: Sendable>(
+        _ body: @escaping @Sendable (StoreFolder) throws(StoreError) -> R
+    ) async throws(StoreError) -> Dated<R> {
+        let date = StoreTime.machine
+        let folder = self.folder
+        return Dated(try await pool.run { () throws(StoreError) in try body(folder) }, at: date)
+    }
+}

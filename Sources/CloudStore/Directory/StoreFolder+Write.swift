@@ -1,0 +1,107 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+extension StoreFolder {
+    /// Writes an object under its name, whole or not at all.
+    /// - Parameter replacing: what is there is replaced; otherwise it stays.
+    /// - Returns: whether the object is this one.
+    func write(_ bytes: [UInt8], at key: ObjectKey, replacing: Bool) throws(StoreError) -> Bool {
+        if key.text.hasPrefix(Self.aside + "/") || key.text == Self.aside {
+            throw .forbidden("\(key): the store's own folder")
+        }
+        let top = try open()
+        guard let aside = try openDirectory(Self.aside, in: top) else {
+            throw .missing("\(path) holds no store: is a disk not mounted there?")
+        }
+        leftovers.sweepOnce(aside)
+        let directory = try makeDirectory(key.directory, in: top)
+        let draft = try Draft(bytes, in: aside, rightsOf: top, path: path)
+        let name = key.name
+        if !replacing { return try claim(name, of: key, in: directory, with: draft) }
+        let result = lx_renameat2(aside.raw, draft.name, directory.raw, name, 0)
+        if result < 0 {
+            draft.discard()
+            throw StoreError(Errno(rawValue: -result), "\(path)/\(key)")
+        }
+        try settle(directory, key)
+        return true
+    }
+
+    /// link(2) is the one call that makes a name only where none is, on every file system that has links.
+    private func claim(
+        _ name: String, of key: ObjectKey, in directory: borrowing Descriptor, with draft: Draft
+    ) throws(StoreError) -> Bool {
+        let result = lx_linkat(draft.directory, draft.name, directory.raw, name, 0)
+        // A network file system may have lost the answer to its first try and been refused the second.
+        let isOurs = result == 0 || draft.hasTwoNames
+        draft.discard()
+        if isOurs {
+            try settle(directory, key)
+            return true
+        }
+        switch Errno(rawValue: -result) {
+        case .fileExists:
+            // Whoever holds the slot may not have come so far, and the answer will be built upon.
+            try settle(directory, key)
+            return false
+        case .notPermitted, .notSupported, .operationNotSupported:
+            throw .unsupported("\(path): this file system has no hard links, by which a slot is claimed")
+        case let error: throw StoreError(error, "\(path)/\(key)")
+        }
+    }
+
+    /// Puts the directory's names on the disk. A failure leaves the outcome open.
+    func settle(_ directory: borrowing Descriptor, _ key: ObjectKey) throws(StoreError) {
+        let result = lx_fsync(directory.raw, 0)
+        if result < 0 { throw .unknownOutcome("\(path)/\(key): \(Errno(rawValue: -result))") }
+    }
+
+    /// Not waited for: a removed object that is back after a loss of power does no harm (SYNC.md 6).
+    func remove(_ key: ObjectKey) throws(StoreError) {
+        let top = try open()
+        guard let directory = try openDirectory(key.directory, in: top) else { return }
+        switch lx_unlinkat(directory.raw, key.name, 0) {
+        case 0: return
+        case -Errno.noSuchFileOrDirectory.rawValue: try checkIsStore(top)
+        case let failure: throw StoreError(Errno(rawValue: -failure), "\(path)/\(key)")
+        }
+    }
+}
+
+/// Bytes on the disk that have no name of an object yet.
+private struct Draft {
+    let name: String
+    let directory: Int32
+    private let file: SharedDescriptor
+
+    init(
+        _ bytes: [UInt8], in aside: borrowing Descriptor, rightsOf top: borrowing Descriptor, path: String
+    ) throws(StoreError) {
+        name = Hex.text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        directory = aside.raw
+        do throws(Errno) {
+            var details = stat()
+            try valueOrErrno(lx_fstat(top.raw, &details))
+            let flags = lx_o_creat | lx_o_excl | lx_o_wronly | lx_o_nofollow
+            file = SharedDescriptor(
+                try Descriptor(at: directory, name, flags: flags, mode: details.permissions & 0o666))
+        } catch {
+            throw StoreError(error, "\(path)/\(StoreFolder.aside)")
+        }
+        do throws(Errno) {
+            try file.descriptor.writeAll(bytes)
+            try valueOrErrno(lx_fsync(file.raw, 0))
+        } catch {
+            _ = lx_unlinkat(directory, name, 0)
+            throw StoreError(error, "\(path)/\(StoreFolder.aside)")
+        }
+    }
+
+    var hasTwoNames: Bool {
+        var details = stat()
+        return lx_fstat(file.raw, &details) == 0 && details.st_nlink == 2
+    }
+
+    func discard() { _ = lx_unlinkat(directory, name, 0) }
+}
