@@ -1,20 +1,70 @@
-/// One app's sync.
+internal import CloudStore
+
+/// One app's sync: a round reads the log, brings what it changed to the disk, and sends what changed on the
+/// disk, a batch at a time. What it keeps in memory is only where to look.
 actor ContainerSync {
     let app: SyncedApp
     let disk: any LocalDisk
     let storage: any SyncStorage
     let surroundings: SyncSurroundings
+    let account: Account
+    let log: LogClient
+    let writer: ContentWriter
+    let reader: ContentReader
+    /// Held by whoever runs a round.
+    nonisolated let turn = Turn()
+
+    /// Where the disk may have changed since it was planned.
+    var touched = Touched()
+    /// Not to be sent before that moment by the wall clock.
+    var quietAt: Int64?
+    /// The log may have more than the tree; true at the start.
+    var mayBeBehind = true
+    /// The files of committed batches whose chunks are still to be proven to be there (SYNC.md 6 b).
+    var checks: [PresenceChecks] = []
+    var trouble: SyncTrouble?
+    var backoff = Backoff.round
+    var retryAt: UInt64?
+    /// For what cannot be done now and tells nothing by itself.
+    var waiting = Backoff.round
+    /// What an earlier run was about to do to the disk was looked at.
+    var hasRecovered = false
+    /// Edits of files that were displaced while they were open.
+    var displacedDrafts: [Draft] = []
+    /// Some documents' bytes are not in the store.
+    var missing: SyncTrouble?
+    /// Counts what was done, so that a round knows whether it did anything.
+    var workDone: UInt64 = 0
+    var heldDeletes = 0
+    var isQuotaInTheWay = false
+    var pendingUploads = 0
+    var progress = UploadProgress()
+    /// What the account's other apps hold, for the quota.
+    var otherBytes: UInt64 = 0
 
     init(
-        app: SyncedApp, disk: any LocalDisk, storage: any SyncStorage, surroundings: SyncSurroundings
+        app: SyncedApp, name: ContainerName, disk: any LocalDisk, storage: any SyncStorage, account: Account,
+        surroundings: SyncSurroundings
     ) {
         self.app = app
         self.disk = disk
         self.storage = storage
         self.surroundings = surroundings
+        self.account = account
+        log = LogClient(
+            name: .container(name), app: app.identifier, account: account, storage: storage,
+            surroundings: surroundings)
+        writer = ContentWriter(
+            account, clock: surroundings.clock, randomness: surroundings.randomness,
+            rules: surroundings.rules, limit: surroundings.uploadLimit)
+        reader = ContentReader(account, limit: surroundings.downloadLimit)
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         surroundings.executor.asUnownedSerialExecutor()
+    }
+
+    func report(_ kind: SyncEvent.Kind) {
+        surroundings.events.report(SyncEvent(app: app.identifier, kind: kind))
     }
 }

@@ -13,19 +13,22 @@ public struct Journal: Equatable, Sendable {
     public var storeTime: StoreTime?
     /// The highest floor seen: the log up to it may be gone.
     public var floor: UInt64
+    /// The newest slot that has a batch of this device: what its hint tells.
+    public var newestOwn: UInt64
     /// The person allowed the inferred deletes that were held to go up.
     public var areDeletesConfirmed: Bool
     public var isPaused: Bool
 
     public init(
         device: DeviceID, nextBatch: UInt64 = 1, headModified: StoreTime? = nil, storeTime: StoreTime? = nil,
-        floor: UInt64 = 0, areDeletesConfirmed: Bool = false, isPaused: Bool = false
+        floor: UInt64 = 0, newestOwn: UInt64 = 0, areDeletesConfirmed: Bool = false, isPaused: Bool = false
     ) {
         self.device = device
         self.nextBatch = nextBatch
         self.headModified = headModified
         self.storeTime = storeTime
         self.floor = floor
+        self.newestOwn = newestOwn
         self.areDeletesConfirmed = areDeletesConfirmed
         self.isPaused = isPaused
     }

@@ -15,7 +15,7 @@ extension SQLiteTransaction: JournalStorage {
         CREATE TABLE journal (
             id INTEGER PRIMARY KEY CHECK (id = 1), device BLOB NOT NULL, nextBatch INTEGER NOT NULL,
             headModified INTEGER, storeTime INTEGER, floor INTEGER NOT NULL,
-            areDeletesConfirmed INTEGER NOT NULL, isPaused INTEGER NOT NULL)
+            newestOwn INTEGER NOT NULL, areDeletesConfirmed INTEGER NOT NULL, isPaused INTEGER NOT NULL)
         """,
         """
         CREATE TABLE journalBatch (
@@ -33,14 +33,16 @@ extension SQLiteTransaction: JournalStorage {
     func journal() throws -> Journal? {
         try first(
             """
-            SELECT device, nextBatch, headModified, storeTime, floor, areDeletesConfirmed, isPaused FROM journal
+            SELECT device, nextBatch, headModified, storeTime, floor, newestOwn, areDeletesConfirmed,
+                isPaused FROM journal
             """, []
         ) { row in
             Journal(
                 device: DeviceID(bits: try row.file(0).bits), nextBatch: UInt64(clamping: row[1] as Int64),
                 headModified: (row[2] as Int64?).map(StoreTime.init(seconds:)),
                 storeTime: (row[3] as Int64?).map(StoreTime.init(seconds:)),
-                floor: UInt64(clamping: row[4] as Int64), areDeletesConfirmed: row[5], isPaused: row[6])
+                floor: UInt64(clamping: row[4] as Int64), newestOwn: UInt64(clamping: row[5] as Int64),
+                areDeletesConfirmed: row[6], isPaused: row[7])
         }
     }
 
@@ -48,13 +50,14 @@ extension SQLiteTransaction: JournalStorage {
         try execute(
             """
             INSERT OR REPLACE INTO journal
-                (id, device, nextBatch, headModified, storeTime, floor, areDeletesConfirmed, isPaused)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+                (id, device, nextBatch, headModified, storeTime, floor, newestOwn, areDeletesConfirmed,
+                isPaused)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 journal.device.blob, Int64(clamping: journal.nextBatch), journal.headModified?.seconds,
-                journal.storeTime?.seconds, Int64(clamping: journal.floor), journal.areDeletesConfirmed,
-                journal.isPaused,
+                journal.storeTime?.seconds, Int64(clamping: journal.floor),
+                Int64(clamping: journal.newestOwn), journal.areDeletesConfirmed, journal.isPaused,
             ])
     }
 

@@ -10,11 +10,15 @@ public struct SyncSurroundings: Sendable {
     public var events: any SyncEventSink
     public var rules: SafetyRules
     public var settings: SyncSettings
+    /// Of what is sent and got, in common for all apps; nil: none.
+    public var uploadLimit: RateLimit?
+    public var downloadLimit: RateLimit?
 
     public init(
         store: any ObjectStore, clock: any SyncClock, randomness: any SyncRandomness,
         executor: any EngineExecutor, events: any SyncEventSink, rules: SafetyRules = .all,
-        settings: SyncSettings = SyncSettings()
+        settings: SyncSettings = SyncSettings(), uploadLimit: RateLimit? = nil,
+        downloadLimit: RateLimit? = nil
     ) {
         self.store = store
         self.clock = clock
@@ -23,6 +27,8 @@ public struct SyncSurroundings: Sendable {
         self.events = events
         self.rules = rules
         self.settings = settings
+        self.uploadLimit = uploadLimit
+        self.downloadLimit = downloadLimit
     }
 }
 
@@ -57,9 +63,14 @@ public struct SyncSettings: Equatable, Sendable {
     public var deviceName: String
     /// Bytes that the account may hold; nil: no limit.
     public var quotaBytes: UInt64?
+    /// Somebody watches the store and wakes the engine for each change there: then nothing is polled.
+    public var isStoreWatched: Bool
 
-    public init(deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000) {
+    public init(
+        deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false
+    ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes
+        self.isStoreWatched = isStoreWatched
     }
 }

@@ -1,0 +1,96 @@
+internal import CloudStore
+
+extension ContainerSync {
+    private static let pendingInPlan = 512
+
+    var applier: Applier {
+        Applier(
+            disk: disk, storage: storage, source: TreeSource(reader: reader, storage: storage),
+            randomness: surroundings.randomness, rules: surroundings.rules)
+    }
+
+    /// Brings to the disk what the log changed, as far as no local change stands in the way.
+    func download() async throws(SyncFailure) {
+        missing = nil
+        if !hasRecovered {
+            touched.unseen.formUnion(try onDisk { try applier.recover() })
+            hasRecovered = true
+        }
+        displacedDrafts = try onDisk { try applier.compareDisplaced() }
+        var last: FileID?
+        while true {
+            let after = last
+            let files = try storage.reading { try $0.pending(after: after, limit: Self.pendingInPlan) }
+            guard !files.isEmpty else { return }
+            try await download(files)
+            last = files.last
+        }
+    }
+
+    private func download(_ files: [FileID]) async throws(SyncFailure) {
+        let rules = surroundings.rules
+        let plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
+        touched.unseen.formUnion(plan.unseen)
+        if !plan.settled.isEmpty {
+            try storage.writing { for file in plan.settled { try $0.removePending(file) } }
+            workDone &+= 1
+        }
+        guard !plan.actions.isEmpty else { return }
+        let applied: Applied
+        do { applied = try await applier.apply(plan.actions) } catch { throw SyncFailure(disk: error) }
+        touched.unseen.formUnion(applied.unseen)
+        for path in applied.changed { report(.applied(path)) }
+        for path in applied.besideExcluded { report(.renamedBesideExcluded(path)) }
+        let failed = applied.failures.count
+        if failed < plan.actions.count { workDone &+= 1 }
+        try note(applied.failures)
+    }
+
+    /// What did not come waits, and is asked for again; where the store itself failed nothing else is tried now.
+    private func note(_ failures: [DownloadFailure]) throws(SyncFailure) {
+        for failure in failures {
+            switch failure.error {
+            case .store(let error): throw SyncFailure(error)
+            case .local(.ended): throw .ended
+            case .local(.full): throw SyncFailure(LocalError.full)
+            case .local: break
+            case .unavailable: missing = .storeLies("a document's bytes are missing or wrong")
+            }
+        }
+    }
+
+    private func onDisk<Result>(_ body: () throws -> Result) throws(SyncFailure) -> Result {
+        do { return try body() } catch { throw SyncFailure(disk: error) }
+    }
+}
+
+/// Downloads from where the tree says that chunks lie now.
+struct TreeSource: DownloadSource {
+    let reader: ContentReader
+    let storage: any SyncStorage
+
+    func download(
+        _ content: FileContent, _ body: ([UInt8]) throws(LocalError) -> Void
+    ) async throws(DownloadError) {
+        do throws(ContentError) {
+            let located = try LocatedContent(content) { hash in
+                (try? storage.read { try $0.locators(of: hash) }) ?? []
+            }
+            try await reader.download(located) { run throws(ContentError) in
+                do throws(LocalError) { try body(run) } catch { throw .local(error) }
+            }
+        } catch {
+            throw DownloadError(error)
+        }
+    }
+}
+
+extension DownloadError {
+    fileprivate init(_ error: ContentError) {
+        switch error {
+        case .store(let error): self = .store(error)
+        case .local(let error): self = .local(error)
+        case .unavailable, .wrongBytes, .wrongFile, .malformed, .changed, .occupied: self = .unavailable
+        }
+    }
+}

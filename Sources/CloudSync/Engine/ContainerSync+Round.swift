@@ -1,0 +1,113 @@
+internal import CloudStore
+
+extension ContainerSync {
+    /// What a round did.
+    struct Round: Equatable, Sendable {
+        /// Something moved in either direction: another round may find more.
+        var isProgress = false
+        /// Nothing is left to do now or later, but for what others will do.
+        var isSettled = false
+        /// When to come again; nil: when woken.
+        var wakeAt: UInt64?
+    }
+
+    /// Does one round, and remembers what stopped it. After trouble nothing is tried before its time, unless
+    /// `isUrgent`: a person asked.
+    func round(isUrgent: Bool = false) async -> Round {
+        await turn.take()
+        defer { turn.give() }
+        let now = surroundings.clock.now()
+        if !isUrgent {
+            if let retryAt, now < retryAt { return Round(wakeAt: retryAt) }
+            if (try? storage.reading { try $0.journal()?.isPaused }) == true { return Round() }
+        }
+        do throws(SyncFailure) {
+            let isProgress = try await work()
+            end(trouble: standing)
+            retryAt = nil
+            backoff.reset()
+            return rest(isProgress)
+        } catch {
+            guard case .trouble(let trouble) = error else { return Round() }
+            end(trouble: trouble)
+            let wait = backoff.next(surroundings.randomness)
+            retryAt = surroundings.clock.now() &+ wait
+            return Round(wakeAt: retryAt)
+        }
+    }
+
+    /// - Returns: whether anything was done.
+    private func work() async throws(SyncFailure) -> Bool {
+        try log.open()
+        takeChanges()
+        let before = try mark()
+        let isInFlight = try isBatchInFlight
+        if mayBeBehind || isInFlight {
+            try await log.push()
+            mayBeBehind = false
+            try await prove()
+        }
+        try await download()
+        // What a later version says is read, and nothing is said to it.
+        if try canWrite { try await sendChanges() }
+        return try mark() != before
+    }
+
+    /// Two equal ones with nothing in between: nothing was done.
+    private struct Mark: Equatable {
+        var head: TreeHead
+        var pending: Int
+        var touched: Touched
+        var workDone: UInt64
+    }
+
+    private func mark() throws(SyncFailure) -> Mark {
+        let (touched, workDone) = (touched, workDone)
+        return try storage.reading { transaction in
+            Mark(
+                head: try transaction.treeHead(), pending: try transaction.pendingCount(), touched: touched,
+                workDone: workDone)
+        }
+    }
+
+    private var isBatchInFlight: Bool {
+        get throws(SyncFailure) { try storage.reading { try $0.frozenBatch() != nil } }
+    }
+
+    private var canWrite: Bool {
+        get throws(SyncFailure) { try storage.reading { try $0.unknownWords().isEmpty } }
+    }
+
+    /// What keeps some of it from going on though the round got to its end.
+    private var standing: SyncTrouble? {
+        if let word = try? storage.reading({ try $0.unknownWords().first }) { return .unknownFeature(word) }
+        if let missing { return missing }
+        if heldDeletes > 0 { return .deletesHeld(heldDeletes) }
+        return isQuotaInTheWay ? .overQuota : nil
+    }
+
+    private func end(trouble new: SyncTrouble?) {
+        guard new != trouble else { return }
+        trouble = new
+        report(new.map { .troubleBegan($0) } ?? .troubleEnded)
+    }
+
+    func takeChanges() { touched.formUnion(Touched(disk.takeChanges())) }
+
+    private func rest(_ isProgress: Bool) -> Round {
+        var moments: [UInt64] = []
+        if let disk = disk.wakeAt { moments.append(disk) }
+        if let quietAt {
+            let wait = max(0, quietAt &- surroundings.clock.wallTime())
+            moments.append(surroundings.clock.now() &+ UInt64(clamping: wait))
+        }
+        if missing != nil || (moments.isEmpty && !touched.isEmpty && !isQuotaInTheWay && heldDeletes == 0) {
+            moments.append(surroundings.clock.now() &+ waiting.next(surroundings.randomness))
+        } else {
+            waiting.reset()
+        }
+        let pending = (try? storage.reading { try $0.pendingCount() }) ?? 0
+        let isSettled = !isProgress && touched.isEmpty && pending == 0 && moments.isEmpty
+        return Round(isProgress: isProgress, isSettled: isSettled, wakeAt: moments.min())
+    }
+}

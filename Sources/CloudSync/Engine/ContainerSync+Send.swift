@@ -1,0 +1,155 @@
+internal import CloudStore
+
+extension ContainerSync {
+    /// Sends what changed on the disk: one batch. What cannot go now stays touched.
+    func sendChanges() async throws(SyncFailure) {
+        quietAt = nil
+        guard !touched.isEmpty || !displacedDrafts.isEmpty else { return }
+        let looked = touched
+        touched = Touched()
+        do throws(SyncFailure) {
+            let left = try await sendBatch(looked)
+            touched.formUnion(left)
+        } catch {
+            touched.formUnion(looked)
+            throw error
+        }
+    }
+
+    /// - Returns: what is to be looked at again.
+    private func sendBatch(_ looked: Touched) async throws(SyncFailure) -> Touched {
+        let plan = try plan(looked)
+        var left = plan.isCutOff ? looked : Touched()
+        left.formUnion(looked.again(plan.restless))
+        try note(plan)
+        let drafts = plan.drafts + displacedDrafts
+        displacedDrafts = []
+        guard !drafts.isEmpty else { return left }
+        let upload = try await upload(drafts)
+        left.formUnion(looked.again(upload.later))
+        quietAt = upload.laterAt
+        // The slot is known before the batch is frozen, so that nothing lies between the last look at the flags
+        // and the first PUT but one write of the journal.
+        try await log.pull()
+        let dropped = try freeze(upload.drafts)
+        left.formUnion(looked.again(dropped))
+        if try storage.reading({ try $0.frozenBatch() }) != nil {
+            try await log.push()
+            try await prove(upload.checks)
+        }
+        return left
+    }
+
+    private func plan(_ looked: Touched) throws(SyncFailure) -> UpPlan {
+        let randomness = surroundings.randomness
+        return try storage.reading { transaction in
+            let planner = UpPlanner(transaction, disk: disk, rules: surroundings.rules) {
+                FileID(bits: randomness.identifier())
+            }
+            let isConfirmed = try transaction.journal()?.areDeletesConfirmed ?? false
+            return try planner.plan(looked, isConfirmed: isConfirmed)
+        }
+    }
+
+    private func note(_ plan: UpPlan) throws(SyncFailure) {
+        if !plan.stirred.isEmpty { try storage.writing { try $0.addPending(plan.stirred) } }
+        if plan.heldDeletes != heldDeletes {
+            heldDeletes = plan.heldDeletes
+            if heldDeletes > 0 { report(.deletesHeld(heldDeletes)) }
+        }
+    }
+
+    /// Looks at every item's flags for the last time, and journals the batch with what it means for the synced
+    /// tree.
+    /// - Returns: the drafts that were dropped.
+    private func freeze(_ drafts: [ReadDraft]) throws(SyncFailure) -> Set<LocalPath> {
+        let selection = try DraftSelection(drafts) { draft throws(SyncFailure) in try mayLeave(draft.cut) }
+        let told = selection.chosen.map { ($0, $0.operation) }
+        let operations = told.compactMap(\.1)
+        guard !operations.isEmpty else {
+            // Nothing to tell: only the synced tree learns how the disk looks now.
+            try storage.writing { transaction in
+                try transaction.freeze(told.map { $0.0.frozen(nil, nil) })
+                try transaction.settle()
+            }
+            return selection.dropped
+        }
+        try log.freeze(operations) { batch, transaction in
+            var index = 0
+            let frozen = told.map { draft, operation in
+                guard let operation else { return draft.frozen(nil, nil) }
+                defer { index += 1 }
+                return draft.frozen(operation, batch.revision(of: index))
+            }
+            try transaction.freeze(frozen)
+            try transaction.seal()
+        }
+        return selection.dropped
+    }
+}
+
+extension Touched {
+    /// These places once more, seen or unseen as they were.
+    fileprivate func again(_ again: Set<LocalPath>) -> Touched {
+        let seen = again.filter { paths.contains($0) || whole.isEmpty }
+        return Touched(paths: seen, unseen: again.subtracting(seen))
+    }
+}
+
+extension ContainerSync.ReadDraft {
+    /// Nil where there is nothing to tell.
+    fileprivate var operation: Operation? { cut.draft.operation(content) }
+
+    fileprivate func frozen(_ operation: Operation?, _ revision: Revision?) -> FrozenDraft {
+        FrozenDraft(
+            cut.draft, operation: operation, revision: revision, fingerprint: cut.fingerprint,
+            hash: cut.cut?.hash)
+    }
+}
+
+/// Which of a plan's drafts go into a batch: those that are joined go together or not at all, and nothing goes
+/// below a directory that does not.
+struct DraftSelection {
+    private(set) var chosen: [ContainerSync.ReadDraft] = []
+    private(set) var dropped: Set<LocalPath> = []
+    private var missing: Set<FileID> = []
+
+    init(
+        _ drafts: [ContainerSync.ReadDraft],
+        mayLeave: (ContainerSync.ReadDraft) throws(SyncFailure) -> Bool
+    ) throws(SyncFailure) {
+        var group: [ContainerSync.ReadDraft] = []
+        for draft in drafts {
+            if !draft.cut.draft.isJoined {
+                try take(group, mayLeave)
+                group = []
+            }
+            group.append(draft)
+        }
+        try take(group, mayLeave)
+    }
+
+    private mutating func take(
+        _ group: [ContainerSync.ReadDraft],
+        _ mayLeave: (ContainerSync.ReadDraft) throws(SyncFailure) -> Bool
+    ) throws(SyncFailure) {
+        var isWhole = true
+        for draft in group {
+            let plain = draft.cut.draft
+            guard isWhole, draft.isReady, !missing.contains(plain.parent), !missing.contains(plain.file),
+                try mayLeave(draft)
+            else {
+                isWhole = false
+                break
+            }
+        }
+        if isWhole {
+            chosen += group
+            return
+        }
+        for draft in group {
+            dropped.insert(draft.cut.draft.path)
+            if case .create = draft.cut.draft.kind { missing.insert(draft.cut.draft.file) }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import CloudStore
+
+/// Bytes of the batch that is being sent.
+struct UploadProgress: Equatable, Sendable {
+    var totalBytes: UInt64 = 0
+    var sentBytes: UInt64 = 0
+    var bytesPerSecond: UInt64 = 0
+}
+
+extension ContainerSync {
+    func status() -> SyncStatus {
+        var status = SyncStatus()
+        status.trouble = trouble
+        status.quotaBytes = surroundings.settings.quotaBytes
+        status.pendingUploads = max(touched.paths.union(touched.unseen).count, touched.whole.isEmpty ? 0 : 1)
+        status.uploadingBytes = progress.totalBytes
+        status.uploadedBytes = progress.sentBytes
+        status.bytesPerSecond = progress.bytesPerSecond
+        do {
+            try storage.read { transaction in
+                let counts = try transaction.treeCounts()
+                status.conflicts = Int(clamping: counts.conflicts)
+                status.usedBytes = counts.sizeBytes
+                status.dataless = try transaction.syncedCounts().dataless
+                status.pendingDownloads = try transaction.pendingCount()
+                status.cursor = try transaction.treeHead().sequence
+                if let journal = try transaction.journal() {
+                    status.lastContact = journal.storeTime
+                    status.isPaused = journal.isPaused
+                }
+                if let frozen = try transaction.frozenBatch() {
+                    status.pendingUploads += frozen.batch.operations.count
+                }
+            }
+        } catch {
+            status.trouble = .disk("\(error)")
+        }
+        return status
+    }
+
+    // MARK: What others tell
+
+    /// The log may have more than was read.
+    func expectNews() { mayBeBehind = true }
+
+    /// - Parameter newest: slots that other devices tell of.
+    func hear(_ newest: [LogName: UInt64]) {
+        if (try? log.isBehind(newest)) ?? true { mayBeBehind = true }
+    }
+
+    /// What its device's hint tells; nil where it never committed.
+    var newestOwn: UInt64? { try? log.newestOwn() }
+
+    // MARK: Quota
+
+    func setOtherBytes(_ bytes: UInt64) { otherBytes = bytes }
+
+    var usedBytes: UInt64 { (try? storage.read { try $0.treeCounts().sizeBytes }) ?? 0 }
+
+    /// Bytes that may still be sent: over the quota nothing new is, while deletes and withdrawals always go.
+    func quotaRoom() throws(SyncFailure) -> UInt64 {
+        guard let quota = surroundings.settings.quotaBytes else { return .max }
+        let own = try storage.reading { try $0.treeCounts().sizeBytes }
+        let used = own.addingReportingOverflow(otherBytes)
+        return used.overflow || used.partialValue > quota ? 0 : quota - used.partialValue
+    }
+
+    // MARK: What a person sets
+
+    func setPaused(_ isPaused: Bool) throws(SyncFailure) {
+        try log.open()
+        try storage.writing { transaction in
+            guard var journal = try transaction.journal() else { return }
+            journal.isPaused = isPaused
+            try transaction.setJournal(journal)
+        }
+    }
+
+    /// The next plan looks at everything again, and lets the deletes go that it finds.
+    func confirmDeletes() throws(SyncFailure) {
+        try log.open()
+        try storage.writing { transaction in
+            guard var journal = try transaction.journal() else { return }
+            journal.areDeletesConfirmed = true
+            try transaction.setJournal(journal)
+        }
+        touched.whole.insert(LocalPath())
+    }
+}
+
+extension LogClient {
+    /// Whether somebody tells of a slot that the tree does not hold.
+    func isBehind(_ newest: [LogName: UInt64]) throws(SyncFailure) -> Bool {
+        guard let slot = newest[name] else { return false }
+        return try slot > place().head.sequence
+    }
+
+    /// Nil where this device never committed.
+    func newestOwn() throws(SyncFailure) -> UInt64? {
+        let slot = try place().journal.newestOwn
+        return slot > 0 ? slot : nil
+    }
+}

@@ -1,0 +1,220 @@
+internal import CloudStore
+
+extension ContainerSync {
+    /// No change is sent within a second of it: an app that writes, closes and then flags is never too late
+    /// (SPEC.md 4).
+    static let quietNanoseconds: Int64 = 1_000_000_000
+    /// What one batch may send: so much is done again after a crash, and so long an app's changes wait for
+    /// each other.
+    static let batchBytes: UInt64 = 256 << 20
+
+    /// What became of a plan's drafts.
+    struct Upload {
+        /// In the plan's order.
+        var drafts: [ReadDraft] = []
+        /// To be looked at again.
+        var later: Set<LocalPath> = []
+        /// Not before that moment by the wall clock.
+        var laterAt: Int64?
+        var checks = PresenceChecks()
+    }
+
+    struct ReadDraft: Sendable {
+        var cut: CutDraft
+        /// Where its bytes lie in the store.
+        var content: FileContent?
+        /// Whether it can go into a batch now.
+        var isReady = false
+    }
+
+    /// Reads the drafts' bytes and brings them into the store. What cannot be read now is left for later.
+    func upload(_ drafts: [Draft]) async throws(SyncFailure) -> Upload {
+        var upload = Upload()
+        isQuotaInTheWay = false
+        try cut(drafts, &upload)
+        let files = upload.drafts.indices.filter { upload.drafts[$0].cut.cut != nil }
+        guard !files.isEmpty else { return upload }
+        let sent = try await send(files.map { upload.drafts[$0].cut })
+        upload.checks = sent.checks
+        for (index, content) in zip(files, sent.contents) {
+            upload.drafts[index].content = content
+            upload.drafts[index].isReady = content != nil
+        }
+        return upload
+    }
+
+    // MARK: Reading
+
+    private func cut(_ drafts: [Draft], _ upload: inout Upload) throws(SyncFailure) {
+        var bytes: UInt64 = 0
+        var room = try quotaRoom()
+        var cutter = ContentCutter(account.format.chunking)
+        for draft in drafts {
+            var read = ReadDraft(cut: CutDraft(draft: draft))
+            defer { upload.drafts.append(read) }
+            let sizeBytes = draft.sizeBytes
+            if draft.needsBytes, bytes >= Self.batchBytes { continue }
+            if draft.needsBytes, sizeBytes > room {
+                isQuotaInTheWay = true
+                continue
+            }
+            if let moment = notBefore(draft) {
+                upload.laterAt = min(upload.laterAt ?? moment, moment)
+                continue
+            }
+            guard let cut = try cut(draft, &cutter) else { continue }
+            read.cut = cut
+            read.isReady = cut.cut == nil
+            bytes += sizeBytes
+            room -= min(room, sizeBytes)
+        }
+    }
+
+    /// When a file that has just changed may be sent, by the wall clock; nil: now.
+    private func notBefore(_ draft: Draft) -> Int64? {
+        guard draft.source == .file else { return nil }
+        let now = surroundings.clock.wallTime()
+        let moment = draft.fingerprint.changed &+ Self.quietNanoseconds
+        // A clock that was set back must not hold a file for years.
+        guard moment > now, moment <= now &+ Self.quietNanoseconds else { return nil }
+        return moment
+    }
+
+    /// - Returns: nil where it cannot be read now.
+    private func cut(
+        _ draft: Draft, _ cutter: inout ContentCutter
+    ) throws(SyncFailure) -> CutDraft? {
+        do throws(LocalError) {
+            var cut = CutDraft(draft: draft)
+            switch draft.source {
+            case .file:
+                cut.fingerprint = try disk.read(
+                    draft.path, expecting: draft.fingerprint
+                ) { run throws(LocalError) in cutter.append(run) }
+                cut.cut = cutter.finish()
+            case .displaced(let displaced):
+                try disk.readDisplaced(displaced) { run throws(LocalError) in cutter.append(run) }
+                cut.cut = cutter.finish()
+            case .directory, .symlink, nil: break
+            }
+            return cut
+        } catch {
+            cutter = ContentCutter(account.format.chunking)
+            switch error {
+            case .restless, .changed, .gone, .dataless: return nil
+            case .full, .failed, .ended: throw SyncFailure(error)
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    private struct Sent {
+        /// For each file; nil where it changed, or may not leave any more.
+        var contents: [FileContent?] = []
+        var checks = PresenceChecks()
+    }
+
+    /// Sends what the store does not have. A file that changes or is flagged meanwhile is left out, with what
+    /// was sent of it, and the others are planned again: what of them is up is found there.
+    private func send(_ files: [CutDraft]) async throws(SyncFailure) -> Sent {
+        var left = Array(files.indices)
+        var contents: [FileContent?] = Array(repeating: nil, count: files.count)
+        var stale: Set<ContentHash> = []
+        for _ in 0..<8 where !left.isEmpty {
+            let drafts = left.map { files[$0] }
+            let plan = try await plan(drafts.compactMap(\.cut), except: stale)
+            try remember(plan)
+            let source = DraftSource(disk: disk, drafts: drafts, rules: surroundings.rules)
+            do throws(ContentError) {
+                let sent = try await writer.send(plan, from: source)
+                guard sent.stale.isEmpty else {
+                    stale.formUnion(sent.stale)
+                    continue
+                }
+                for (index, content) in zip(left, plan.contents) { contents[index] = content }
+                return Sent(contents: contents, checks: sent.checks)
+            } catch {
+                guard error.isOfFiles else { throw SyncFailure(error) }
+            }
+            var gone: Set<Int> = []
+            for (position, draft) in drafts.enumerated() {
+                if try !mayLeave(draft) { gone.insert(position) }
+            }
+            try await forget(plan, files: gone)
+            // None is to blame: what was read differs from what was cut, and a later look decides.
+            guard !gone.isEmpty else { break }
+            left = left.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
+        }
+        return Sent(contents: contents)
+    }
+
+    func mayLeave(_ draft: CutDraft) throws(SyncFailure) -> Bool {
+        do {
+            return try disk.mayLeave(draft)
+        } catch {
+            if error == .ended { throw .ended }
+            return false
+        }
+    }
+
+    private func plan(
+        _ files: [CutContent], except stale: Set<ContentHash>
+    ) async throws(SyncFailure) -> ContentPlan {
+        var known: [ContentHash: KnownChunk] = [:]
+        let retention = account.format.retention
+        try storage.reading { transaction in
+            for upload in try transaction.pendingUploads() {
+                known[upload.chunk] = KnownChunk(locator: upload.locator, referencedSince: nil)
+            }
+            for hash in files.lazy.flatMap(\.pieces).map(\.hash) {
+                guard let record = try transaction.chunk(hash) else { continue }
+                known[hash] = KnownChunk(record, retention)
+            }
+        }
+        for hash in stale { known[hash] = nil }
+        do { return try await writer.plan(files, known: known) } catch { throw SyncFailure(error) }
+    }
+
+    /// Notes what is about to be sent, so that it is found again after a crash, and taken back where its item
+    /// is flagged.
+    private func remember(_ plan: ContentPlan) throws(SyncFailure) {
+        guard !plan.uploads.isEmpty else { return }
+        try storage.writing { transaction in
+            for part in plan.uploads.flatMap(\.parts) {
+                try transaction.setPendingUpload(PendingUpload(chunk: part.hash, locator: part.locator))
+            }
+        }
+    }
+
+    /// Takes back what was sent of files that may not leave: a pack goes whole.
+    private func forget(_ plan: ContentPlan, files: Set<Int>) async throws(SyncFailure) {
+        let objects = plan.uploads.filter { $0.parts.contains { files.contains($0.file) } }
+        guard !objects.isEmpty else { return }
+        do { try await writer.discard(objects) } catch { throw SyncFailure(error) }
+        try storage.writing { transaction in
+            for part in objects.flatMap(\.parts) { try transaction.removePendingUpload(part.hash) }
+        }
+    }
+}
+
+extension Draft {
+    fileprivate var sizeBytes: UInt64 {
+        switch source {
+        case .file: fingerprint.sizeBytes
+        case .displaced(let displaced): displaced.fingerprint.sizeBytes
+        case .directory, .symlink, nil: 0
+        }
+    }
+}
+
+extension ContentError {
+    /// Whether the files are to blame, and not the store.
+    fileprivate var isOfFiles: Bool {
+        switch self {
+        case .changed: true
+        case .local(let error): error != .ended && error != .full
+        default: false
+        }
+    }
+}

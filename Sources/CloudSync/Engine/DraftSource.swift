@@ -1,0 +1,88 @@
+internal import CloudStore
+
+/// A draft with the bytes that were cut for it.
+struct CutDraft: Sendable {
+    var draft: Draft
+    /// What held while the bytes were read.
+    var fingerprint: Fingerprint?
+    /// Nil where the draft needs no bytes.
+    var cut: CutContent?
+}
+
+/// The files of a plan as they lie on the disk. What is read again may have changed meanwhile: then it is worth
+/// nothing, and neither is what was read before.
+struct DraftSource: UploadSource {
+    let disk: any LocalDisk
+    /// In the plan's order.
+    let drafts: [CutDraft]
+    let rules: SafetyRules
+
+    func read(_ file: Int, _ range: Range<UInt64>) async throws(ContentError) -> [UInt8] {
+        guard drafts.indices.contains(file) else { throw .changed }
+        let draft = drafts[file]
+        do throws(LocalError) {
+            switch draft.draft.source {
+            case .file:
+                return try disk.read(
+                    draft.draft.path, range, expecting: draft.fingerprint ?? draft.draft.fingerprint)
+            case .displaced(let displaced):
+                return try disk.readDisplaced(displaced, range)
+            case .directory, .symlink, nil:
+                throw .changed
+            }
+        } catch {
+            throw .local(error)
+        }
+    }
+
+    func confirm(_ files: Set<Int>) async throws(ContentError) {
+        guard rules.hold(.flagsAreReadAgain) else { return }
+        for file in files.sorted() {
+            guard drafts.indices.contains(file) else { throw .changed }
+            do throws(LocalError) {
+                guard try disk.mayLeave(drafts[file]) else { throw .changed }
+            } catch {
+                throw error == .ended ? .local(.ended) : .changed
+            }
+        }
+    }
+}
+
+extension LocalDisk {
+    /// Whether what a draft read is still there, and neither it nor anything above it was excluded meanwhile
+    /// (SYNC.md 4 step 1). A draft without content only has to be allowed.
+    func mayLeave(_ cut: CutDraft) throws(LocalError) -> Bool {
+        switch cut.draft.source {
+        case nil: return true
+        case .displaced: return try isAllowed(cut.draft.path.parent)
+        case .file, .directory, .symlink:
+            guard let item = try look(at: cut.draft.path), item.exclusion == nil else { return false }
+            if let fingerprint = cut.fingerprint, !item.isDirectory, item.fingerprint != fingerprint {
+                return false
+            }
+            return try isAllowed(cut.draft.path.parent)
+        }
+    }
+
+    private func isAllowed(_ directory: LocalPath) throws(LocalError) -> Bool {
+        var path = directory
+        while path.name != nil {
+            guard let item = try look(at: path), item.exclusion == nil else { return false }
+            path = path.parent
+        }
+        return true
+    }
+
+    /// A part of a displaced file, which nobody writes any more.
+    fileprivate func readDisplaced(
+        _ displaced: Displaced, _ range: Range<UInt64>
+    ) throws(LocalError) -> [UInt8] {
+        var window = ByteWindow(range)
+        try readDisplaced(displaced) { run throws(LocalError) in window.append(run) }
+        return try window.bytes()
+    }
+}
+
+extension LocalItem {
+    var isDirectory: Bool { kind == .directory }
+}

@@ -1,0 +1,87 @@
+internal import CloudStore
+
+extension LogClient {
+    /// Applies entries in their order, in one transaction with the cursor, the batch in flight and what the
+    /// change means for this disk.
+    nonisolated(nonsending) func apply(_ entries: [SlotEntry]) async throws(SyncFailure) {
+        guard !entries.isEmpty else { return }
+        var decoded: [DecodedSlot] = []
+        for entry in entries { decoded.append(try await decode(entry)) }
+        let outcome = try storage.writing { transaction in
+            var outcome = Applied()
+            for (entry, slot) in zip(entries, decoded) {
+                try apply(slot, entry, transaction, &outcome)
+            }
+            return outcome
+        }
+        if outcome.becameAnother { report(.becameAnotherDevice) }
+        if outcome.committed > 0 { report(.committed(operations: outcome.committed)) }
+        if let last = entries.last { report(.pulled(upTo: last.sequence)) }
+    }
+
+    private struct Applied {
+        var committed = 0
+        var becameAnother = false
+    }
+
+    private func apply(
+        _ slot: DecodedSlot, _ entry: SlotEntry, _ transaction: any SyncTransaction, _ outcome: inout Applied
+    ) throws {
+        let commit = slot.commit
+        guard var journal = try transaction.journal() else {
+            throw SyncFailure.trouble(.disk("the journal is not there"))
+        }
+        guard commit.sequence == entry.sequence else {
+            throw SyncFailure.trouble(
+                .storeLies("entry \(entry.sequence) of the log says \(commit.sequence)"))
+        }
+        // Before replay: what follows must find revisions of ours that no clone's entry shares.
+        switch try Identity(of: commit, journal, transaction.frozenBatch(), rules) {
+        case .foreign: break
+        case .own:
+            try settle(transaction)
+            journal.newestOwn = entry.sequence
+            outcome.committed += commit.batch.operations.count
+        case .clone:
+            try becomeAnother(&journal, transaction)
+            outcome.becameAnother = true
+        }
+        do {
+            let hash = ContentHash(of: entry.bytes)
+            let change = try TreeState(transaction, rules: rules).apply(commit, entryHash: hash)
+            try transaction.note(change)
+            if !change.isTwin { try applyAccount(commit.batch.operations, transaction) }
+        } catch TreeError.notNext {
+            throw SyncFailure.trouble(.logHole(entry.sequence))
+        }
+        journal.headModified = entry.lastModified
+        journal.storeTime = max(journal.storeTime ?? entry.seenAt, entry.seenAt)
+        try transaction.setJournal(journal)
+    }
+
+    /// The batch in flight is durable: it is in the log.
+    func settle(_ transaction: any SyncTransaction) throws {
+        if let frozen = try transaction.frozenBatch() {
+            for chunk in frozen.batch.operations.flatMap(\.newChunks) {
+                try transaction.removePendingUpload(chunk.hash)
+            }
+        }
+        try transaction.setFrozenBatch(nil)
+        try transaction.settle()
+    }
+}
+
+extension Operation {
+    /// The chunks that it brings into the tree.
+    var newChunks: [Chunk] {
+        let content: Content
+        switch self {
+        case .create(let creation): content = creation.content
+        case .edit(let edit): content = edit.content
+        case .move, .setAttributes, .delete, .withdraw, .resolve, .relocate, .require, .account, .unknown:
+            return []
+        }
+        if case .file(let file) = content { return file.chunks }
+        return []
+    }
+}

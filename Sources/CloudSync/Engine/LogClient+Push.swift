@@ -1,0 +1,58 @@
+internal import CloudStore
+
+extension LogClient {
+    /// Brings the batch in flight into the log (SYNC.md 4 step 4): to the first empty slot, again and again,
+    /// always after reading what others put before it. Replay has the rules, so the batch is the same in every
+    /// slot. May be called again after any failure, and after a crash.
+    nonisolated(nonsending) func push() async throws(SyncFailure) {
+        var backoff = Backoff.slot
+        var losses = 0
+        while true {
+            try await pull()
+            guard let frozen = try storage.reading({ try $0.frozenBatch() }) else { return }
+            switch try await attempt(frozen) {
+            case .written: return
+            case .lost:
+                losses += 1
+                if losses >= 3 { try await rest(&backoff) }
+            case .undecided:
+                try await rest(&backoff)
+            }
+            if backoff.tries > 40 { throw .trouble(.storeSlow) }
+        }
+    }
+
+    private enum Attempt {
+        case written
+        /// Somebody has the slot, perhaps this device: reading on tells.
+        case lost
+        /// It may have happened, or the store did not decide: reading on tells, then the same slot again.
+        case undecided
+    }
+
+    private nonisolated(nonsending) func attempt(_ frozen: EncodedBatch) async throws(SyncFailure) -> Attempt
+    {
+        let place = try place()
+        let sequence = place.head.sequence &+ 1
+        let bytes = try await encode(frozen, at: place)
+        let answer: Dated<PutOutcome>
+        do {
+            answer = try await account.store.putIfAbsent(bytes, at: slot(sequence))
+        } catch .undecided, .unknownOutcome {
+            return .undecided
+        } catch {
+            throw SyncFailure(error)
+        }
+        guard answer.value == .written else { return .lost }
+        var doubt = doubt(at: place)
+        doubt.hear(.written, at: answer.date)
+        if doubt.isRaised, try await reloadBelowFloor(sequence) {
+            // Written where the log is truncated: nobody will ever read it. The snapshot said what is in force.
+            return .lost
+        }
+        let entry = SlotEntry(
+            sequence: sequence, bytes: bytes, lastModified: answer.date, seenAt: answer.date)
+        try await apply([entry])
+        return .written
+    }
+}

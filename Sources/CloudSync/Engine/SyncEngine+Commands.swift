@@ -1,0 +1,106 @@
+internal import CloudStore
+
+/// What a person asks of the engine.
+extension SyncEngine {
+    public func status(_ identifier: String) async -> SyncStatus? {
+        guard let container = containers[identifier] else {
+            guard attached[identifier] != nil else { return nil }
+            var status = SyncStatus()
+            status.trouble = trouble
+            status.quotaBytes = surroundings.settings.quotaBytes
+            return status
+        }
+        var status = await container.status()
+        status.usedBytes += await usedBytes(except: container)
+        status.trouble = trouble ?? status.trouble
+        return status
+    }
+
+    public func pause(_ identifier: String) async throws(SyncTrouble) {
+        try await change(identifier) { container async throws(SyncFailure) in
+            try await container.setPaused(true)
+        }
+    }
+
+    public func resume(_ identifier: String) async throws(SyncTrouble) {
+        try await change(identifier) { container async throws(SyncFailure) in
+            try await container.setPaused(false)
+        }
+    }
+
+    /// Lets the deletes that are held go up with the next step.
+    public func confirmDeletes(_ identifier: String) async throws(SyncTrouble) {
+        try await change(identifier) { container async throws(SyncFailure) in
+            try await container.confirmDeletes()
+        }
+    }
+
+    private func change(
+        _ identifier: String, _ change: (ContainerSync) async throws(SyncFailure) -> Void
+    ) async throws(SyncTrouble) {
+        makeContainers()
+        guard let container = containers[identifier] else {
+            throw trouble ?? .storeAway("the account was not opened yet")
+        }
+        do {
+            try await change(container)
+        } catch {
+            throw error.plain
+        }
+        wake()
+    }
+
+    /// Finishes the uploads already begun, until the moment by `SyncClock.now` (`unmount`).
+    /// - Returns: what is left.
+    public func finish(_ identifier: String, until end: UInt64) async -> SyncStatus {
+        let clock = surroundings.clock
+        await withTaskExecutorPreference(surroundings.executor) {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.finishUploads(identifier, until: end) }
+                group.addTask { try? await clock.sleep(until: end) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        return await status(identifier) ?? SyncStatus()
+    }
+
+    private func finishUploads(_ identifier: String, until end: UInt64) async {
+        while !Task.isCancelled {
+            let rest = await step(identifier)
+            let left = await status(identifier)?.pendingUploads ?? 0
+            guard left > 0, let wakeAt = rest.wakeAt, wakeAt < end else { return }
+            guard (try? await surroundings.clock.sleep(until: wakeAt)) != nil else { return }
+        }
+    }
+
+    // MARK: The account
+
+    /// All apps that the account's log knows, by identifier.
+    public func apps() throws -> [SyncedApp] { try storage.read { try $0.accountApps() } }
+
+    /// All devices that the account's log knows.
+    public func devices() throws -> [AccountDevice] { try storage.read { try $0.accountDevices() } }
+
+    /// Takes a device off the account's list; one that comes back is on it again.
+    public func forget(_ device: DeviceID) async throws(SyncTrouble) {
+        guard let session else { throw trouble ?? .storeAway("the account was not opened yet") }
+        await accountTurn.take()
+        defer { accountTurn.give() }
+        do {
+            try await session.log.forget(device)
+        } catch {
+            throw error.plain
+        }
+    }
+
+    /// What all apps but one take of the quota.
+    func usedBytes(except one: ContainerSync) async -> UInt64 {
+        var sum: UInt64 = 0
+        for container in containers.values where container !== one {
+            let next = sum.addingReportingOverflow(await container.usedBytes)
+            sum = next.overflow ? .max : next.partialValue
+        }
+        return sum
+    }
+}

@@ -1,0 +1,96 @@
+internal import CloudStore
+
+/// Why a round did not get to its end.
+enum SyncFailure: Error, Equatable {
+    case trouble(SyncTrouble)
+    /// The engine is ending: unwind, and touch nothing more.
+    case ended
+}
+
+extension SyncFailure {
+    /// For those who asked from outside.
+    var plain: SyncTrouble {
+        switch self {
+        case .trouble(let trouble): trouble
+        case .ended: .disk("the engine is ending")
+        }
+    }
+
+    init(_ error: AccountError) {
+        switch error {
+        case .store(let error): self.init(error)
+        case .unknownVersion(let version): self = .trouble(.unknownFormat("version \(version)"))
+        case .unknownFeature(let name): self = .trouble(.unknownFeature(name))
+        case .malformed(let what): self = .trouble(.storeLies(what))
+        }
+    }
+
+    init(_ error: StoreError) {
+        switch error {
+        case .unreachable(let why), .unknownOutcome(let why): self = .trouble(.storeAway(why))
+        case .undecided: self = .trouble(.storeSlow)
+        case .clockSkewed: self = .trouble(.clockSkewed)
+        case .unauthorized(let why): self = .trouble(.credentials(why))
+        case .forbidden(let why): self = .trouble(.storeReadOnly(why))
+        case .missing(let why): self = .trouble(.bucketMissing(why))
+        case .full(let why): self = .trouble(.storeFull(why))
+        case .invalidAnswer(let why): self = .trouble(.storeLies(why))
+        case .cancelled: self = .ended
+        }
+    }
+
+    init(_ error: LocalError) {
+        switch error {
+        case .ended: self = .ended
+        case .full: self = .trouble(.disk("no room"))
+        case .failed(let number): self = .trouble(.disk("error \(number)"))
+        case .gone, .changed, .restless, .dataless: self = .trouble(.disk("files change while they are read"))
+        }
+    }
+
+    init(_ error: ContentError) {
+        switch error {
+        case .store(let error): self.init(error)
+        case .unavailable: self = .trouble(.storeLies("a chunk is missing"))
+        case .wrongBytes: self = .trouble(.storeLies("a chunk"))
+        case .wrongFile, .malformed: self = .trouble(.storeLies("a file"))
+        case .occupied(let key): self = .trouble(.storeLies("\(key)"))
+        case .changed: self = .trouble(.disk("files change while they are read"))
+        case .local(let error): self.init(error)
+        }
+    }
+
+    /// For what works on disk and storage together throws.
+    init(disk error: any Error) {
+        if let error = error as? LocalError {
+            self.init(error)
+        } else {
+            self.init(storage: error)
+        }
+    }
+
+    /// For what the storage throws, which is not ours to know.
+    init(storage error: any Error) {
+        if let failure = error as? SyncFailure {
+            self = failure
+        } else if error is CancellationError {
+            self = .ended
+        } else {
+            self = .trouble(.disk("\(error)"))
+        }
+    }
+}
+
+extension SyncStorage {
+    func reading<Result>(
+        _ body: (any SyncTransaction) throws -> Result
+    ) throws(SyncFailure) -> Result {
+        do { return try read(body) } catch { throw SyncFailure(storage: error) }
+    }
+
+    func writing<Result>(
+        _ body: (any SyncTransaction) throws -> Result
+    ) throws(SyncFailure) -> Result {
+        do { return try write(body) } catch { throw SyncFailure(storage: error) }
+    }
+}
