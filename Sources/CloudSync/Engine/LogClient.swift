@@ -47,7 +47,9 @@ extension StoreError {
     fileprivate var mayPass: Bool {
         switch self {
         case .unknownOutcome, .undecided, .invalidAnswer: true
-        case .unreachable, .clockSkewed, .unauthorized, .forbidden, .missing, .full, .cancelled: false
+        case .unreachable, .clockSkewed, .unauthorized, .forbidden, .missing, .unsupported, .full,
+            .cancelled:
+            false
         }
     }
 }

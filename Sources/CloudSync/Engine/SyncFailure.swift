@@ -33,6 +33,7 @@ extension SyncFailure {
         case .unauthorized(let why): self = .trouble(.credentials(why))
         case .forbidden(let why): self = .trouble(.storeReadOnly(why))
         case .missing(let why): self = .trouble(.bucketMissing(why))
+        case .unsupported(let why): self = .trouble(.storeUnfit(why))
         case .full(let why): self = .trouble(.storeFull(why))
         case .invalidAnswer(let why): self = .trouble(.storeLies(why))
         case .cancelled: self = .ended

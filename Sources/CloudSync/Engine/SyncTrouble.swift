@@ -5,6 +5,8 @@ public enum SyncTrouble: Error, Equatable, Sendable {
     /// Bytes that are not what was written.
     case storeLies(String)
     case storeFull(String)
+    /// It does not know a request that sync needs, or does not keep the contract.
+    case storeUnfit(String)
     case storeReadOnly(String)
     case credentials(String)
     case clockSkewed
@@ -21,7 +23,7 @@ public enum SyncTrouble: Error, Equatable, Sendable {
     /// Whether it ends by itself, so that trying again makes sense.
     public var isWorthRetrying: Bool {
         switch self {
-        case .storeAway, .storeSlow, .storeLies, .storeFull, .storeReadOnly, .credentials, .clockSkewed,
+        case .storeAway, .storeSlow, .storeLies, .storeFull, .storeUnfit, .storeReadOnly, .credentials, .clockSkewed,
             .bucketMissing, .logHole, .disk:
             true
         case .unknownFormat, .unknownFeature, .overQuota, .deletesHeld: false
@@ -38,6 +40,7 @@ extension SyncTrouble: CustomStringConvertible {
         case .storeLies(let what):
             "the store gave bytes that are not those written (\(what)); run: apphome cloud check --repair"
         case .storeFull(let why): "the store takes no more bytes (\(why)); free some there"
+        case .storeUnfit(let why): "the store cannot be used (\(why)); set another account"
         case .storeReadOnly(let why):
             "the store refuses writing (\(why)); give these credentials the right to put objects"
         case .credentials(let why):
