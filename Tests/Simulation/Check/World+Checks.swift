@@ -4,6 +4,7 @@ internal import CloudSync
 /// What has to hold when all is quiet (SYNC.md 7).
 extension World {
     func checkAll() {
+        guard failures.isEmpty else { return }
         checkTrees()
         checkStructure()
         checkDisks()

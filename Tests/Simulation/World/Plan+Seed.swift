@@ -15,6 +15,7 @@ extension Plan {
             time = addChapter(from: time, character, isAlone: chapters == 1, &random)
         }
         end = time
+        if random.chance(perMille: 150) { lastSleep = UInt64(1 + random.below(60)) * Self.day }
         steps.sort { $0.time < $1.time }
     }
 
@@ -26,6 +27,7 @@ extension Plan {
         var sleeps = 0
         var races = 0
         var shortages = 0
+        var joins = 0
         var favourite: UserVerb?
 
         init(_ random: inout WorldRandom) {
@@ -35,6 +37,7 @@ extension Plan {
             if random.chance(perMille: 400) { sleeps = 60 }
             if random.chance(perMille: 600) { races = 100 }
             if random.chance(perMille: 150) { shortages = 40 }
+            if random.chance(perMille: 200) { joins = 25 }
             if random.chance(perMille: 300) { favourite = random.pick(UserVerb.allCases) }
         }
     }
@@ -97,6 +100,7 @@ extension Plan {
                 .setBack(device: device),
             ][random.below(4)]
         }
+        if random.chance(perMille: character.joins) { return .join }
         if random.chance(perMille: character.sleeps) {
             let time = random.nanoseconds(in: second..<60 * second)
             return random.chance(perMille: 500)

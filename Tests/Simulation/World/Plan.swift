@@ -19,6 +19,8 @@ struct Plan {
         case pass(UInt64)
         /// Another device begins with a copy of this one's disk and memory.
         case clone(device: Int)
+        /// A new device, with nothing on it, signs in.
+        case join
         case save(device: Int)
         /// The device is set back to what was saved of it.
         case setBack(device: Int)
@@ -41,6 +43,8 @@ struct Plan {
     var steps: [Step]
     /// When the apps stop.
     var end: UInt64
+    /// Days that go by when all is quiet, after which it has to be quiet again.
+    var lastSleep: UInt64 = 0
 
     static let second: UInt64 = 1_000_000_000
     static let day: UInt64 = 86_400 * second
@@ -59,6 +63,7 @@ extension Plan.Kind: CustomStringConvertible {
         case .offline(let device, let time): "device \(device) offline \(Trace.time(time))"
         case .pass(let time): "all sleep \(Trace.time(time))"
         case .clone(let device): "device \(device) is copied"
+        case .join: "a device joins"
         case .save(let device): "device \(device) is saved"
         case .setBack(let device): "device \(device) is set back"
         case .storeAway(let time): "store away \(Trace.time(time))"

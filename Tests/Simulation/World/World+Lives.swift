@@ -3,6 +3,7 @@ internal import CloudSync
 
 /// Beginning and ending of devices' lives.
 extension World {
+    static let deviceLimit = 5
     static let appName = "com.example.app"
 
     func start(_ device: Device) {

@@ -3,6 +3,7 @@ internal import CloudSync
 /// The end of a history: nothing fails any more, and all has to come to rest in bounded time (I10).
 extension World {
     func calmDown() {
+        guard failures.isEmpty else { return }
         isCalm = true
         allSleepUntil = 0
         store.isAway = false

@@ -17,6 +17,10 @@ extension World {
             devices[index].dueEnding = Device.Ending(
                 writes: writes, isBefore: isBefore, ending: ending, away: away)
         case .clone(let index): clone(devices[index])
+        case .join:
+            guard devices.count < Self.deviceLimit else { return }
+            let index = devices.count
+            start(addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger)))
         case .save(let index): devices[index].saved = devices[index].save()
         case .setBack(let index): setBack(devices[index])
         case .storeClock(let seconds): store.clockOffset += seconds
@@ -57,7 +61,7 @@ extension World {
 
     /// Somebody copies a device's folder to another machine, and both go on.
     private func clone(_ device: Device) {
-        guard devices.count < 5 else { return }
+        guard devices.count < Self.deviceLimit else { return }
         let copy = device.save()
         let clone = addDevice(devices.count, copy.disk.copy(as: devices.count))
         clone.account = copy.account

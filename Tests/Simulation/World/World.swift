@@ -75,8 +75,14 @@ final class World: @unchecked Sendable {
         for device in devices { start(device) }
         for step in plan.steps { timeline.schedule(at: step.time) { [unowned self] in happen(step.kind) } }
         go(until: plan.end) { false }
-        if failures.isEmpty { calmDown() }
-        if failures.isEmpty { checkAll() }
+        calmDown()
+        checkAll()
+        if plan.lastSleep > 0 {
+            happen(.pass(plan.lastSleep))
+            go(until: timeline.now + plan.lastSleep) { false }
+            calmDown()
+            checkAll()
+        }
         for device in devices { device.life?.end() }
         _ = executor.run(limit: 1_000_000)
     }
