@@ -13,8 +13,13 @@ final class Truth {
     /// (dev, n) that took effect (I3).
     private var effective: [DeviceID: UInt64] = [:]
 
-    init(rules: SafetyRules) {
+    private let ledger: Ledger
+    /// Whether a content lies whole on some device's disk.
+    var isHeld: (Token) -> Bool = { _ in true }
+
+    init(rules: SafetyRules, ledger: Ledger) {
         self.rules = rules
+        self.ledger = ledger
     }
 
     /// An object came to lie in the store.
@@ -40,6 +45,10 @@ final class Truth {
         }
         head = slot
         for operation in commit.batch.operations { remember(operation) }
+        let unseen = try storage.read { transaction in
+            try commit.batch.operations.compactMap { try account(for: $0, in: transaction) }.first
+        }
+        if let unseen { return "slot \(slot): \(unseen)" }
         let change = try storage.write { transaction in
             try TreeState(transaction, rules: rules).apply(commit, entryHash: ContentHash(of: bytes))
         }
@@ -51,6 +60,33 @@ final class Truth {
         }
         effective[device] = n
         return nil
+    }
+
+    /// Whose work an operation takes away: versions go with a current content that a person removed, for he was
+    /// shown them beside it; what is withdrawn is in its sender's hands.
+    /// - Returns: what is wrong with it.
+    private func account(for operation: Operation, in tree: any SyncTransaction) throws -> String? {
+        switch operation {
+        case .delete(let deletion):
+            guard let node = try tree.item(deletion.file), let current = node.current,
+                let seen = token(of: current), ledger.entries[seen]?.supersededOn != nil
+            else { return nil }
+            let named = Set(deletion.contents)
+            for version in node.versions where named.isSuperset(of: version.revisions) {
+                if let token = token(of: version) { ledger.supersede(token, on: -1) }
+            }
+        case .withdraw(let file, let contents):
+            let named = try tree.item(file)?.contents.filter { !Set(contents).isDisjoint(with: $0.revisions) }
+            for token in (named ?? []).compactMap(token) where ledger.isOwed(token) && !isHeld(token) {
+                return "content \(token.number) is withdrawn and on no device"
+            }
+        default: break
+        }
+        return nil
+    }
+
+    private func token(of version: Version) -> Token? {
+        if case .file(let file) = version.content { ledger.token(of: file.hash) } else { nil }
     }
 
     private func remember(_ operation: Operation) {
@@ -75,10 +111,10 @@ final class Truth {
         (try? storage.read { try $0.nodes(after: nil, limit: .max) }) ?? []
     }
 
-    /// Contents of live items, current and conflict versions.
+    /// Contents of live items, current and conflict versions, and of withdrawn ones.
     var liveHashes: Set<ContentHash> {
         var found: Set<ContentHash> = []
-        for node in nodes where node.isLive {
+        for node in nodes {
             for case .file(let file) in node.contents.map(\.content) { found.insert(file.hash) }
         }
         return found

@@ -72,6 +72,10 @@ final class Ledger {
         return false
     }
 
+    func isOwed(_ token: Token) -> Bool {
+        entries[token].map { $0.supersededOn == nil && !$0.isForgiven } ?? false
+    }
+
     /// Contents that have to be somewhere.
     var owed: [Token] {
         entries.filter { $0.value.supersededOn == nil && !$0.value.isForgiven }.keys.sorted()

@@ -39,13 +39,25 @@ extension World {
             let rest = await engine.step()
             if life.hasEnded { return }
             note(rest, of: device, since: began)
+            // The person reads the question, and means what he did.
+            if isCalm, case .deletesHeld = rest.trouble {
+                try? await engine.confirmDeletes(Self.appName)
+            }
             await sleep(device, life, until: rest.wakeAt)
         }
     }
 
+    /// A step that has nothing to wait for comes again at once; but not for ever.
+    private static let stepsInSecond = 400
+
     private func note(_ rest: SyncRest, of device: Device, since began: UInt64) {
+        let second = began / Plan.second
+        device.steps = device.steps.second == second ? (second, device.steps.count + 1) : (second, 1)
+        if device.steps.count > Self.stepsInSecond {
+            fail("I10: device \(device.index) goes round in a circle: \(rest)")
+        }
         device.rest = rest
-        device.settledSince = rest.isSettled ? began : nil
+        device.settledSince = rest.isSettled && rest.trouble == nil ? began : nil
         trace.note(
             "rest", UInt64(device.index), rest.isSettled ? 1 : 0, rest.wakeAt ?? 0,
             line: "device \(device.index) settled \(rest.isSettled) \(rest.trouble.map { "\($0)" } ?? "")")

@@ -29,14 +29,19 @@ extension World {
     private var isQuiet: Bool {
         devices.allSatisfy { device in
             device.settledSince.map { $0 > lastChange } ?? false && device.disk.changes.isEmpty
+                && cursor(of: device) == truth.head
                 && device.disk.allFiles.allSatisfy { $0.writers == 0 }
         }
     }
 
+    private func cursor(of device: Device) -> UInt64 {
+        (try? device.app.read { try $0.treeHead().sequence }) ?? 0
+    }
+
     private var unrest: String {
-        let restless = devices.filter { $0.settledSince.map { $0 <= lastChange } ?? true }
-        return restless.map { device in
-            "device \(device.index) \(device.rest.map { "\($0)" } ?? "has not ended a step")"
+        devices.map { device in
+            "device \(device.index) at \(cursor(of: device)) of \(truth.head), "
+                + (device.rest.map { "\($0)" } ?? "has not ended a step")
         }.joined(separator: "; ")
     }
 }

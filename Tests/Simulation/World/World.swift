@@ -25,12 +25,13 @@ final class World: @unchecked Sendable {
         self.plan = plan
         self.rules = rules
         store = SharedStore(timeline)
-        truth = Truth(rules: .all)
+        truth = Truth(rules: .all, ledger: ledger)
         trace.now = { [timeline] in timeline.now }
         store.didPut = { [unowned self] key, bytes in didPut(key, bytes) }
         store.didReplace = { [unowned self] key, old, new in
             if key.text.contains("/log/"), old != new { fail("I1: \(key) was replaced") }
         }
+        truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
         makeAccount()
         for index in 0..<plan.devices {
             addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger))
