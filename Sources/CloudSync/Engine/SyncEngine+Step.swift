@@ -26,7 +26,7 @@ extension SyncEngine {
         if let wakeAt = await prepare(isUrgent) {
             return SyncRest(wakeAt: wakeAt, isSettled: false, trouble: trouble)
         }
-        var moments = [schedule.next]
+        var moments = [retryAt ?? schedule.next]
         var isSettled = true
         var first = trouble
         for container in chosen(identifier) {
