@@ -55,7 +55,7 @@ struct SeaweedServer: Sendable {
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "mount-scripts/seaweed").path
 
     /// The script's output, by lines. Through a file: what it leaves running would keep a pipe open.
-    private static func script(_ arguments: [String]) throws -> [String] {
+    static func script(_ arguments: [String]) throws -> [String] {
         let path = NSTemporaryDirectory() + "apphome-test-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
         let output = try Descriptor(path, flags: lx_o_creat | lx_o_wronly | lx_o_trunc, mode: 0o600)
