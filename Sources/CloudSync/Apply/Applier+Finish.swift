@@ -24,6 +24,9 @@ extension Applier {
         case .notDone:
             if let name = prepared.displacedName { try transaction.removeDisplaced(name) }
             try undoMake(prepared, transaction)
+        case .isNotEmpty where try !transaction.syncedChildren(of: prepared.action.file).isEmpty:
+            // What is in it has to go first.
+            break
         case .isNotEmpty:
             var row = prepared.after
             row.isLingering = true

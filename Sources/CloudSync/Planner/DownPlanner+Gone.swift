@@ -7,11 +7,13 @@ extension DownPlanner {
 
     /// Takes an item from this disk, unless something here is not told yet.
     private func considerRemoval(of synced: SyncedItem, _ node: Node) throws {
-        guard let path = try storage.localPath(of: synced.file) else { return wait(synced.file, nil) }
+        guard try isInLog(synced), let path = try storage.localPath(of: synced.file) else {
+            return wait(synced.file, nil)
+        }
         if synced.isDirectory {
             let children = try storage.syncedChildren(of: synced.file)
             for child in children { try consider(child.file) }
-            guard children.allSatisfy({ atPlace[$0.file] != nil }) else { return wait(synced.file, nil) }
+            emptied[synced.file] = children.map(\.file)
         }
         guard let item = try look(path) else {
             return add(
@@ -37,6 +39,7 @@ extension DownPlanner {
     /// Its bytes stay here, flagged. What is below a directory is flagged by that.
     func considerWithdrawn(_ node: Node) throws {
         guard let synced = try storage.synced(node.id) else { return plan.settled.append(node.id) }
+        guard try isInLog(synced) else { return wait(node.id, nil) }
         for child in try storage.syncedChildren(of: node.id) { try consider(child.file) }
         let slot = Slot(synced.parent, synced.name)
         add(.keepFlagged, node, file: synced.file, name: synced.name, from: slot, to: nil)

@@ -3,6 +3,7 @@ extension DownPlanner {
     func considerLive(_ node: Node) throws {
         guard try considerDirectories(above: node) else { return wait(node.id, nil) }
         guard let synced = try storage.synced(node.id) else { return try considerNew(node) }
+        guard try isInLog(synced) else { return wait(node.id, nil) }
         guard let path = try storage.localPath(of: synced.file), let item = try look(path),
             synced.isKind(of: item)
         else {
@@ -99,10 +100,10 @@ extension DownPlanner {
         DownAction(kind, file: node.id, node: node, name: atPlace[node.id]?.name ?? synced.name)
     }
 
-    /// What lies there is what was synced. Of a directory and a symlink only that counts which travels.
+    /// What lies there is what was synced; that somebody has it open does not matter. Of a directory and a symlink only that counts which travels.
     func isUnchanged(_ item: LocalItem, _ synced: SyncedItem) -> Bool {
         switch item.kind {
-        case .file: synced.kind == .file && item.fingerprint == synced.fingerprint && !item.isRestless
+        case .file: synced.kind == .file && item.fingerprint == synced.fingerprint
         case .directory: synced.kind == .directory
         case .symlink: item.kind == synced.kind
         }

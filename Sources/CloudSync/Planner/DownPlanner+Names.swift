@@ -6,12 +6,15 @@ extension DownPlanner {
         guard let directory = try storage.localPath(of: node.parent) else { return node.name }
         let path = directory.appending(node.name)
         if let owner = try storage.synced(in: node.parent, named: node.name), owner.file != node.id {
-            try consider(owner.file)
-            if atPlace[owner.file] != nil, try storage.resolve(owner.file) != node.id {
-                return node.name
+            // One that became this very item gives it its row first.
+            guard try storage.resolve(owner.file) != node.id else {
+                try consider(owner.file)
+                wait(node.id, nil)
+                return nil
             }
-            wait(node.id, path)
-            return nil
+            takenFrom[node.id] = owner.file
+            try consider(owner.file)
+            return node.name
         }
         guard let item = try look(path) else { return node.name }
         if try storage.synced(node.id).map({ try storage.localPath(of: $0.file) == path }) ?? false {

@@ -11,9 +11,15 @@ public final class DownPlanner {
     var changes: [PlaceChange] = []
     /// What is done at the place change of an item.
     var atPlace: [FileID: DownAction] = [:]
+    /// Whose name an item takes. Names may form a circle, so whether that one leaves is known only at the end.
+    var takenFrom: [FileID: FileID] = [:]
+    /// What has to leave a directory before that goes.
+    var emptied: [FileID: [FileID]] = [:]
     /// What is done wherever the item then lies.
     var afterwards: [DownAction] = []
     var plan = DownPlan()
+    /// The last batch of each device that is in the tree.
+    private var marks: [DeviceID: UInt64] = [:]
 
     public init(_ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules) {
         self.storage = storage
@@ -25,6 +31,7 @@ public final class DownPlanner {
     /// - Throws: what the database throws; `LocalError.ended`.
     public func plan(_ files: [FileID]) throws -> DownPlan {
         for file in files { try consider(file) }
+        try dropWhatWaitsForOthers()
         let steps = try PlaceOrder.sorted(changes) { try storage.synced($0)?.parent }
         for step in steps {
             switch step {
@@ -54,6 +61,38 @@ public final class DownPlanner {
         case .deleted: try considerDeleted(node)
         case .withdrawn: try considerWithdrawn(node)
         }
+    }
+
+    private func dropWhatWaitsForOthers() throws {
+        var isChanged = true
+        while isChanged {
+            isChanged = false
+            for (taker, owner) in takenFrom.sorted(by: { $0.key < $1.key })
+            where atPlace[taker] != nil && atPlace[owner] == nil {
+                atPlace[taker] = nil
+                wait(taker, try storage.localPath(of: owner))
+                isChanged = true
+            }
+            for (directory, children) in emptied.sorted(by: { $0.key < $1.key })
+            where atPlace[directory] != nil && children.contains(where: { atPlace[$0] == nil }) {
+                atPlace[directory] = nil
+                wait(directory, nil)
+                isChanged = true
+            }
+        }
+        changes.removeAll { atPlace[$0.file] == nil }
+    }
+
+    /// The tree knows of what this device last said of the item. Until then it shows what was before that, which
+    /// must not come back over it.
+    func isInLog(_ synced: SyncedItem) throws -> Bool {
+        for revision in [synced.place, synced.revision ?? synced.place] {
+            if marks[revision.device] == nil {
+                marks[revision.device] = try storage.deviceMark(revision.device)?.n ?? 0
+            }
+            if marks[revision.device] ?? 0 < revision.n { return false }
+        }
+        return true
     }
 
     // MARK: Answers

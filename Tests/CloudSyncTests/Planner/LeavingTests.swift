@@ -1,0 +1,150 @@
+import CloudSync
+import Testing
+
+/// What leaves the cloud, and what may not be concluded from what is not there (SYNC.md 3, 5).
+struct LeavingTests {
+    @Test func aFlaggedItemIsWithdrawnAndComesBackAsANewOne() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        let old = try #require(try device.row("a"))
+        device.disk.setFlag(true, "a")
+        let plan = try device.planUp()
+        #expect(plan.drafts.first?.kind == .withdraw(contents: [try #require(old.revision)]))
+        try device.up()
+        #expect(try device.lines().isEmpty)
+        device.disk.setFlag(false, "a")
+        let again = try device.planUp()
+        #expect(try device.lines(again) == ["create a"])
+        #expect(again.drafts.first?.file != old.file)
+    }
+
+    @Test func aRenameToAnExcludedNameTakesAnItemOut() throws {
+        let device = try TestDevice.synced(["a": "1", "d/b": "2"], directories: ["d", ".Trash"])
+        device.disk.rename("a", to: "a.nosync")
+        #expect(try device.lines() == ["withdraw a"])
+        try device.up()
+        device.disk.rename("d/b", to: ".Trash/b")
+        #expect(try device.lines() == ["withdraw b"])
+    }
+
+    @Test func aFlaggedDirectoryTakesOutAllBelowIt() throws {
+        let device = try TestDevice.synced(["d/a": "1", "d/e/b": "2", "c": "3"], directories: ["d", "d/e"])
+        device.disk.setFlag(true, "d")
+        #expect(try device.lines().sorted() == ["withdraw a", "withdraw b", "withdraw d", "withdraw e"])
+        #expect(try device.lines().last == "withdraw d")
+        try device.up()
+        device.disk.write("4", to: "d/new")
+        #expect(try device.lines().isEmpty)
+    }
+
+    @Test func onlyWhoHoldsEveryByteTakesAnItemOut() throws {
+        let device = try TestDevice.synced(["d/a": "1", "d/b": "2"], directories: ["d"])
+        try device.makeDataless("d/b")
+        device.disk.setFlag(true, "d")
+        let plan = try device.planUp()
+        #expect(plan.drafts.isEmpty)
+        #expect(plan.restless == ["d"])
+    }
+
+    @Test func aDeleteNamesThePlaceAndWhatIsOnThisDisk() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        let row = try #require(try device.row("a"))
+        device.disk.delete("a")
+        let kind = try device.planUp().drafts.first?.kind
+        #expect(kind == .delete(place: row.place, contents: [try #require(row.revision)]))
+    }
+
+    @Test func aDirectoryGoesAfterWhatItHeld() throws {
+        let device = try TestDevice.synced(["d/e/a": "1"], directories: ["d", "d/e"])
+        device.disk.delete("d")
+        #expect(try device.lines() == ["delete a", "delete e", "delete d"])
+    }
+
+    @Test func aDirectoryMovedOutOfADeletedOneIsSavedFirst() throws {
+        let device = try TestDevice.synced(["d/e/a": "1"], directories: ["d", "d/e"])
+        device.disk.rename("d/e", to: "x")
+        device.disk.delete("d")
+        device.disk.rename("x", to: "d")
+        let lines = try device.lines()
+        #expect(lines.count == 3)
+        #expect(lines.first == "park e")
+        #expect(lines.suffix(2) == ["delete d", "move e -> /d"])
+    }
+
+    @Test func inferredDeletesOverHalfAskFirst() throws {
+        let device = try TestDevice.synced(["a": "1", "b": "2", "c": "3"])
+        device.disk.delete("a")
+        device.disk.delete("b")
+        device.disk.changes = LocalChanges(everything: true)
+        let plan = try device.planUp()
+        #expect(plan.drafts.isEmpty)
+        #expect(plan.heldDeletes == 2)
+        #expect(try device.planUp(isConfirmed: true).drafts.count == 2)
+    }
+
+    @Test func aFewInferredDeletesAreTold() throws {
+        let device = try TestDevice.synced(["a": "1", "b": "2", "c": "3"])
+        device.disk.delete("a")
+        device.disk.changes = LocalChanges(everything: true)
+        #expect(try device.lines() == ["delete a"])
+    }
+
+    @Test func overAThousandInferredDeletesAskFirst() throws {
+        let files = Dictionary(uniqueKeysWithValues: (0..<2500).map { ("\($0)", "") })
+        let device = try TestDevice.synced(files)
+        for index in 0..<1001 { device.disk.delete(LocalPath(["\(index)"])) }
+        device.disk.changes = LocalChanges(everything: true)
+        #expect(try device.planUp().heldDeletes == 1001)
+    }
+
+    @Test func withoutTheGuardAnEmptyDiskEmptiesTheCloud() throws {
+        let device = try TestDevice.synced(
+            ["a": "1", "b": "2"], rules: SafetyRules(removed: [.massDeletesAsk]))
+        device.disk.delete("a")
+        device.disk.delete("b")
+        device.disk.changes = LocalChanges(everything: true)
+        #expect(
+            try device.lines() == ["delete a", "delete b"] || device.lines() == ["delete b", "delete a"])
+    }
+
+    @Test func deletesThatWereSeenNeverAsk() throws {
+        let device = try TestDevice.synced(["a": "1", "b": "2"])
+        device.disk.delete("a")
+        device.disk.delete("b")
+        let plan = try device.planUp()
+        #expect(plan.drafts.count == 2)
+        #expect(plan.heldDeletes == 0)
+    }
+
+    @Test func aFileThatSomebodyWritesWaits() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        device.disk.write("2", to: "a")
+        device.disk.find("a")?.isRestless = true
+        device.disk.write("3", to: "b")
+        device.disk.find("b")?.isRestless = true
+        let plan = try device.planUp()
+        #expect(plan.drafts.isEmpty)
+        #expect(plan.restless == ["a", "b"])
+    }
+
+    @Test func whatIsInADatabasesCompanionIsReadWithTheDatabase() throws {
+        let device = try TestDevice.synced(["x.db": "1"])
+        device.disk.write("pages", to: "x.db-wal")
+        #expect(try device.lines() == ["edit x.db"])
+        device.touched = Touched(whole: [LocalPath()])
+        #expect(try device.lines() == ["edit x.db"])
+    }
+
+    @Test func aPlanThatIsCutOffConcludesNothingFromWhatItDidNotSee() throws {
+        let device = try TestDevice.synced(["a": "1", "keep": "2", "more": "3"], directories: ["d"])
+        device.disk.rename("a", to: "d/a")
+        for index in 0..<20 { device.disk.write("", to: LocalPath(["\(index)"])) }
+        device.disk.changes = LocalChanges(everything: true)
+        device.touched = Touched(whole: [LocalPath()])
+        let plan = try device.storage.read { transaction in
+            try UpPlanner(transaction, disk: device.disk, rules: .all, limit: 3) { FileID(bits: 77) }
+                .plan(device.touched)
+        }
+        #expect(plan.isCutOff)
+        #expect(!plan.drafts.contains { if case .delete = $0.kind { true } else { false } })
+    }
+}

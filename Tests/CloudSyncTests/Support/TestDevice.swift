@@ -1,0 +1,201 @@
+import CloudStore
+import CloudSync
+
+/// The log and the store's bytes, as values.
+final class TestCloud: @unchecked Sendable {
+    var log: [Commit] = []
+    var contents: [ContentHash: [UInt8]] = [:]
+
+    static func hash(of sequence: UInt64) -> ContentHash { ContentHash(high: 0, low: UInt128(sequence)) }
+
+    func append(_ batch: Batch) {
+        let sequence = UInt64(log.count) + 1
+        log.append(
+            Commit(
+                sequence: sequence, previous: Self.hash(of: sequence - 1),
+                time: StoreTime(seconds: 1_000_000 + Int64(sequence)), batch: batch,
+                batchHash: ContentHash(high: 1, low: UInt128(batch.device.bits) << 32 | UInt128(batch.n))))
+    }
+}
+
+struct TestSource: DownloadSource {
+    let cloud: TestCloud
+
+    func download(
+        _ content: FileContent, _ body: ([UInt8]) throws(LocalError) -> Void
+    ) async throws(DownloadError) {
+        guard let bytes = cloud.contents[content.hash] else { throw .unavailable }
+        do { try body(bytes) } catch { throw .local(error) }
+    }
+}
+
+final class TestRandomness: SyncRandomness, @unchecked Sendable {
+    private var state: UInt64
+    init(_ seed: UInt64) { state = seed }
+
+    func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// A device whose engine does one step at a time, as a test asks.
+final class TestDevice {
+    let id: DeviceID
+    let disk = TestDisk()
+    let storage: any SyncStorage
+    let cloud: TestCloud
+    let random: TestRandomness
+    let rules: SafetyRules
+    var touched = Touched()
+    private var n: UInt64 = 0
+
+    init(
+        _ number: UInt64, _ cloud: TestCloud, rules: SafetyRules = .all,
+        storage: any SyncStorage = MemoryStorage()
+    ) {
+        id = DeviceID(bits: UInt128(number))
+        random = TestRandomness(number)
+        self.cloud = cloud
+        self.rules = rules
+        self.storage = storage
+    }
+
+    var applier: Applier {
+        Applier(
+            disk: disk, storage: storage, source: TestSource(cloud: cloud), randomness: random, rules: rules)
+    }
+
+    /// What there is to tell now.
+    func planUp(isConfirmed: Bool = false) throws -> UpPlan {
+        touched.formUnion(Touched(disk.takeChanges()))
+        return try storage.read { transaction in
+            try UpPlanner(transaction, disk: disk, rules: rules) { [random] in
+                FileID(bits: UInt128(random.next()) << 64 | UInt128(random.next()))
+            }.plan(touched, isConfirmed: isConfirmed)
+        }
+    }
+
+    /// Tells it: journals and commits.
+    @discardableResult
+    func up(isConfirmed: Bool = false) throws -> UpPlan {
+        let plan = try planUp(isConfirmed: isConfirmed)
+        try commit(plan.drafts)
+        try storage.write { try $0.addPending(plan.stirred) }
+        if !plan.isCutOff { touched = Touched(unseen: plan.restless) }
+        return plan
+    }
+
+    func commit(_ drafts: [Draft]) throws {
+        n += 1
+        var frozen: [FrozenDraft] = []
+        var operations: [Operation] = []
+        for draft in drafts {
+            guard let (content, fingerprint) = try? read(draft) else { continue }
+            let operation = draft.operation(content)
+            let revision = operation.map { _ in
+                Revision(device: id, n: n, index: UInt32(operations.count))
+            }
+            if let operation { operations.append(operation) }
+            frozen.append(
+                FrozenDraft(
+                    draft, operation: operation, revision: revision, fingerprint: fingerprint,
+                    hash: content?.hash))
+        }
+        try storage.write { try $0.freeze(frozen) }
+        guard !operations.isEmpty else {
+            n -= 1
+            return try storage.write { try $0.settle() }
+        }
+        cloud.append(Batch(device: id, n: n, operations: operations))
+        try storage.write { try $0.settle() }
+    }
+
+    private func read(_ draft: Draft) throws -> (FileContent?, Fingerprint?) {
+        var bytes: [UInt8] = []
+        var fingerprint: Fingerprint?
+        switch draft.source {
+        case .file:
+            fingerprint = try disk.read(draft.path, expecting: draft.fingerprint) { bytes += $0 }
+        case .displaced(let displaced):
+            try disk.readDisplaced(displaced) { bytes += $0 }
+        case .directory, .symlink, nil:
+            return (nil, nil)
+        }
+        let hash = ContentHash(of: bytes)
+        cloud.contents[hash] = bytes
+        let chunks =
+            bytes.isEmpty
+            ? [] : [Chunk(hash: hash, sizeBytes: UInt32(bytes.count), locator: .object(1))]
+        return (FileContent(hash: hash, sizeBytes: UInt64(bytes.count), chunks: chunks), fingerprint)
+    }
+
+    /// Takes in the log.
+    func pull() throws {
+        try storage.write { transaction in
+            while let commit = try cloud.log.dropFirst(Int(transaction.treeCursor())).first {
+                let change = try TreeState(transaction, rules: rules)
+                    .apply(commit, entryHash: TestCloud.hash(of: commit.sequence))
+                try transaction.note(change)
+            }
+        }
+    }
+
+    /// Brings it to the disk, as far as that can be done now.
+    @discardableResult
+    func down() async throws -> Applied {
+        var all = Applied()
+        for _ in 0..<20 {
+            let plan = try planDown()
+            touched.unseen.formUnion(plan.unseen)
+            try storage.write { for file in plan.settled { try $0.removePending(file) } }
+            guard !plan.actions.isEmpty else { break }
+            let applied = try await applier.apply(plan.actions)
+            touched.unseen.formUnion(applied.unseen)
+            all.changed += applied.changed
+            all.failures += applied.failures
+        }
+        return all
+    }
+
+    func planDown() throws -> DownPlan {
+        try storage.read { transaction in
+            let pending = try transaction.pending(after: nil, limit: 100_000)
+            return try DownPlanner(transaction, disk: disk, rules: rules).plan(pending)
+        }
+    }
+
+    /// Everything that one engine's round does.
+    func round() async throws {
+        try pull()
+        try await down()
+        try commit(applier.compareDisplaced())
+        try up()
+        try pull()
+        try await down()
+    }
+
+    /// The device died: what was in memory is gone.
+    func restart() throws {
+        disk.crashAt = nil
+        touched = Touched(unseen: try applier.recover(), whole: [LocalPath()])
+    }
+
+    var pending: Int { (try? storage.read { try $0.pendingCount() }) ?? -1 }
+}
+
+/// Rounds of all devices until nothing moves.
+func settle(_ devices: [TestDevice], rounds: Int = 200) async throws -> Int {
+    var last: Int?
+    for round in 0..<rounds {
+        for device in devices { try await device.round() }
+        let length = devices[0].cloud.log.count
+        let isQuiet = devices.allSatisfy { $0.touched.isEmpty && $0.pending == 0 && $0.disk.changes.isEmpty }
+        if isQuiet, last == length { return round }
+        last = length
+    }
+    return rounds
+}

@@ -1,0 +1,236 @@
+import CloudSync
+
+/// A disk in memory for the planner's and applier's tests. One thread; nothing is lost but by a `crash`.
+// Unchecked: each test has its own and uses it from one task at a time.
+final class TestDisk: LocalDisk, @unchecked Sendable {
+    final class Inode {
+        let number: UInt64
+        let birth: Int64
+        let kind: LocalItem.Kind
+        var bytes: [UInt8] = []
+        var entries: [String: Inode] = [:]
+        var mode: UInt16
+        var modified: Int64
+        var changed: Int64
+        var extended: [ExtendedAttribute] = []
+        var isFlagged = false
+        var isRestless = false
+        var isDataless = false
+        var links = 0
+
+        init(_ number: UInt64, _ birth: Int64, _ kind: LocalItem.Kind, mode: UInt16) {
+            (self.number, self.birth, self.kind, self.mode) = (number, birth, kind, mode)
+            (modified, changed) = (birth, birth)
+        }
+
+        var fingerprint: Fingerprint {
+            Fingerprint(
+                device: 1, inode: number, birth: birth, sizeBytes: UInt64(bytes.count), modified: modified,
+                changed: changed)
+        }
+        var attributes: Attributes { Attributes(mode: mode, modified: modified, extended: extended) }
+        var isFile: Bool { kind == .file }
+        var isDirectory: Bool { kind == .directory }
+    }
+
+    final class Staged: StagedFile, @unchecked Sendable {
+        let name: String
+        var bytes: [UInt8] = []
+        init(_ name: String) { self.name = name }
+        func append(_ bytes: [UInt8]) throws(LocalError) { self.bytes += bytes }
+    }
+
+    let root = Inode(2, 1, .directory, mode: 0o755)
+    var staging: [String: Inode] = [:]
+    /// What is in staging is still open somewhere.
+    var isStagingBusy = false
+    var changes = LocalChanges()
+    var looks = 0
+    /// Calls that change the disk, and after which of them the device dies; odd halves lie behind the change.
+    var steps = 0
+    var crashAt: Int?
+    var hasBirthTimes = true
+    private var clock: Int64 = 1000
+    private var lastNumber: UInt64 = 10
+    var freed: [UInt64] = []
+
+    func tick() -> Int64 {
+        clock += 1
+        return clock
+    }
+
+    func makeInode(_ kind: LocalItem.Kind, mode: UInt16) -> Inode {
+        lastNumber += 1
+        let inode = Inode(freed.popLast() ?? lastNumber, hasBirthTimes ? tick() : 0, kind, mode: mode)
+        (inode.modified, inode.changed) = (tick(), tick())
+        return inode
+    }
+
+    func find(_ path: LocalPath) -> Inode? {
+        path.names.reduce(root) { (inode: Inode?, name) in inode?.entries[name] }
+    }
+
+    func item(_ inode: Inode, at path: LocalPath) -> LocalItem {
+        LocalItem(
+            path: path, kind: inode.kind, fingerprint: inode.fingerprint, attributes: inode.attributes,
+            exclusion: exclusion(inode, path), isRestless: inode.isRestless, isDataless: inode.isDataless)
+    }
+
+    private func exclusion(_ inode: Inode, _ path: LocalPath) -> Exclusion? {
+        let name = path.name ?? ""
+        if name.hasSuffix(".nosync") || name.hasSuffix(".tmp") || name == ".Trash" { return .name }
+        if name.hasSuffix("-wal") || name.hasSuffix("-shm") { return .databaseCompanion }
+        return inode.isFlagged ? .flagged : nil
+    }
+
+    func displace(_ inode: Inode, as name: String) {
+        staging[name] = inode
+    }
+
+    // MARK: LocalDisk
+    var wakeAt: UInt64? { nil }
+
+    func takeChanges() -> LocalChanges {
+        defer { changes = LocalChanges() }
+        return changes
+    }
+
+    func look(at path: LocalPath) throws(LocalError) -> LocalItem? {
+        looks += 1
+        return find(path).map { item($0, at: path) }
+    }
+
+    func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+        looks += 1
+        guard let inode = find(directory), inode.isDirectory else { throw .gone }
+        return inode.entries.map { item($0.value, at: directory.appending($0.key)) }
+    }
+
+    func read(
+        _ path: LocalPath, expecting fingerprint: Fingerprint, _ body: ([UInt8]) throws(LocalError) -> Void
+    ) throws(LocalError) -> Fingerprint {
+        guard let inode = find(path) else { throw .gone }
+        guard inode.fingerprint == fingerprint else { throw .changed }
+        if inode.isRestless { throw .restless }
+        try body(inode.bytes)
+        return fingerprint
+    }
+
+    func stage(as name: String) throws(LocalError) -> any StagedFile { Staged(name) }
+
+    func place(
+        _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
+    ) throws(LocalError) -> Fingerprint {
+        guard let staged = staged as? Staged, let name = path.name, let directory = find(path.parent) else {
+            throw .gone
+        }
+        let present = directory.entries[name]
+        guard present?.fingerprint == displacing else { throw .changed }
+        return try step { () throws(LocalError) in
+            if let present { displace(present, as: staged.name) }
+            let inode = makeInode(.file, mode: attributes.mode)
+            inode.bytes = staged.bytes
+            apply(attributes, to: inode)
+            directory.entries[name] = inode
+            return inode.fingerprint
+        }
+    }
+
+    func make(_ content: SmallContent, at path: LocalPath, attributes: Attributes) throws(LocalError)
+        -> Fingerprint
+    {
+        guard let name = path.name, let directory = find(path.parent) else { throw .gone }
+        guard directory.entries[name] == nil else { throw .changed }
+        return try step { () throws(LocalError) in
+            let inode: Inode
+            switch content {
+            case .directory: inode = makeInode(.directory, mode: attributes.mode)
+            case .symlink(let target): inode = makeInode(.symlink(target: target), mode: 0o777)
+            }
+            apply(attributes, to: inode)
+            directory.entries[name] = inode
+            return inode.fingerprint
+        }
+    }
+
+    func move(_ path: LocalPath, to destination: LocalPath, expecting: Fingerprint) throws(LocalError)
+        -> Fingerprint
+    {
+        guard let inode = find(path), let old = path.name, let new = destination.name,
+            let from = find(path.parent), let to = find(destination.parent)
+        else { throw .gone }
+        guard isExpected(inode, expecting) else { throw .changed }
+        if let present = to.entries[new], present !== inode { throw .changed }
+        return try step { () throws(LocalError) in
+            from.entries[old] = nil
+            to.entries[new] = inode
+            inode.changed = tick()
+            return inode.fingerprint
+        }
+    }
+
+    func remove(_ path: LocalPath, expecting: Fingerprint, displacedAs name: String) throws(LocalError) {
+        guard let inode = find(path), let entry = path.name, let directory = find(path.parent) else {
+            throw .gone
+        }
+        guard isExpected(inode, expecting), inode.entries.isEmpty else { throw .changed }
+        try step { () throws(LocalError) in
+            if inode.isFile { displace(inode, as: name) }
+            directory.entries[entry] = nil
+        }
+    }
+
+    func setAttributes(_ path: LocalPath, _ attributes: Attributes, expecting: Fingerprint) throws(LocalError)
+        -> Fingerprint
+    {
+        guard let inode = find(path) else { throw .gone }
+        guard isExpected(inode, expecting) else { throw .changed }
+        return try step { () throws(LocalError) in
+            apply(attributes, to: inode)
+            return inode.fingerprint
+        }
+    }
+
+    func setFlag(at path: LocalPath) throws(LocalError) {
+        guard let inode = find(path) else { throw .gone }
+        try step { () throws(LocalError) in inode.isFlagged = true }
+    }
+
+    func takeDisplaced() throws(LocalError) -> [Displaced] {
+        isStagingBusy
+            ? []
+            : staging.sorted { $0.key < $1.key }
+                .map { Displaced(name: $0.key, fingerprint: $0.value.fingerprint) }
+    }
+
+    func readDisplaced(_ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void)
+        throws(LocalError)
+    {
+        guard let inode = staging[displaced.name] else { throw .gone }
+        try body(inode.bytes)
+    }
+
+    func dropDisplaced(_ displaced: Displaced) throws(LocalError) { staging[displaced.name] = nil }
+
+    // MARK: Steps
+
+    /// Dies before the change, or right behind it.
+    private func step<Value>(_ change: () throws(LocalError) -> Value) throws(LocalError) -> Value {
+        steps += 2
+        if crashAt == steps - 2 { throw .ended }
+        let value = try change()
+        if crashAt == steps - 1 { throw .ended }
+        return value
+    }
+
+    private func isExpected(_ inode: Inode, _ expected: Fingerprint) -> Bool {
+        inode.isDirectory ? inode.fingerprint.isSameInode(as: expected) : inode.fingerprint == expected
+    }
+
+    private func apply(_ attributes: Attributes, to inode: Inode) {
+        inode.mode = attributes.mode
+        inode.extended = attributes.extended
+        inode.modified = attributes.modified
+        inode.changed = tick()
+    }
+}
