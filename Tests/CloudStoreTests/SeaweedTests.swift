@@ -79,6 +79,8 @@ import Testing
         let written = acknowledged.withLock { $0 }
         #expect(written.count >= 200)
         for (key, bytes) in written {
+            // It answers 500 until its parts have found each other.
+            try await waitUntil(seconds: 30) { await storeError { try await store.get(key) } == nil }
             #expect(try await store.get(key).value?.bytes == bytes, "\(key)")
         }
     }

@@ -98,14 +98,19 @@ final class HTTPConnections: Sendable {
         case let error as NIOSSLError: return .notSent("TLS: \(error)")
         case let error as NIOSSLExtraError: return .notSent("TLS: \(error)")
         case ChannelError.connectTimeout: return .notSent("no connection in time")
-        case let error as IOError where error.errnoCode == connectionReset || error.errnoCode == brokenPipe:
-            return .closed
+        case let error as IOError where whileConnecting.contains(error.errnoCode):
+            return .notSent(error.description)
+        case let error as IOError where whileConnected.contains(error.errnoCode): return .closed
         default: return .noReply("\(error)")
         }
     }
 
-    private static let connectionReset: CInt = 104
-    private static let brokenPipe: CInt = 32
+    /// ENFILE, EMFILE, EADDRNOTAVAIL, ENETDOWN, ENETUNREACH, ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH. A
+    /// connection that stands could report some of these too, but only after 15 minutes without an answer,
+    /// and it is not waited for so long.
+    private static let whileConnecting: Set<CInt> = [23, 24, 99, 100, 101, 111, 112, 113]
+    /// EPIPE, ECONNRESET
+    private static let whileConnected: Set<CInt> = [32, 104]
 
     private static func proxy(_ address: ProxyAddress) -> HTTPClient.Configuration.Proxy {
         .server(

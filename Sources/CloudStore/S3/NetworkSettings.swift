@@ -1,7 +1,8 @@
 /// How a store over HTTP reaches its server. Nothing here is read from the environment: a daemon's is not the
 /// person's who signed in.
 public struct NetworkSettings: Equatable, Sendable {
-    /// The proxies of `http://` and of `https://` servers; nil: none.
+    /// The proxies of `http://` and of `https://` servers, which are asked for a tunnel (CONNECT) to either;
+    /// nil: none.
     public var httpProxy: ProxyAddress?
     public var httpsProxy: ProxyAddress?
     /// Hosts that are reached without: `host`, `.domain`, or `*` for all.
