@@ -5,3 +5,18 @@ public import FuseKit
 
 extension TransportChoice: ExpressibleByArgument {}
 extension DataPath: ExpressibleByArgument {}
+
+/// How a mount's requests and contents travel; the same for every kind of mount.
+struct TravelOptions: ParsableArguments {
+    @Option(help: "How requests travel: ring is faster and wants mount-scripts/enable-ring; auto takes it.")
+    var transport = TransportChoice.auto
+    @Option(
+        help: "How contents travel: passthrough, by the kernel alone, needs root; auto takes it where it can."
+    )
+    var data = DataPath.auto
+
+    func apply(to arguments: inout MountArguments) {
+        arguments.transport = transport.rawValue
+        arguments.data = data.rawValue
+    }
+}

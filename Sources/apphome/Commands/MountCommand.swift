@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import FuseKit
 internal import Posix
 internal import SandboxRules
 
@@ -27,17 +26,12 @@ struct MountCommand: ParsableCommand {
         name: .customLong("xattr-list"),
         help: "How Apple's attributes are listed: user puts that prefix first.")
     var attributeList: AttributeList?
-    @Option(help: "How requests travel: ring is faster and wants mount-scripts/enable-ring; auto takes it.")
-    var transport = TransportChoice.auto
-    @Option(
-        help: "How contents travel: passthrough, by the kernel alone, needs root; auto takes it where it can."
-    )
-    var data = DataPath.auto
     @Option(help: ArgumentHelp("Mount the sharing view too.", valueName: "dir")) var share: String?
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
     @Flag(help: "No changes through this mount.") var readOnly = false
     @Flag(help: "Keep Documents on this device.") var noSync = false
     @Flag(help: "Stay until it is unmounted; an interrupt unmounts.") var foreground = false
+    @OptionGroup var travel: TravelOptions
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
@@ -77,8 +71,7 @@ struct MountCommand: ParsableCommand {
         var arguments = MountArguments(app: app, kind: kind, directory: directory)
         arguments.names = names?.rawValue
         arguments.attributeList = attributeList?.rawValue
-        arguments.transport = transport.rawValue
-        arguments.data = data.rawValue
+        travel.apply(to: &arguments)
         arguments.isReadOnly = readOnly
         return arguments
     }

@@ -31,11 +31,13 @@ struct ShareMountCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @Flag(help: "Show the whole tree, and not only the top-level items.") var deep = false
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
+    @OptionGroup var travel: TravelOptions
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
         var arguments = MountArguments(app: app, kind: .share, directory: directory)
         arguments.deep = deep
+        travel.apply(to: &arguments)
         let mounter = Mounter(client: try device.connect(), allowsOthers: allowOther)
         let mounted = try mounter.mount(arguments)
         print(printable("\(mounted.appName) shared at \(mounted.directory) (read-only)"))
