@@ -145,6 +145,28 @@ func bytes(_ file: Int32, _ count: Int, at offset: Int = 0) -> [UInt8] {
         #expect(try contents(of: path) == String(repeating: "x", count: 5000))
     }
 
+    /// The kernel tells a backing file nothing of fcntl(2): one that was opened with O_DIRECT refuses odd sizes.
+    @Test(arguments: [O_WRONLY, O_RDWR]) func anOddPieceIsWrittenOnceDirectIsTakenBack(access: Int32) throws {
+        let mounted = try MountedHome()
+        let path = mounted.documents + "/blocks"
+        let file = open(path, O_CREAT | access | lx_o_direct, 0o644)
+        defer { close(file) }
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 4096)
+        defer { block.deallocate() }
+        block.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "x"))
+        #expect(pwrite(file, block.baseAddress, 4096, 0) == 4096)
+        #expect(failure { fcntl(file, F_SETFL, 0) } == nil)
+        #expect(pwrite(file, "odd", 3, 4096) == 3)
+        #expect(try contents(of: path) == String(repeating: "x", count: 4096) + "odd")
+        // Beside it files that are open without it pass through, and see the same bytes.
+        let other = open(path, O_RDWR)
+        defer { close(other) }
+        let before = mounted.count(Operation.write)
+        #expect(pwrite(other, "ODD", 3, 4096) == 3)
+        #expect(mounted.count(Operation.write) == before)
+        if access == O_RDWR { #expect(pread(file, block.baseAddress, 3, 4096) == 3 && block[0] == 0x4F) }
+    }
+
     @Test func opensFromManyThreadsNeverDisagreeOnTheMode() throws {
         let mounted = try MountedHome()
         let path = mounted.documents + "/a"

@@ -82,10 +82,11 @@ public final class ViewModes: Sendable {
     /// of the open and tells it of no change, so such a handle is served by requests, which have the flags of
     /// their time.
     ///
-    /// O_APPEND always. O_DIRECT where one only writes: whoever copies in blocks writes the last, odd piece
-    /// without it. A database reads too, and keeps to it.
+    /// O_APPEND always. O_DIRECT where one writes: whoever copies in blocks writes the last, odd piece without
+    /// it, which a backing file that was opened with it refuses. Who only reads has the odd piece at the end
+    /// of the file either way.
     private static func mayTakeBack(_ flags: Int32) -> Bool {
-        flags & lx_o_append != 0 || flags & lx_o_direct != 0 && flags & lx_o_accmode == lx_o_wronly
+        flags & lx_o_append != 0 || flags & lx_o_direct != 0 && flags & lx_o_accmode != 0
     }
 
     /// Whether a file that is opened for reading alone passes through.
