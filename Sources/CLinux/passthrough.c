@@ -31,12 +31,15 @@ int32_t lx_backing_close(int32_t device, int32_t backing) {
   return ioctl(device, BACKING_CLOSE, &number) < 0 ? -errno : 0;
 }
 
-int32_t lx_may_administer(void) {
+static int32_t has_capability(int capability) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
   if (syscall(SYS_capget, &header, data) < 0) return 0;
-  return (data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective & CAP_TO_MASK(CAP_SYS_ADMIN)) != 0;
+  return (data[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability)) != 0;
 }
+
+int32_t lx_may_administer(void) { return has_capability(CAP_SYS_ADMIN); }
+int32_t lx_may_lease(void) { return has_capability(CAP_LEASE); }
 
 static int32_t take_lease(int32_t fd, int kind) {
   // Who opens the file meanwhile has the holder signalled: by SIGIO, which ends a process, unless another is

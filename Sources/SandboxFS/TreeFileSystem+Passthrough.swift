@@ -10,6 +10,8 @@ extension TreeFileSystem {
             switch error {
             case .leasesTellNothing:
                 throw .fileSystem("the device's file system does not tell who writes a file")
+            case .mayNotLease:
+                throw .fileSystem("without CAP_LEASE it could not be told who writes a file")
             case .refused(let errno):
                 throw .fileSystem("the kernel refuses the device's file system (\(Errno(rawValue: errno)))")
             }

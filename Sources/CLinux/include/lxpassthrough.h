@@ -10,6 +10,8 @@ int32_t lx_backing_close(int32_t device, int32_t backing);
 
 // 1 where this thread has CAP_SYS_ADMIN (in its own user namespace), else 0.
 int32_t lx_may_administer(void);
+// 1 where this thread has CAP_LEASE, which leases on files of others want, else 0.
+int32_t lx_may_lease(void);
 
 // Asks for a read lease and gives it back at once: 0, or -EAGAIN where somebody has the file open for writing or
 // maps it shared and writable. `fd` must be open for reading only. No signal ends the process meanwhile.

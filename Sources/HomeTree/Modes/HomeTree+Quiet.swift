@@ -70,6 +70,8 @@ extension HomeTree {
 
     /// Tries what passthrough needs of the backing file system, on a file without a name.
     func tryPassthrough(_ kernel: any PassthroughKernel) throws(PassthroughObstacle) {
+        // The file below is this process's own, whose lease it has anyway.
+        guard lx_may_lease() != 0 else { throw .mayNotLease }
         let file: Int32
         do throws(Errno) {
             file = try withDirectory(home) { (directory) throws(Errno) in

@@ -25,6 +25,8 @@ public protocol PassthroughKernel: AnyObject, Sendable {
 public enum PassthroughObstacle: Error, Equatable, Sendable {
     /// Leases of the backing file system do not tell who writes a file; overlayfs is such a one.
     case leasesTellNothing
+    /// This process may not ask for leases on files of others.
+    case mayNotLease
     /// The kernel refuses files of this backing file system.
     case refused(errno: Int32)
 }
