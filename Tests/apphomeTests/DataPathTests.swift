@@ -12,6 +12,7 @@ import Testing
         struct Mount: Decodable {
             let data: String
             let dataReason: String?
+            let transport: String
         }
         let mounts: [Mount]
     }
@@ -128,5 +129,75 @@ import Testing
             #expect(FileManager.default.contents(atPath: path)?.count == size + 1)
         }
         #expect(try place.run("info", "Notes").output.contains(", passthrough, "))
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func aWriterThatOutlivesACrashIsSuspectedByLaterDaemonsUntilItIsGone()
+        throws
+    {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("mount", "Notes", place.path + "/n")
+        let path = place.path + "/n/Documents/log"
+        let file = open(path, O_CREAT | O_RDWR, 0o644)
+        for processID in place.daemonProcessIDs { kill(processID, SIGKILL) }
+        #expect(eventually { place.daemonProcessIDs.isEmpty })
+        // The next daemon, and the one after it.
+        try remount(place, isFirst: true)
+        try remount(place)
+        for size in 1..<20 {
+            #expect(pwrite(file, "!", 1, off_t(size - 1)) == 1)
+            var status = stat()
+            #expect(stat(path, &status) == 0)
+            #expect(status.st_size == size)
+        }
+        close(file)
+        try remount(place)
+        let record = place.device + "/run/possibly-written.json"
+        #expect(eventually { !FileManager.default.fileExists(atPath: record) })
+        #expect(try place.run("unmount", place.path + "/n").status == 0)
+    }
+
+    private func remount(_ place: borrowing Workplace, isFirst: Bool = false) throws {
+        if !isFirst {
+            #expect(try place.run("unmount", place.path + "/n").status == 0)
+            #expect(eventually { place.daemonProcessIDs.isEmpty })
+        }
+        let outcome = try place.run("mount", "Notes", place.path + "/n")
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func withoutTheRightToLeasesDataIsSplicedAndInfoSaysWhy() throws {
+        let place = try Workplace()
+        func run(_ arguments: String...) throws -> Outcome {
+            try apphome(
+                ["--bounding-set", "-lease", program] + arguments, in: place.device,
+                program: "/usr/bin/setpriv")
+        }
+        #expect(try run("new", "Notes").status == 0)
+        #expect(eventually { place.daemonProcessIDs.isEmpty })
+        let reason = "without CAP_LEASE it could not be told who writes a file"
+        let refused = try run("mount", "Notes", place.path + "/n", "--data", "passthrough")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("with passthrough: \(reason); mount with --data auto\n"))
+        #expect(try run("mount", "Notes", place.path + "/n").status == 0)
+        let mount = try info(place)
+        #expect(mount.data == "splice")
+        #expect(mount.dataReason == reason)
+        #expect(try run("unmount", place.path + "/n").status == 0)
+    }
+
+    @Test func theSharingViewTakesTheSameChoices() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes", "--share")
+        let outcome = try place.run(
+            "share", "mount", "Notes", place.path + "/s", "--data", "splice", "--transport", "classic")
+        #expect(outcome.status == 0, "\(outcome)")
+        let mount = try info(place)
+        #expect(mount.data == "splice")
+        #expect(mount.dataReason == "the mount asked for splice")
+        #expect(mount.transport == "classic")
+        #expect(try place.run("unmount", place.path + "/s").status == 0)
+        let wrong = try place.run("share", "mount", "Notes", place.path + "/s", "--transport", "tube")
+        #expect(wrong.status == 64)
     }
 }

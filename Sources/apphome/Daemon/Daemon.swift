@@ -45,7 +45,9 @@ final class Daemon: Sendable {
         let records = MountRecords(folder: folder, log: log)
         let crashed = records.noteCrashes()
         Recovery.unmountDead(crashed, deviceID: device.id, ownerID: owner.uid, log: log)
-        let views = Views(device: device, events: EventRing(), crashed: Set(records.crashes.map(\.bundleID)))
+        let possiblyWritten = PossiblyWritten(folder: folder, log: log)
+        possiblyWritten.add(crashed.filter { $0.kind == .home }.map(\.bundleID))
+        let views = Views(device: device, events: EventRing(), possiblyWritten: possiblyWritten)
         return try Daemon(
             device: device, path: path, folder: folder, lock: lock, records: records, views: views, log: log)
     }

@@ -11,7 +11,7 @@ internal import SystemPackage
 final class Views: Sendable {
     private let device: Device
     let events: EventRing
-    private let crashed: Set<String>
+    private let possiblyWritten: PossiblyWritten
     private let budget = DescriptorBudget()
 
     private struct Shown {
@@ -23,12 +23,10 @@ final class Views: Sendable {
     /// By bundle identifier. Held while a tree is opened, so that there is never a second one.
     private let shown = Lock<[String: Shown]>([:])
 
-    /// - Parameter crashed: bundle identifiers of the apps whose mounts ended by a crash: programs may still
-    ///   write their files.
-    init(device: Device, events: EventRing, crashed: Set<String>) {
+    init(device: Device, events: EventRing, possiblyWritten: PossiblyWritten) {
         self.device = device
         self.events = events
-        self.crashed = crashed
+        self.possiblyWritten = possiblyWritten
     }
 
     /// Starts serving a mount.
@@ -86,6 +84,15 @@ final class Views: Sendable {
         return try body(tree)
     }
 
+    /// Asks of every file whether somebody writes it, so that the next tree of the app need not suspect all.
+    private func lookForWriters(of bundleID: String, _ tree: HomeTree) {
+        let search = try? NativeThread(name: "writers") { [self] in
+            let isInUse: () -> Bool = { self.shown.withLock { $0[bundleID]?.tree === tree } }
+            if tree.isQuiet(while: isInUse) { possiblyWritten.remove(bundleID) }
+        }
+        search?.detach()
+    }
+
     /// - Parameter isStrict: refuse a tree that is open with other names, instead of using it as it is.
     private func take(_ app: InstalledApp, names: String, isStrict: Bool) throws -> HomeTree {
         let policy = NamePolicy(name: names)
@@ -112,12 +119,14 @@ final class Views: Sendable {
     private func open(_ app: InstalledApp, _ policy: NamePolicy) throws -> HomeTree {
         let container = try device.openDataContainer(app)
         let bundle: Descriptor? = app.isPlaceholder ? nil : try device.openBundle(app)
+        // Who may not ask for leases cannot find out; and gave no program a file of the kernel's.
+        let isRestless = Passthrough.isPermitted && possiblyWritten.contains(app.bundleID.value)
         let tree = try HomeTree(
             container: container, bundle: bundle, bundleName: app.bundleName, policy: policy,
-            budget: budget,
-            isRestless: Passthrough.isPermitted && crashed.contains(app.bundleID.value),
+            budget: budget, isRestless: isRestless,
             events: AppEvents(app: app.bundleID.value, ring: events))
         try tree.emptyStaging()
+        if isRestless { lookForWriters(of: app.bundleID.value, tree) }
         return tree
     }
 }
