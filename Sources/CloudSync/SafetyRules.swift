@@ -17,6 +17,19 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     // Replay (3)
     case deleteNamesContents
     case deleteNamesVersions
+    case deleteNamesPlace
+    case directoryDeleteNeedsEmpty
+    case onlyWholeSetsAreNamed
+    case equalContentsJoin
+    case resolveNamesContents
+    case mergeIsFinal
+    case mergeChangesPlace
+    case revivalClashes
+    case nothingLivesBelowWithdrawn
+    case cyclesCountLastParents
+    case cyclesAreTestedAgain
+    case editOfUnknownMakesItem
+    case tombstonesWaitForChildren
     // Commit protocol (4)
     case lateTwinsAreDropped
     case slotsAreDoubted

@@ -22,7 +22,7 @@ public struct Batch: Equatable, Sendable {
 /// An entry of the log.
 public struct Commit: Equatable, Sendable {
     public var sequence: UInt64
-    /// The hash of the bytes of the entry before; of nothing for the first.
+    /// The hash of the bytes of the entry before; zero for the first.
     public var previous: ContentHash
     /// The store's time that the writer saw last, and at least the previous entry's. Replay's only "now".
     public var time: StoreTime

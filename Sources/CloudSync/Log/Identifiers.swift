@@ -36,6 +36,10 @@ public struct Revision: Hashable, Comparable, Sendable {
         self.index = index
     }
 
+    /// The place that a merge by this operation makes: known only to who has seen it in the log. No operation
+    /// has such an index, for `LogLimits.operations` lies far below.
+    var ofMerge: Revision { Revision(device: device, n: n, index: index | 1 << 31) }
+
     /// An order to write sets in; it says nothing of time.
     public static func < (left: Revision, right: Revision) -> Bool {
         (left.device, left.n, left.index) < (right.device, right.n, right.index)

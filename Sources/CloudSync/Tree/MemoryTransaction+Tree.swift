@@ -56,12 +56,14 @@ extension MemoryTransaction {
 
     // MARK: What expires
     func firstExpiry(_ kind: ExpiryKind, before time: StoreTime) -> Expiry? {
-        state.tree.expiries[kind]?.min { $0.since < $1.since }.flatMap { $0.since < time ? $0 : nil }
+        state.tree.expiries[kind]?.first(before: time)
     }
 
-    func addExpiry(_ expiry: Expiry) { state.tree.expiries[expiry.kind, default: []].insert(expiry) }
+    func addExpiry(_ expiry: Expiry) {
+        state.tree.expiries[expiry.kind, default: MemoryTree.Expiries()].add(expiry)
+    }
 
-    func removeExpiry(_ expiry: Expiry) { state.tree.expiries[expiry.kind]?.remove(expiry) }
+    func removeExpiry(_ expiry: Expiry) { state.tree.expiries[expiry.kind]?.entries.remove(expiry) }
 
     // MARK: The log
     func treeHead() -> TreeHead { state.tree.head }

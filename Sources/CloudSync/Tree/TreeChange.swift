@@ -13,13 +13,16 @@ public struct TreeChange: Equatable, Sendable {
 
     public init() {}
 
+    /// Adds a merge that came after the others: what was merged into this item goes on with it.
+    mutating func add(merged file: FileID, into target: FileID) {
+        for (earlier, now) in merged where now == file { merged[earlier] = target }
+        merged[file] = target
+    }
+
     /// Adds what a later commit changed.
     public mutating func add(_ later: TreeChange) {
         nodes.formUnion(later.nodes)
-        for (file, target) in merged {
-            if let final = later.merged[target] { merged[file] = final }
-        }
-        merged.merge(later.merged) { _, new in new }
+        for (file, target) in later.merged { add(merged: file, into: target) }
         retained += later.retained
         withdrawn.formUnion(later.withdrawn)
     }

@@ -1,27 +1,73 @@
+internal import CloudStore
+
 /// The tree that the log makes, and the rules by which each commit changes it (SYNC.md 3): total, the same on
 /// every device, and blind to everything but the rows and the commit.
 public struct TreeState {
     let storage: any TreeStorage
     let rules: SafetyRules
 
+    /// `storage` is a transaction: what is applied lasts when that is committed.
     public init(_ storage: any TreeStorage, rules: SafetyRules = .all) {
         self.storage = storage
         self.rules = rules
     }
 
     /// Applies the next commit of the log.
-    /// - Parameters:
-    ///   - entryHash: of the entry's bytes, which the next entry's `previous` has to name.
-    /// - Throws: `TreeError.notNext` where the commit is not the one after the tree's head, or names another
-    ///   predecessor; and what the storage throws. Then the transaction must not be kept.
+    /// - Parameter entryHash: of the log object's bytes, which the next entry's `previous` has to name.
+    /// - Throws: `TreeError.notNext` where the commit does not follow the tree's head, and what the storage
+    ///   throws. The transaction must not be kept then.
     public func apply(_ commit: Commit, entryHash: ContentHash) throws -> TreeChange {
-        TreeChange()
+        let head = try advance(
+            to: commit.sequence, after: commit.previous, time: commit.time, entryHash: entryHash)
+        var replay = Replay(storage: storage, rules: rules, now: head.time, sequence: head.sequence)
+        try replay.expire()
+        if rules.hold(.lateTwinsAreDropped), try isTwin(commit.batch) {
+            replay.change.isTwin = true
+            return replay.change
+        }
+        let batch = commit.batch
+        try storage.setDeviceMark(
+            DeviceMark(device: batch.device, n: batch.n, batchHash: commit.batchHash))
+        for (index, operation) in batch.operations.enumerated() {
+            try replay.apply(operation, revision: batch.revision(of: index))
+        }
+        return replay.change
+    }
+
+    /// Passes over an entry of a later version: the log goes on, and this build only reads from now on.
+    public func skip(
+        sequence: UInt64, previous: ContentHash, version: UInt64, entryHash: ContentHash
+    ) throws -> TreeChange {
+        let time = try storage.treeHead().time
+        try advance(to: sequence, after: previous, time: time, entryHash: entryHash)
+        try Replay(storage: storage, rules: rules, now: time, sequence: sequence).meet("version \(version)")
+        return TreeChange()
+    }
+
+    @discardableResult
+    private func advance(
+        to sequence: UInt64, after previous: ContentHash, time: StoreTime, entryHash: ContentHash
+    ) throws -> TreeHead {
+        let head = try storage.treeHead()
+        guard sequence == head.sequence &+ 1, previous == head.entryHash else {
+            throw TreeError.notNext(head: head.sequence)
+        }
+        let next = TreeHead(sequence: sequence, entryHash: entryHash, time: max(head.time, time))
+        try storage.setTreeHead(next)
+        return next
+    }
+
+    /// The number tells, not the hash: a clone's batch under a number that took effect is dropped too, and its
+    /// sender, who finds another hash there, says it again under a new name (SYNC.md 3).
+    private func isTwin(_ batch: Batch) throws -> Bool {
+        guard let mark = try storage.deviceMark(batch.device) else { return false }
+        return batch.n <= mark.n
     }
 }
 
 public enum TreeError: Error, Equatable, Sendable {
     /// The log has a hole, or was forked: this entry does not follow the tree's head.
     case notNext(head: UInt64)
-    /// A row contradicts another: the database is damaged, reload the snapshot.
+    /// A row contradicts another: the database or the snapshot is damaged.
     case damaged(String)
 }

@@ -21,7 +21,8 @@ extension TreeStorage {
         var names: [String] = []
         var next = try resolve(id)
         while next != .root {
-            guard let node = try node(next), node.isLive else { return nil }
+            // Deeper than any tree of replay's: only a damaged database has a cycle.
+            guard names.count < 1 << 18, let node = try node(next), node.isLive else { return nil }
             names.append(node.name)
             next = node.parent
         }

@@ -1,0 +1,57 @@
+import CloudStore
+import CloudSync
+
+/// A log as devices of a model share it: commits that follow each other, with the hashes that chain them.
+struct ModelLog {
+    struct Entry {
+        var commit: Commit
+        var hash: ContentHash
+    }
+
+    private(set) var entries: [Entry] = []
+    var time: Int64 = 1_000_000_000
+
+    /// Puts a batch into the next slot.
+    mutating func append(_ batch: Batch, batchHash: ContentHash? = nil) {
+        let commit = next(batch, batchHash: batchHash)
+        entries.append(Entry(commit: commit, hash: Self.hash(of: commit)))
+    }
+
+    /// The commit that this batch would be, after the first so many entries or after all.
+    func next(_ batch: Batch, after count: Int? = nil, batchHash: ContentHash? = nil) -> Commit {
+        let count = count ?? entries.count
+        let previous = count == 0 ? ContentHash(high: 0, low: 0) : entries[count - 1].hash
+        return Commit(
+            sequence: UInt64(count) + 1, previous: previous, time: StoreTime(seconds: time), batch: batch,
+            batchHash: batchHash ?? ContentHash(high: UInt128(batch.n), low: batch.device.bits))
+    }
+
+    /// Any chain does for a model: not of bytes, but different for each slot.
+    static func hash(of commit: Commit) -> ContentHash {
+        ContentHash(high: UInt128(commit.sequence), low: commit.previous.low &+ commit.batch.device.bits)
+    }
+}
+
+extension SyncStorage {
+    /// Applies the entries of a log that the tree does not hold yet, at most so many.
+    @discardableResult
+    func pull(_ log: ModelLog, rules: SafetyRules = .all, limit: Int = .max) throws -> TreeChange {
+        try write { transaction in
+            var change = TreeChange()
+            let cursor = Int(try transaction.treeCursor())
+            for entry in log.entries[cursor...].prefix(limit) {
+                change.add(
+                    try TreeState(transaction, rules: rules).apply(entry.commit, entryHash: entry.hash))
+            }
+            return change
+        }
+    }
+
+    /// Applies a batch as if it were next in the log.
+    func speculate(_ batch: Batch, in log: ModelLog, rules: SafetyRules) throws {
+        try write { transaction in
+            let commit = log.next(batch, after: Int(try transaction.treeCursor()))
+            _ = try TreeState(transaction, rules: rules).apply(commit, entryHash: ModelLog.hash(of: commit))
+        }
+    }
+}
