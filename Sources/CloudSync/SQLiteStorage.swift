@@ -4,7 +4,7 @@ internal import GRDB
 ///
 /// SQLite in WAL mode, written through to the disk at each commit (`synchronous` FULL): one fsync a
 /// transaction, and readers of a command see the last one.
-public final class SQLiteStorage: Sendable {
+public final class SQLiteStorage: SyncStorage {
     private let queue: DatabaseQueue
 
     /// Opens or makes the file at a path in the device's folder.
@@ -23,11 +23,11 @@ public final class SQLiteStorage: Sendable {
         try Self.migrator.migrate(queue)
     }
 
-    func read<Result>(_ body: (SQLiteTransaction) throws -> Result) throws -> Result {
+    public func read<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {
         try queue.read { try body(SQLiteTransaction($0)) }
     }
 
-    func write<Result>(_ body: (SQLiteTransaction) throws -> Result) throws -> Result {
+    public func write<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {
         try queue.write { database in
             let transaction = SQLiteTransaction(database)
             let result = try body(transaction)
@@ -52,7 +52,7 @@ public enum StorageError: Error, Equatable, Sendable {
 }
 
 /// A transaction of the database. Each part's file adds its conformance.
-final class SQLiteTransaction: TreeStorage {
+final class SQLiteTransaction: SyncTransaction {
     let database: Database
     /// What the tree keeps of itself while the transaction lasts.
     var tree = SQLiteTreeMemory()

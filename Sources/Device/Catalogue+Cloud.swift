@@ -8,26 +8,30 @@ extension Catalogue {
             table.column("url", .text).notNull()
             table.column("keys", .blob)
             table.column("profile", .blob)
+            table.column("network", .blob)
         }
         try database.create(table: "appWithoutCloud") { $0.primaryKey("bundleID", .text) }
     }
 
     func cloudAccount() throws -> CloudAccount? {
-        guard let row = try read({ try Row.fetchOne($0, sql: "SELECT url, keys, profile FROM account") })
+        guard let row = try read({ try Row.fetchOne($0, sql: "SELECT * FROM account") })
         else {
             return nil
         }
         return CloudAccount(
-            url: row["url"], keys: try Self.decode(row["keys"]), profile: try Self.decode(row["profile"]))
+            url: row["url"], keys: try Self.decode(row["keys"]), profile: try Self.decode(row["profile"]),
+            network: try Self.decode(row["network"]) ?? [:])
     }
 
     func setCloudAccount(_ account: CloudAccount) throws {
         let keys = try account.keys.map { try JSONEncoder().encode($0) }
         let profile = try account.profile.map { try JSONEncoder().encode($0) }
+        let network = try JSONEncoder().encode(account.network)
         try write {
             try $0.execute(
-                sql: "INSERT OR REPLACE INTO account (id, url, keys, profile) VALUES (1, ?, ?, ?)",
-                arguments: [account.url, keys, profile])
+                sql: """
+                    INSERT OR REPLACE INTO account (id, url, keys, profile, network) VALUES (1, ?, ?, ?, ?)
+                    """, arguments: [account.url, keys, profile, network])
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Posix
 internal import SandboxRules
 
 /// The cloud store that a device is signed in to.
@@ -8,11 +9,16 @@ public struct CloudAccount: Equatable, Sendable {
     public var keys: CloudKeys?
     /// A profile of the owner's `~/.aws/credentials`, which is read at each start.
     public var profile: CloudProfile?
+    /// How the store is reached (proxies, certificates): those variables of where the account was set.
+    public var network: [String: String]
 
-    public init(url: String, keys: CloudKeys? = nil, profile: CloudProfile? = nil) {
+    public init(
+        url: String, keys: CloudKeys? = nil, profile: CloudProfile? = nil, network: [String: String] = [:]
+    ) {
         self.url = url
         self.keys = keys
         self.profile = profile
+        self.network = network
     }
 
     /// Signed out: nothing syncs.
@@ -43,6 +49,16 @@ public struct CloudProfile: Codable, Equatable, Sendable {
 }
 
 extension Device {
+    /// Makes the folder where one account's sync is remembered.
+    /// - Returns: its path below the device's folder.
+    public func makeCloudFolder(named name: String) throws(DeviceError) -> String {
+        try performing("make the folder of sync") {
+            let path = Layout.cloud + "/" + name
+            _ = try FileTree.ensureDirectory(folder.raw, path)
+            return path
+        }
+    }
+
     /// The account that the device is signed in to; nil on a device that has not been told any.
     public func cloudAccount() throws(DeviceError) -> CloudAccount? {
         try performing("read the device's account") { try catalogue.cloudAccount() }

@@ -21,6 +21,14 @@ public enum Process {
             home: String(decoding: home.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self), groupID: groupID)
     }
 
+    /// What this machine is called; empty where it cannot be read.
+    public static var hostName: String {
+        guard let file = try? Descriptor("/proc/sys/kernel/hostname", flags: 0),
+            let bytes = try? file.readAll(limitBytes: 256)
+        else { return "" }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
     /// The linker's build id of this executable; empty where the linker left none.
     public static var buildID: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64)

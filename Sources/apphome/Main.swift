@@ -11,7 +11,9 @@ enum Main {
         let name = arguments.isEmpty ? "apphome" : arguments.removeFirst()
         do {
             if MountHelper.isName(name) { return try MountHelper(arguments).run() }
-            var command = try AppHomeCommand.parseAsRoot(takeLeadingDevice(arguments))
+            arguments = takeLeadingDevice(arguments)
+            if arguments.first == "unmount" { arguments = arguments.map(UnmountCommand.rewrite) }
+            var command = try AppHomeCommand.parseAsRoot(arguments)
             try command.run()
         } catch {
             exit(report(error))

@@ -32,9 +32,8 @@ struct Workplace: ~Copyable {
             guard let line = FileManager.default.contents(atPath: "/proc/\(processID)/cmdline") else {
                 return false
             }
-            return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } == [
-                "apphome", "daemon", device,
-            ]
+            let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            return words.starts(with: ["apphome", "daemon", device])
         }
     }
 }

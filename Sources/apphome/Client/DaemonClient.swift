@@ -91,15 +91,21 @@ final class DaemonClient {
         }
     }
 
-    /// Asks, and waits for the answer or for `other` to become readable.
-    /// - Returns: nil where `other` did.
-    func request(_ request: Request, or other: Int32) throws -> Answer? {
+    /// Asks, and waits for the last answer or for a signal.
+    /// - Returns: nil where a signal came; this connection is then of no more use.
+    func request(_ request: Request, orInterrupt signals: borrowing Signals) throws -> Answer? {
         try channel.send(request)
-        let ready = try Waiting.wait(for: [channel.raw, other])
-        guard ready[0] else { return nil }
-        let (reply, _) = try channel.receive(Answer.self)
-        if case .failure(let failure) = reply { throw failure }
-        return reply
+        let meter = ProgressMeter()
+        defer { meter.end() }
+        while true {
+            let ready = try Waiting.wait(for: [channel.raw, signals.raw])
+            guard ready[0] else { return nil }
+            switch try channel.receive(Answer.self).0 {
+            case .failure(let failure): throw failure
+            case .progress(let progress): meter.show(progress)
+            case let reply: return reply
+            }
+        }
     }
 }
 
@@ -145,7 +151,8 @@ final class DeviceAccess {
     func startDaemon(within deadline: Deadline) throws {
         let log = try folder.openLog()
         try DaemonProcess.start(
-            devicePath: location.path, directory: directory.raw, log: log.raw, within: deadline)
+            location, account: try? location.defaultAccount, directory: directory.raw, log: log.raw,
+            within: deadline)
     }
 }
 

@@ -22,12 +22,17 @@ enum DaemonProcess {
     }
 
     /// Starts a daemon and waits for its word.
+    /// - Parameter account: what a device that has no account yet is signed in to: the daemon reads no HOME.
     /// - Throws: why it could not start.
-    static func start(devicePath: String, directory: Int32, log: Int32, within deadline: Deadline) throws {
+    static func start(
+        _ device: DeviceLocation, account: String?, directory: Int32, log: Int32, within deadline: Deadline
+    ) throws {
+        let devicePath = device.path
         var pipe: [Int32] = [-1, -1]
         try valueOrErrno(lx_pipe(&pipe))
         let reader = Descriptor(owning: pipe[0])
-        try spawn(devicePath, directory, log, ready: Descriptor(owning: pipe[1]))
+        let arguments = ["daemon", devicePath] + (account.map { ["--account", $0] } ?? [])
+        try spawn(arguments, directory, log, ready: Descriptor(owning: pipe[1]))
         var said: [UInt8] = []
         while true {
             let isReadable = try Waiting.wait(for: [reader.raw], until: deadline)[0]
@@ -49,11 +54,11 @@ enum DaemonProcess {
     }
 
     private static func spawn(
-        _ devicePath: String, _ directory: Int32, _ log: Int32, ready: consuming Descriptor
+        _ arguments: [String], _ directory: Int32, _ log: Int32, ready: consuming Descriptor
     ) throws {
         let null = try Descriptor("/dev/null", flags: O_RDWR)
         _ = try Child(
-            "/proc/self/exe", arguments: ["daemon", devicePath],
+            "/proc/self/exe", arguments: arguments,
             environment: [
                 "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                 // A crash would otherwise stop to print a backtrace, with the mounts hanging meanwhile.

@@ -1,3 +1,4 @@
+internal import CloudStore
 internal import Device
 internal import Glibc
 internal import Posix
@@ -30,6 +31,14 @@ struct DeviceLocation: Equatable {
     /// Where devices with a name are; for another owner only the user database counts.
     static func devicesFolder(of owner: Owner?) throws -> String {
         try dataFolder(of: owner) + "/apphome/devices"
+    }
+
+    /// The store that a new device is signed in to: a folder of its owner's, which several devices share.
+    var defaultAccount: String? {
+        get throws {
+            let folder = try Self.dataFolder(of: owner == .current ? nil : owner) + "/apphome/cloud"
+            return StoreURL.folder(folder).description
+        }
     }
 
     private static func dataFolder(of owner: Owner?) throws -> String {

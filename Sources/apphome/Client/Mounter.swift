@@ -11,8 +11,8 @@ struct Mounter {
 
     /// Mounts one view.
     /// - Parameter arguments: its directory may be relative.
-    /// - Returns: the directory, absolute, and the app's name.
-    func mount(_ arguments: MountArguments) throws -> (directory: String, appName: String) {
+    /// - Returns: the directory, absolute, and what the daemon granted.
+    func mount(_ arguments: MountArguments) throws -> (directory: String, grant: MountGrant) {
         var arguments = arguments
         arguments.directory = try MountPoint.resolve(arguments.directory)
         guard case .mountGranted(let grant) = try client.request(.prepareMount(arguments)) else {
@@ -30,7 +30,7 @@ struct Mounter {
         }
         if let deviceID { DeviceIndex.note(id: deviceID, path: client.location.path) }
         for notice in grant.notices { printError("apphome: note: \(notice)") }
-        return (point.path, grant.appName)
+        return (point.path, grant)
     }
 
     private func request(_ grant: MountGrant, _ arguments: MountArguments) -> MountRequest {

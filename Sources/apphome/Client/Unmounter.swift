@@ -7,9 +7,10 @@ struct Unmounter {
     /// The device to ask where the mount table does not lead to one.
     let fallback: () throws -> DeviceLocation
     var lazy = false
+    var wait = UnmountWait.briefly
 
-    /// - Returns: lines to print.
-    func unmount(_ path: String) throws -> [String] {
+    /// - Returns: what was left, and lines to print.
+    func unmount(_ path: String) throws -> Unmounted {
         let directory = try MountPoint.resolve(path)
         guard let entry = try MountTable.current().entry(at: directory) else {
             return try forget(directory)
@@ -20,15 +21,36 @@ struct Unmounter {
         let client = try client(of: source)
         if client == nil, MountPoint.isDead(directory) {
             try Unmounting.clean(directory)
-            return ["\(directory) was a dead mount, and is cleaned"]
+            return Unmounted(lines: ["\(directory) was a dead mount, and is cleaned"])
         }
+        var result = Unmounted()
+        if client != nil, source.kind == .home, !lazy { result = try settle(directory, source) }
         let begun = try client?.request(.unmount(source: entry.source, directory: directory, isDone: false))
         try Unmounting.unmount(directory, lazy: lazy)
         if case .unmounting(removesDirectory: true) = begun { rmdir(directory) }
-        guard !lazy else { return [] }
+        guard !lazy else { return result }
         let ended = try client?.request(.unmount(source: entry.source, directory: directory, isDone: true))
-        if case .note(let lines) = ended { return lines }
-        return []
+        if case .note(let lines) = ended { result.lines += lines }
+        return result
+    }
+
+    /// Lets uploads that have begun finish, as long as the person wants to wait.
+    private func settle(_ directory: String, _ source: MountSource) throws -> Unmounted {
+        // A connection of its own: an interrupt leaves its answer unread.
+        guard let client = try client(of: source) else { return Unmounted() }
+        let request = Request.cloud(.settle(directory: directory, seconds: wait.seconds))
+        let answer: Answer?
+        do {
+            // An interrupt ends the waiting, and leaves what is left for the next mount.
+            let signals = try Signals([SIGINT])
+            answer = try client.request(request, orInterrupt: signals)
+        } catch is CommandFailure {
+            // A daemon of another build syncs as it does; it is unmounted all the same.
+            return Unmounted()
+        }
+        guard case .cloud(.left(let files, let bytes)) = answer, files > 0 else { return Unmounted() }
+        let line = "\(files) files (\(byteCount(bytes))) not uploaded; they go up at the next mount"
+        return Unmounted(isComplete: false, lines: [line])
     }
 
     /// The daemon of the mount's device; nil where none runs or the device is not found.
@@ -42,7 +64,7 @@ struct Unmounter {
     }
 
     /// Nothing is mounted there: perhaps a crash ended it, and the daemon remembers.
-    private func forget(_ directory: String) throws -> [String] {
+    private func forget(_ directory: String) throws -> Unmounted {
         let location = try fallback()
         guard access(location.path, F_OK) == 0 else { throw MountError.notMounted(directory) }
         let client = try DaemonClient.connect(to: location, toOtherBuilds: true)
@@ -50,8 +72,32 @@ struct Unmounter {
             let crash = apps.flatMap(\.crashed).first(where: { $0.dir == directory })
         else { throw MountError.notMounted(directory) }
         _ = try client.request(.unmount(source: "", directory: directory, isDone: true))
-        return [
+        return Unmounted(lines: [
             "\(crash.app)'s mount at \(directory) had ended by a crash at \(crash.time); that is forgotten"
-        ]
+        ])
     }
+}
+
+/// How long `unmount` waits for uploads.
+enum UnmountWait: Equatable {
+    /// On a terminal, where a person sees the progress and may interrupt: until all is up; elsewhere 10 s.
+    case briefly
+    case completely
+    case seconds(Double)
+
+    var seconds: Double? {
+        switch self {
+        case .briefly: isatty(STDERR_FILENO) == 1 ? nil : 10
+        case .completely: nil
+        case .seconds(let seconds): seconds
+        }
+    }
+}
+
+/// What an unmount did.
+struct Unmounted {
+    /// Whether all that the store should have is there.
+    var isComplete = true
+    /// For the person.
+    var lines: [String] = []
 }

@@ -15,7 +15,7 @@ struct AppHomeCommand: ParsableCommand {
         subcommands: [
             NewCommand.self, InstallCommand.self, ListCommand.self, InfoCommand.self, MountCommand.self,
             UnmountCommand.self, ShareCommand.self, SkipBackupCommand.self, DeviceCommand.self,
-            WatchCommand.self, DaemonCommand.self,
+            WatchCommand.self, CloudCommand.self, DaemonCommand.self,
         ])
 }
 

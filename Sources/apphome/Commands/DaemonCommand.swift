@@ -15,6 +15,7 @@ struct DaemonCommand: ParsableCommand {
             """, shouldDisplay: false)
 
     @Argument(help: "The device: a name, or a path with a slash in it.") var path: String
+    @Option(help: ArgumentHelp("What a new device is signed in to.", valueName: "url")) var account: String?
 
     func run() throws {
         lx_name_thread("apphome")
@@ -33,7 +34,8 @@ struct DaemonCommand: ParsableCommand {
         let log = DaemonLog()
         do {
             let directory = SharedDescriptor(Descriptor(owning: DaemonProcess.directoryNumber))
-            guard let daemon = try Daemon.start(directory: directory, path: path, log: log) else {
+            let daemon = try Daemon.start(directory: directory, path: path, account: account, log: log)
+            guard let daemon else {
                 return DaemonProcess.say(DaemonProcess.Word.lost)
             }
             DaemonProcess.say(DaemonProcess.Word.ready)
@@ -54,7 +56,8 @@ struct DaemonCommand: ParsableCommand {
         }
         let device = try DeviceAccess(opening: location)
         let daemon = try Daemon.start(
-            directory: device.directory, path: location.path, log: DaemonLog())
+            directory: device.directory, path: location.path,
+            account: try account ?? location.defaultAccount, log: DaemonLog())
         guard let daemon else {
             throw CommandFailure(
                 "another daemon serves \(location.path); it ends when all that it serves is unmounted")

@@ -18,7 +18,8 @@ struct Foreground {
         try Process.growDescriptorTable()
         let device = try DeviceAccess(opening: location)
         let own = try Daemon.start(
-            directory: device.directory, path: location.path, log: DaemonLog())
+            directory: device.directory, path: location.path, account: try location.defaultAccount,
+            log: DaemonLog())
         guard let daemon = own else {
             return try stay(with: try DaemonClient.connect(to: location), signals, mount)
         }
@@ -42,7 +43,7 @@ struct Foreground {
     ) throws {
         let directories = try mount(client).map { try MountPoint.resolve($0) }
         for directory in directories {
-            let reply = try client.request(.awaitEnd(directory: directory), or: signals.raw)
+            let reply = try client.request(.awaitEnd(directory: directory), orInterrupt: signals)
             if reply == nil {
                 let unmounter = Unmounter(fallback: { location })
                 for directory in directories.reversed() { _ = try unmounter.unmount(directory) }

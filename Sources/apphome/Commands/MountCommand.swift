@@ -62,7 +62,7 @@ struct MountCommand: ParsableCommand {
             }
         }
         return [
-            "\(home.appName) mounted at \(home.directory)", "Documents stay on this device",
+            "\(home.grant.appName) mounted at \(home.directory)", home.grant.documents,
             "stop: apphome unmount \(places.map(shellQuoted).joined(separator: " "))",
         ].map(printable)
     }
@@ -73,6 +73,7 @@ struct MountCommand: ParsableCommand {
         arguments.attributeList = attributeList?.rawValue
         travel.apply(to: &arguments)
         arguments.isReadOnly = readOnly
+        arguments.noSync = noSync
         return arguments
     }
 

@@ -16,6 +16,7 @@ struct MountHelper: Equatable {
     var data: String?
     var isReadOnly = false
     var isShare = false
+    var noSync = false
     /// mount -f: everything but the mounting.
     var isFake = false
 
@@ -63,6 +64,7 @@ struct MountHelper: Equatable {
                 data = try Self.value(value, of: option, among: DataPath.allCases.map(\.rawValue))
             case "ro": isReadOnly = true
             case "share": isShare = true
+            case "no-sync": noSync = true
             case let name where Self.isOfMount(name): continue
             default: throw Self.usage("unknown mount option \(option)")
             }
@@ -74,7 +76,7 @@ struct MountHelper: Equatable {
         let known = [
             "rw", "defaults", "auto", "noauto", "nofail", "_netdev", "user", "nouser", "users", "owner",
             "group",
-            "nosuid", "nodev", "exec", "noexec", "suid", "dev", "async", "relatime", "allow_other", "no-sync",
+            "nosuid", "nodev", "exec", "noexec", "suid", "dev", "async", "relatime", "allow_other",
             "default_permissions",
         ]
         return known.contains(name) || name.hasPrefix("x-") || name.hasPrefix("comment")
@@ -113,6 +115,7 @@ struct MountHelper: Equatable {
         arguments.transport = transport
         arguments.data = data
         arguments.isReadOnly = isReadOnly
+        arguments.noSync = noSync
         let client = try DaemonClient.connect(to: location)
         // A line in fstab with `user` comes here with that user's rights, who may not always open a mount.
         let mounter = Mounter(client: client, allowsOthers: Process.effectiveUserID == 0, owner: owner)

@@ -40,7 +40,7 @@ struct ShareMountCommand: ParsableCommand {
         travel.apply(to: &arguments)
         let mounter = Mounter(client: try device.connect(), allowsOthers: allowOther)
         let mounted = try mounter.mount(arguments)
-        print(printable("\(mounted.appName) shared at \(mounted.directory) (read-only)"))
+        print(printable("\(mounted.grant.appName) shared at \(mounted.directory) (read-only)"))
         print(printable("stop: apphome unmount \(shellQuoted(mounted.directory))"))
     }
 }

@@ -13,14 +13,29 @@ struct UnmountCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("Where it is mounted.", valueName: "dir")) var directories: [String]
     @Flag(help: "Take it out of the tree now, and end it when the last program lets go.") var lazy = false
+    @Flag(help: "Wait until all is uploaded, however long; exit 4 where something is left.") var wait = false
+    @Option(
+        name: .customLong("wait-for"),
+        help: ArgumentHelp(
+            "As --wait, and at most so long; --wait=SECONDS says the same.", valueName: "seconds"))
+    var waitSeconds: Double?
     @OptionGroup var device: DeviceOptions
 
+    /// `--wait=5` as this parser can read it: an option has a value always, or never.
+    static func rewrite(_ argument: String) -> String {
+        argument.hasPrefix("--wait=") ? "--wait-for=" + argument.dropFirst("--wait=".count) : argument
+    }
+
     func run() throws {
-        let unmounter = Unmounter(fallback: device.location, lazy: lazy)
+        var unmounter = Unmounter(fallback: device.location, lazy: lazy)
+        unmounter.wait = waitSeconds.map { .seconds($0) } ?? (wait ? .completely : .briefly)
         var failures: [CommandFailure] = []
+        var isComplete = true
         for directory in directories {
             do {
-                for line in try unmounter.unmount(directory) { print(printable(line)) }
+                let result = try unmounter.unmount(directory)
+                for line in result.lines { print(printable(line)) }
+                isComplete = isComplete && result.isComplete
             } catch {
                 failures.append(CommandFailure(describing: error))
             }
@@ -28,5 +43,6 @@ struct UnmountCommand: ParsableCommand {
         // One that fails does not keep the others mounted.
         for failure in failures.dropLast() { printError("apphome: error: \(printable(failure.message))") }
         if let last = failures.last { throw last }
+        if !isComplete, wait || waitSeconds != nil { throw ExitCode(4) }
     }
 }

@@ -49,6 +49,9 @@ final class ClientConnection: Sendable {
     ) throws(Channel.Failure) {
         if case .watch(let app, let since) = request { return try watch(app: app, sinceSeconds: since) }
         if case .awaitEnd(let directory) = request { return try awaitEnd(directory) }
+        if case .cloud(.settle(let directory, let seconds)) = request {
+            return try settle(directory, seconds: seconds)
+        }
         let reply: Answer
         do {
             reply = try daemon.perform(request, descriptors, &pending, from: peer) { [channel] progress in
@@ -85,6 +88,23 @@ final class ClientConnection: Sendable {
             // A watching client says nothing more: readable means that it is gone.
             guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return }
             wakeUp.clear()
+        }
+    }
+
+    /// Lets a mounted home's uploads finish, and tells how far they are; ends when the client goes.
+    private func settle(_ directory: String, seconds: Double?) throws(Channel.Failure) {
+        let deadline = seconds.map(Deadline.init(seconds:))
+        while true {
+            let left = daemon.finishUploads(
+                at: directory, seconds: min(1, deadline.map { Double($0.millisecondsLeft) / 1000 } ?? 1))
+            guard case .left(let files, let bytes) = left, files > 0, deadline?.hasPassed != true else {
+                return try channel.send(Answer.cloud(left))
+            }
+            try channel.send(Answer.progress(Progress(bytesDone: 0, totalBytes: bytes)))
+            // This client says nothing more before the answer: readable means that it is gone.
+            if let ready = try? Waiting.wait(for: [channel.raw], until: Deadline(seconds: 0)), ready[0] {
+                return
+            }
         }
     }
 

@@ -41,7 +41,10 @@ extension Daemon {
         let notices = records.crashes
             .filter { $0.dir != arguments.directory && $0.bundleID != reference.bundleID }
             .compactMap { $0.report?.notice }
-        return .mountGranted(MountGrant(source: source.description, appName: app.name, notices: notices))
+        return .mountGranted(
+            MountGrant(
+                source: source.description, appName: app.name,
+                documents: try cloud.promise(of: app, noSync: arguments.noSync), notices: notices))
     }
 
     /// Serves what the client has mounted.
@@ -61,6 +64,7 @@ extension Daemon {
         do {
             let view = try views.serve(prepared.app, arguments, fuse: descriptors[0])
             mounts.attach(view, to: prepared.id, madeDirectory: madeDirectory)
+            if arguments.kind == .home, !arguments.noSync { cloud.watch(prepared.app) }
             try waitInBackground(for: view, prepared)
             pending = nil
             guard view.waitUntilReady(timeoutSeconds: Self.readySeconds) else {
@@ -105,6 +109,7 @@ extension Daemon {
     private func waitInBackground(for view: any ServedView, _ prepared: PendingMount) throws {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
+            if prepared.arguments.kind == .home { cloud.unwatch(prepared.app) }
             views.release(view, of: prepared.app)
             records.remove(directory: prepared.arguments.directory)
             log.write("\(prepared.arguments.directory) has ended")

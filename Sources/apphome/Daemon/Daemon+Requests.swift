@@ -41,6 +41,7 @@ extension Daemon {
         case .shareRemove(let app, let name):
             try removeShared(name, of: app)
             return .done
+        case .cloud(let request): return try perform(request, descriptors)
         case .watch, .awaitEnd:
             // Answered by the connection itself, over time.
             throw CommandFailure("the daemon answers this request only by itself")

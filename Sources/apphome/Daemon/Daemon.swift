@@ -13,6 +13,7 @@ final class Daemon: Sendable {
     let records: MountRecords
     var events: EventRing { views.events }
     let views: Views
+    let cloud: CloudService
     let log: DaemonLog
     let processID = getpid()
 
@@ -34,14 +35,20 @@ final class Daemon: Sendable {
     private let state = Lock(State())
 
     /// Takes the device over: lock, catalogue, recovery, socket.
+    /// - Parameter account: the cloud store of a device that has not been told any.
     /// - Returns: nil where another daemon holds the device.
-    static func start(directory: SharedDescriptor, path: String, log: DaemonLog) throws -> Daemon? {
+    static func start(
+        directory: SharedDescriptor, path: String, account: String?, log: DaemonLog
+    ) throws -> Daemon? {
         let owner = try ownerOfFile(directory.descriptor)
         let folder = try RunFolder(device: directory.raw, owner: owner)
         guard let lock = try folder.takeLock() else { return nil }
         let device = try Device(directory: try directory.descriptor.duplicate(), owner: owner)
         try Self.refuseOwnMount(device)
         for line in try device.recover() { log.write(line) }
+        if let account, try device.cloudAccount() == nil {
+            try device.setCloudAccount(CloudAccount(url: account))
+        }
         let records = MountRecords(folder: folder, log: log)
         let crashed = records.noteCrashes()
         Recovery.unmountDead(crashed, deviceID: device.id, ownerID: owner.uid, log: log)
@@ -63,6 +70,7 @@ final class Daemon: Sendable {
         self.records = records
         self.log = log
         self.views = views
+        cloud = CloudService(device: device, views: views, log: log)
         changed = try WakeUp()
         listener = try folder.listen()
     }

@@ -79,7 +79,7 @@ final class Views: Sendable {
 
     /// Runs a command on the app's tree.
     func withTree<R>(of app: InstalledApp, _ body: (HomeTree) throws(Errno) -> R) throws -> R {
-        let tree = try take(app, names: try device.settings().names.rawValue, isStrict: false)
+        let tree = try borrow(app)
         defer { giveBack(app) }
         return try body(tree)
     }
@@ -91,6 +91,11 @@ final class Views: Sendable {
             if tree.isQuiet(while: isInUse) { possiblyWritten.remove(bundleID) }
         }
         search?.detach()
+    }
+
+    /// The app's tree, for longer than a command; to be given back.
+    func borrow(_ app: InstalledApp) throws -> HomeTree {
+        try take(app, names: try device.settings().names.rawValue, isStrict: false)
     }
 
     /// - Parameter isStrict: refuse a tree that is open with other names, instead of using it as it is.
@@ -108,7 +113,7 @@ final class Views: Sendable {
         }
     }
 
-    private func giveBack(_ app: InstalledApp) {
+    func giveBack(_ app: InstalledApp) {
         shown.withLock { shown in
             guard var entry = shown[app.bundleID.value] else { return }
             entry.users -= 1

@@ -91,6 +91,8 @@ struct MountArguments: Codable, Equatable {
     /// How file contents shall travel: "auto", "passthrough" or "splice".
     var data: String?
     var isReadOnly = false
+    /// Whether Documents stay on this device while this home is mounted.
+    var noSync = false
     /// The whole tree of Documents, where the view is the sharing one.
     var deep = false
 }
@@ -100,6 +102,8 @@ struct MountGrant: Codable, Equatable {
     /// For the mount table.
     var source: String
     var appName: String
+    /// What becomes of Documents: where they sync to, or that they stay.
+    var documents: String
     /// Notices of other apps' crashed mounts.
     var notices: [String]
 }

@@ -36,6 +36,8 @@ struct CloudAccountArguments: Codable, Equatable {
     /// A profile, and the credentials file where the daemon finds it.
     var profile: String?
     var credentialsFile: String?
+    /// Variables of the person's environment that say how the store is reached.
+    var network: [String: String] = [:]
 }
 
 struct CloudSyncArguments: Codable, Equatable {

@@ -26,6 +26,7 @@ enum Request: Codable, Equatable {
     case shareRemove(app: String, name: String)
     /// Answered with events, one by one, until the client goes.
     case watch(app: String?, sinceSeconds: Double?)
+    case cloud(CloudRequest)
 
     /// Whether a daemon of another build answers it too.
     var neverChanges: Bool {
@@ -52,6 +53,7 @@ enum Answer: Codable, Equatable {
     case unmounting(removesDirectory: Bool)
     case settings([Setting])
     case items([SharedItem])
+    case cloud(CloudAnswer)
 }
 
 struct InstallArguments: Codable, Equatable {

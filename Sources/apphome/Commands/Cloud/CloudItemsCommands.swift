@@ -52,7 +52,8 @@ struct CloudRemoveCommand: ParsableCommand {
 /// `apphome cloud cat`
 struct CloudCatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cat", abstract: "Writes a document's bytes, or those of an older or conflicting version.",
+        commandName: "cat",
+        abstract: "Writes a document's bytes, or those of an older or conflicting version.",
         discussion: """
             EXAMPLE:
               apphome cloud cat Notes letter.txt

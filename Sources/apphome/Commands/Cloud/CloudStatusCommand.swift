@@ -39,7 +39,8 @@ extension CloudAppStatus {
         let rate = uploadRate == 0 ? nil : "\(byteCount(uploadRate))/s"
         let counts = [
             "\(documents) items (\(byteCount(documentBytes)))", left, rate,
-            conflicts == 0 ? nil : "\(conflicts) conflicts", dataless == 0 ? nil : "\(dataless) not downloaded",
+            conflicts == 0 ? nil : "\(conflicts) conflicts",
+            dataless == 0 ? nil : "\(dataless) not downloaded",
         ]
         let held =
             heldDeletes == 0

@@ -1,0 +1,31 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import SandboxRules
+
+/// Where the device remembers its sync: a folder for each account it was ever signed in to, and in it a
+/// database for the account's own log and one for each app.
+struct CloudFolder: Sendable {
+    private let device: Device
+    /// Below the device's folder.
+    private let path: String
+
+    init(_ device: Device, account: StoreURL) throws {
+        self.device = device
+        let name = Hex.text(Digests.sha256(Array(account.description.utf8)).prefix(8))
+        path = try device.makeCloudFolder(named: name)
+    }
+
+    func accountStorage() throws -> any SyncStorage { try storage(named: "account") }
+
+    func storage(of app: InstalledApp) throws -> any SyncStorage {
+        try storage(named: "app-" + app.bundleID.value)
+    }
+
+    private func storage(named name: String) throws -> any SyncStorage {
+        let file = "/proc/self/fd/\(device.directory)/\(path)/\(name).sqlite"
+        let made: SQLiteStorage = try device.owner.acting { try SQLiteStorage(path: file) }
+        return made
+    }
+}

@@ -1,0 +1,59 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import SandboxRules
+
+/// What commands ask of the engine, by app.
+extension CloudSession {
+    func syncOnce(_ app: InstalledApp) throws -> SyncRest {
+        let identifier = app.bundleID.value
+        return try wait { await $0.syncOnce(identifier) }
+    }
+
+    /// Finishes what is to go up, for at most so long.
+    func finish(_ app: InstalledApp, seconds: Double) throws -> SyncStatus {
+        let identifier = app.bundleID.value
+        let end = SystemSyncClock().now() + UInt64(max(0, seconds) * 1e9)
+        return try wait { await $0.finish(identifier, until: end) }
+    }
+
+    /// How far the app is, or what keeps the account from being opened.
+    func status(of app: InstalledApp) throws -> SyncStatus {
+        let identifier = app.bundleID.value
+        return try wait { await $0.status(identifier) } ?? SyncStatus()
+    }
+
+    func confirmDeletes(_ app: InstalledApp) throws {
+        let identifier = app.bundleID.value
+        try wait { try await $0.confirmDeletes(identifier) }
+    }
+
+    /// How many items of the app the store has, and their bytes, as far as this device knows.
+    func counts(of app: InstalledApp) throws -> (documents: Int, bytes: Int64) {
+        let counts = try storage(of: app).read { try $0.treeCounts() }
+        return (
+            Int(clamping: counts.documents + counts.directories), Int64(clamping: counts.sizeBytes)
+        )
+    }
+
+    /// By the store's clock, in seconds since 1970; nil before the first contact.
+    func lastContact(of apps: [InstalledApp]) throws -> Double? {
+        try apps.compactMap { app in
+            try storage(of: app).read { try $0.journal()?.storeTime }.map { Double($0.seconds) }
+        }.max()
+    }
+
+    /// What reads the account's log and contents.
+    func reader() throws -> AccountReader {
+        AccountReader(try wait { try await $0.openAccount() })
+    }
+
+    /// This device's id in the account; nil before its first contact.
+    func ownDevice() throws -> DeviceID? { try accountStorage.read { try $0.journal()?.device } }
+
+    /// The account's devices by their ids.
+    func deviceNames() throws -> [CloudSync.DeviceID: String] {
+        let devices = try wait { try await $0.devices() }
+        return Dictionary(devices.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
+    }
+}

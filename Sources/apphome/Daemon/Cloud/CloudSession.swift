@@ -1,0 +1,138 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+
+/// An account in use: its store, its engine, and the thread they run on.
+final class CloudSession: Sendable {
+    let url: StoreURL
+    let store: any ObjectStore
+    let engine: SyncEngine
+    /// Of the account's own log.
+    let accountStorage: any SyncStorage
+    private let thread: EngineThread
+    private let folder: CloudFolder
+    private let views: Views
+    private let loop: Task<Void, Never>
+    /// Wakes the engine where the store tells of others' changes; nil where it has to be asked.
+    private let watch: Task<Void, Never>?
+    /// By bundle identifier.
+    private let apps = Lock<[String: InstalledApp]>([:])
+
+    /// - Throws: signed out; an account whose keys or store cannot be used.
+    init(
+        _ account: CloudAccount, device: Device, views: Views, events: CloudEvents, rates: CloudRates
+    ) throws {
+        url = try account.storeURL
+        store = try account.open(for: device.owner)
+        folder = try CloudFolder(device, account: url)
+        self.views = views
+        thread = try EngineThread()
+        accountStorage = try folder.accountStorage()
+        let watch = Self.watch(store)
+        let surroundings = SyncSurroundings(
+            store: store, clock: SystemSyncClock(), randomness: SystemSyncRandomness(), executor: thread,
+            events: events, settings: try SyncSettings(device, isStoreWatched: watch != nil),
+            uploadLimit: rates.up, downloadLimit: rates.down)
+        let engine = SyncEngine(storage: accountStorage, surroundings: surroundings)
+        self.engine = engine
+        self.watch = watch.map { watch in
+            Task { for await _ in watch.changes { engine.wake() } }
+        }
+        loop = Task(executorPreference: thread) { await engine.run() }
+    }
+
+    var isEmpty: Bool { apps.withLock { $0.isEmpty } }
+
+    /// Begins to sync an app; its tree stays open until `remove`.
+    func add(_ app: InstalledApp) throws {
+        let tree = try views.borrow(app)
+        do {
+            let engine = engine
+            let disk = try HomeDisk(tree: tree, wake: { engine.wake() })
+            let storage = try folder.storage(of: app)
+            try wait { await $0.add(SyncedApp(app), disk: disk, storage: storage) }
+        } catch {
+            views.giveBack(app)
+            throw error
+        }
+        apps.withLock { $0[app.bundleID.value] = app }
+        engine.wake()
+    }
+
+    /// Ends that after the step that is under way.
+    func remove(_ app: InstalledApp) {
+        guard apps.withLock({ $0.removeValue(forKey: app.bundleID.value) }) != nil else { return }
+        let identifier = app.bundleID.value
+        try? wait { await $0.remove(identifier) }
+        views.giveBack(app)
+    }
+
+    /// Runs `body` with the app in the engine, which it joins for that long where no mount keeps it there.
+    func with<Result>(_ app: InstalledApp, _ body: () throws -> Result) throws -> Result {
+        if apps.withLock({ $0[app.bundleID.value] != nil }) { return try body() }
+        try add(app)
+        defer { remove(app) }
+        return try body()
+    }
+
+    /// What the device remembers of an app, whether it syncs now or not.
+    func storage(of app: InstalledApp) throws -> any SyncStorage { try folder.storage(of: app) }
+
+    /// Ends the loop; what is not up goes up the next time.
+    func end() {
+        loop.cancel()
+        watch?.cancel()
+        engine.wake()
+    }
+
+    /// Runs `body` on the engine's thread, and waits for it on this one, which must not be the engine's.
+    func wait<Result: Sendable>(
+        _ body: @escaping @Sendable (SyncEngine) async throws -> Result
+    ) throws -> Result {
+        let gate = Gate<Swift.Result<Result, any Error>?>(nil)
+        let engine = engine
+        Task(executorPreference: thread) {
+            let result: Swift.Result<Result, any Error>
+            do { result = .success(try await body(engine)) } catch { result = .failure(error) }
+            gate.update { $0 = result }
+        }
+        guard let result = gate.wait(until: { $0 }) else { throw CommandFailure("the sync engine has ended") }
+        return try result.get()
+    }
+
+    /// Nil where the store has to be asked.
+    private static func watch(_ store: any ObjectStore) -> DirectoryWatch? {
+        guard let folder = store as? DirectoryStore else { return nil }
+        return try? DirectoryWatch(of: folder, folder: "v1/hint")
+    }
+}
+
+extension SyncSettings {
+    init(_ device: Device, isStoreWatched: Bool) throws {
+        self.init(
+            deviceName: Process.hostName, quotaBytes: UInt64(clamping: try device.settings().quotaBytes))
+        self.isStoreWatched = isStoreWatched
+    }
+}
+
+extension SyncedApp {
+    init(_ app: InstalledApp) {
+        let keys = [
+            app.sharing.opensInPlace ? "LSSupportsOpeningDocumentsInPlace" : nil,
+            app.sharing.itunes ? "UIFileSharingEnabled" : nil,
+            app.sharing.documentBrowser ? "UISupportsDocumentBrowser" : nil,
+        ]
+        self.init(
+            identifier: app.bundleID.value, displayName: app.displayName,
+            sharingKeys: keys.compactMap { $0 })
+    }
+}
+
+/// How fast bytes may go, in common for all that the device syncs.
+struct CloudRates: Sendable {
+    let up = RateLimit(clock: SystemSyncClock())
+    let down = RateLimit(clock: SystemSyncClock())
+}

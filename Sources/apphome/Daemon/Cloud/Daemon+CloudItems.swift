@@ -1,0 +1,201 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import SandboxFS
+internal import SandboxRules
+internal import SystemPackage
+
+/// Looking at what is in the cloud, and taking something out of it.
+extension Daemon {
+    /// A listing or a file is shown whole; what a hostile log makes of it is not.
+    private static let mostItems = 100_000
+
+    func cloudItems(of name: String, below text: String) throws -> [CloudItem] {
+        let app = try device.app(named: name)
+        return try cloud.withSession { session in
+            try session.storage(of: app).read { transaction in
+                let (path, node) = try Self.node(at: text, in: transaction)
+                guard node?.isDirectory ?? true else {
+                    return try node.map { [try CloudItem($0, text, transaction)] } ?? []
+                }
+                let children = try transaction.children(
+                    of: node?.id ?? .root, after: nil, limit: Self.mostItems)
+                return try children.filter(\.isLive).map {
+                    try CloudItem($0, (path + [$0.name]).joined(separator: "/"), transaction)
+                }
+            }
+        }
+    }
+
+    func cloudConflicts(of name: String) throws -> [CloudConflict] {
+        let app = try device.app(named: name)
+        return try cloud.withSession { session in
+            let names = try session.deviceNames()
+            return try session.storage(of: app).read { transaction in
+                try transaction.conflicts(after: nil, limit: Self.mostItems).map { node in
+                    let path = try transaction.path(of: node.id) ?? [node.name]
+                    let versions = node.contents.enumerated().map {
+                        CloudVersion($1, isCurrent: $0 == 0, names)
+                    }
+                    return CloudConflict(path: path.joined(separator: "/"), versions: versions)
+                }
+            }
+        }
+    }
+
+    /// Deletes here, as a program would, and lets that be synced.
+    func removeFromCloud(_ text: String, of name: String) throws -> Answer {
+        let app = try device.app(named: name)
+        guard try cloud.syncs(app) else {
+            throw CommandFailure(
+                "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
+        }
+        let names = try Self.names(text)
+        guard let last = names.last else {
+            throw CommandFailure("name a document: Documents itself is never deleted")
+        }
+        return try cloud.withSession { session in
+            try session.with(app) {
+                // What is on its way here comes first, or it would come back.
+                _ = try session.syncOnce(app)
+                do {
+                    try views.withTree(of: app) { (tree) throws(Errno) in
+                        try tree.discard(last, below: ["Documents"] + names.dropLast())
+                    }
+                } catch let errno as Errno {
+                    throw CommandFailure("cannot delete \(text): \(errno)")
+                }
+                try session.confirmDeletes(app)
+                return left(try session.syncOnce(app), try session.status(of: app))
+            }
+        }
+    }
+
+    /// Syncs apps whether they are mounted or not.
+    func sync(_ arguments: CloudSyncArguments) throws -> Answer {
+        let apps = try arguments.app.map { [try device.app(named: $0)] } ?? device.apps()
+        var total = CloudAnswer.left(files: 0, bytes: 0)
+        for app in apps {
+            guard try cloud.syncs(app) else {
+                if arguments.app == nil { continue }
+                throw CommandFailure(
+                    "\(app.name) does not sync: the device is signed out, or the app is switched off;"
+                        + " see: apphome cloud status")
+            }
+            let status = try cloud.withSession { session in
+                try session.with(app) {
+                    if arguments.confirmsDeletes { try session.confirmDeletes(app) }
+                    _ = try session.syncOnce(app)
+                    return try session.status(of: app)
+                }
+            }
+            total = total.adding(status)
+        }
+        return .cloud(total)
+    }
+
+    /// Finishes uploads of the home that is mounted there, for at most so long.
+    /// - Returns: what is left; nothing where it does not sync.
+    func finishUploads(at directory: String, seconds: Double) -> CloudAnswer {
+        let nothing = CloudAnswer.left(files: 0, bytes: 0)
+        guard let mount = mounts.mount(at: directory), mount.kind == .home,
+            let app = try? device.app(named: mount.app.bundleID), cloud.isWatched(app),
+            (try? cloud.syncs(app)) ?? false
+        else { return nothing }
+        let status = try? cloud.withSession { try $0.finish(app, seconds: seconds) }
+        return status.map { nothing.adding($0) } ?? nothing
+    }
+
+    private func left(_ rest: SyncRest, _ status: SyncStatus) -> Answer {
+        .cloud(CloudAnswer.left(files: 0, bytes: 0).adding(status))
+    }
+
+    // MARK: Paths
+
+    /// A path below Documents as names.
+    /// - Throws: for what is no such path.
+    static func names(_ text: String) throws -> [String] {
+        let names = text.split(separator: "/").map(String.init)
+        guard !names.contains("."), !names.contains(".."), !text.utf8.contains(0) else {
+            throw CommandFailure("\(text): give a path below Documents, without . and ..", exitStatus: 64)
+        }
+        return names
+    }
+
+    /// The live item at a path; nil for Documents itself.
+    static func node(
+        at text: String, in transaction: any SyncTransaction
+    ) throws -> (path: [String], node: Node?) {
+        let names = try names(text)
+        guard !names.isEmpty else { return ([], nil) }
+        guard let node = try transaction.item(at: names), node.isLive else {
+            throw CommandFailure("there is no \(text) in the cloud; see: apphome cloud ls")
+        }
+        return (names, node)
+    }
+}
+
+extension CloudAnswer {
+    func adding(_ status: SyncStatus) -> CloudAnswer {
+        guard case .left(let files, let bytes) = self else { return self }
+        return .left(
+            files: files + status.pendingUploads, bytes: bytes + Int64(clamping: status.pendingUploadBytes))
+    }
+}
+
+extension CloudItem {
+    init(_ node: Node, _ path: String, _ transaction: any SyncTransaction) throws {
+        let kind =
+            switch node.current?.content {
+            case .file: "file"
+            case .symlink: "symlink"
+            case .directory, nil: "directory"
+            }
+        self.init(
+            path: path, kind: kind, size: node.current.map(\.sizeBytes) ?? 0,
+            modified: Double(node.attributes.modified) / 1e9,
+            status: try Self.status(of: node, transaction))
+    }
+}
+
+extension CloudItem {
+    /// As the attribute `com.apple.ubiquity.status` has it.
+    private static func status(of node: Node, _ transaction: any SyncTransaction) throws -> String {
+        if !node.versions.isEmpty { return "conflict" }
+        guard let synced = try transaction.synced(node.id) else { return "not-downloaded" }
+        guard let revision = synced.revision, let current = node.current else { return "current" }
+        return current.revisions.contains(revision) ? "current" : "downloading"
+    }
+}
+
+extension CloudVersion {
+    /// - Parameter names: the account's devices.
+    init(_ version: CloudSync.Version, isCurrent: Bool, _ names: [CloudSync.DeviceID: String]) {
+        let first = version.revisions.min()
+        self.init(
+            id: first.map(\.text) ?? "", isCurrent: isCurrent, size: version.sizeBytes,
+            modified: Double(version.attributes.modified) / 1e9,
+            device: first.map { names[$0.device] ?? $0.device.short } ?? "")
+    }
+}
+
+extension CloudSync.Version {
+    var sizeBytes: Int64 {
+        if case .file(let content) = content { Int64(clamping: content.sizeBytes) } else { 0 }
+    }
+}
+
+extension CloudSync.DeviceID {
+    /// The first letters of its id, for people.
+    var short: String { String(hex.prefix(8)) }
+    var hex: String {
+        let digits = String(bits, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}
+
+extension Revision {
+    /// As `cloud cat --version` takes it.
+    var text: String { "\(device.hex)-\(n)-\(index)" }
+}
