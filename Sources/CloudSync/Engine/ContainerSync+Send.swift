@@ -21,7 +21,7 @@ extension ContainerSync {
         let plan = try plan(looked)
         var left = plan.isCutOff ? looked : Touched()
         left.formUnion(looked.again(plan.restless))
-        try note(plan)
+        try note(plan, looked)
         let drafts = plan.drafts + displacedDrafts
         displacedDrafts = []
         guard !drafts.isEmpty else { return left }
@@ -51,10 +51,12 @@ extension ContainerSync {
         }
     }
 
-    private func note(_ plan: UpPlan) throws(SyncFailure) {
+    private func note(_ plan: UpPlan, _ looked: Touched) throws(SyncFailure) {
         if !plan.stirred.isEmpty { try storage.writing { try $0.addPending(plan.stirred) } }
-        if plan.heldDeletes != heldDeletes {
-            heldDeletes = plan.heldDeletes
+        // Only a rescan finds again what is held: a look at some places does not say that it came back.
+        let held = looked.whole.isEmpty ? max(plan.heldDeletes, heldDeletes) : plan.heldDeletes
+        if held != heldDeletes {
+            heldDeletes = held
             if heldDeletes > 0 { report(.deletesHeld(heldDeletes)) }
         }
     }

@@ -16,6 +16,8 @@ final class Truth {
     private let ledger: Ledger
     /// Whether a content lies whole on some device's disk.
     var isHeld: (Token) -> Bool = { _ in true }
+    /// Whether somebody moved it out of Documents.
+    var isOutside: (Token) -> Bool = { _ in false }
 
     init(rules: SafetyRules, ledger: Ledger) {
         self.rules = rules
@@ -69,7 +71,7 @@ final class Truth {
         switch operation {
         case .delete(let deletion):
             guard let node = try tree.item(deletion.file), let current = node.current,
-                let seen = token(of: current), ledger.entries[seen]?.supersededOn != nil
+                let seen = token(of: current), !ledger.isOwed(seen) || isOutside(seen)
             else { return nil }
             let named = Set(deletion.contents)
             for version in node.versions where named.isSuperset(of: version.revisions) {

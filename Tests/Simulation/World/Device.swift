@@ -39,6 +39,7 @@ final class Device: @unchecked Sendable {
     var rest: SyncRest?
     /// When the last step that left nothing to do had begun.
     var settledSince: UInt64?
+    var isStepping = false
     var steps: (second: UInt64, count: Int) = (0, 0)
     var kick: Waiter<Bool>?
     /// Transactions of its memory, over all its lives.

@@ -36,7 +36,9 @@ extension World {
             storage: storageDoor(device, device.app, life))
         while !life.hasEnded {
             let began = timeline.now
+            device.isStepping = true
             let rest = await engine.step()
+            device.isStepping = false
             if life.hasEnded { return }
             note(rest, of: device, since: began)
             // The person reads the question, and means what he did.

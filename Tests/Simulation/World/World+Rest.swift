@@ -29,7 +29,7 @@ extension World {
     private var isQuiet: Bool {
         devices.allSatisfy { device in
             device.settledSince.map { $0 > lastChange } ?? false && device.disk.changes.isEmpty
-                && cursor(of: device) == truth.head
+                && !device.isStepping && cursor(of: device) == truth.head
                 && device.disk.allFiles.allSatisfy { $0.writers == 0 }
         }
     }
