@@ -7,6 +7,9 @@ extension Applier {
         for outcome in outcomes {
             guard case .done = outcome.result else { continue }
             let prepared = outcome.prepared
+            if let destination = prepared.destination {
+                applied.moved.append(LocalMove(from: prepared.path, to: destination))
+            }
             switch prepared.action.kind {
             case .place, .make:
                 applied.changed.append(prepared.path)

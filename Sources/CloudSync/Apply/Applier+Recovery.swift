@@ -26,7 +26,8 @@ extension Applier {
         let item = try look(path)
         let before = try transaction.synced(intention.after.file)
         switch intention.kind {
-        case .remove where item == nil:
+        case .remove where !(item?.fingerprint.isSameInode(as: intention.after.fingerprint) ?? false):
+            // Also where something else came after it.
             return try transaction.removeSynced(intention.after.file)
         case .make where item == nil && before != nil:
             // The old symlink is gone and the new one is not there: it comes again as a new one.

@@ -73,6 +73,9 @@ public final class Applier {
 public struct Applied: Equatable, Sendable {
     /// Where something is on this disk now that was not.
     public var changed: [LocalPath] = []
+    /// Items that lie elsewhere now, in order. What was noticed of them, or of what is in them, under the old path
+    /// counts for the new one: see `Touched.follow`.
+    public var moved: [LocalMove] = []
     /// The disk was not as expected there: to be looked at by the other direction, as `Touched.unseen`.
     public var unseen: Set<LocalPath> = []
     /// Placed beside an excluded namesake, under these paths.
@@ -81,6 +84,16 @@ public struct Applied: Equatable, Sendable {
     public var failures: [DownloadFailure] = []
 
     public init() {}
+}
+
+public struct LocalMove: Equatable, Sendable {
+    public var from: LocalPath
+    public var to: LocalPath
+
+    public init(from: LocalPath, to: LocalPath) {
+        self.from = from
+        self.to = to
+    }
 }
 
 public struct DownloadFailure: Equatable, Sendable {

@@ -39,6 +39,8 @@ extension ContainerSync {
         let applied: Applied
         do { applied = try await applier.apply(plan.actions) } catch { throw SyncFailure(disk: error) }
         touched.unseen.formUnion(applied.unseen)
+        takeChanges()
+        touched.follow(applied.moved)
         for path in applied.changed { report(.applied(path)) }
         for path in applied.besideExcluded { report(.renamedBesideExcluded(path)) }
         let failed = applied.failures.count

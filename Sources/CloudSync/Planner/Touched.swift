@@ -22,10 +22,28 @@ public struct Touched: Equatable, Sendable {
 
     public var isEmpty: Bool { paths.isEmpty && unseen.isEmpty && whole.isEmpty }
 
+    /// Adds, for what sync itself moved, the new paths to the old ones. Notices of before a move may come after it,
+    /// so the disk's changes are to be taken first.
+    public mutating func follow(_ moves: [LocalMove]) {
+        for move in moves {
+            paths.follow(move)
+            unseen.follow(move)
+            whole.follow(move)
+        }
+    }
+
     public mutating func formUnion(_ other: Touched) {
         paths.formUnion(other.paths)
         unseen.formUnion(other.unseen)
         whole.formUnion(other.whole)
+    }
+}
+
+extension Set<LocalPath> {
+    fileprivate mutating func follow(_ move: LocalMove) {
+        formUnion(
+            filter { $0.names.starts(with: move.from.names) }
+                .map { LocalPath(move.to.names + $0.names.dropFirst(move.from.names.count)) })
     }
 }
 

@@ -48,3 +48,16 @@ extension TestDevice {
         }
     }
 }
+
+extension DownAction {
+    var text: String {
+        let what =
+            switch kind {
+            case .place(let content): "place \(content.sizeBytes)"
+            case .make(let content): "make \(content)"
+            case .rename: "rename"
+            default: "\(kind)"
+            }
+        return "\(what) \(name) (\(node.name) \(node.isLive) \(file.bits % 1000))"
+    }
+}

@@ -46,12 +46,16 @@ final class TestRandomness: SyncRandomness, @unchecked Sendable {
 final class TestDevice {
     let id: DeviceID
     let disk = TestDisk()
-    let storage: any SyncStorage
+    let storage: TestStorage
     let cloud: TestCloud
     let random: TestRandomness
     let rules: SafetyRules
     var touched = Touched()
+    /// Inferred deletes are meant.
+    var isConfirmed = false
     private var n: UInt64 = 0
+    /// Told what happens, for the replay of a seed.
+    var trace: (String) -> Void = { _ in }
 
     init(
         _ number: UInt64, _ cloud: TestCloud, rules: SafetyRules = .all,
@@ -61,7 +65,7 @@ final class TestDevice {
         random = TestRandomness(number)
         self.cloud = cloud
         self.rules = rules
-        self.storage = storage
+        self.storage = TestStorage(storage)
     }
 
     var applier: Applier {
@@ -70,7 +74,8 @@ final class TestDevice {
     }
 
     /// What there is to tell now.
-    func planUp(isConfirmed: Bool = false) throws -> UpPlan {
+    func planUp(isConfirmed: Bool? = nil) throws -> UpPlan {
+        let isConfirmed = isConfirmed ?? self.isConfirmed
         touched.formUnion(Touched(disk.takeChanges()))
         return try storage.read { transaction in
             try UpPlanner(transaction, disk: disk, rules: rules) { [random] in
@@ -81,8 +86,9 @@ final class TestDevice {
 
     /// Tells it: journals and commits.
     @discardableResult
-    func up(isConfirmed: Bool = false) throws -> UpPlan {
-        let plan = try planUp(isConfirmed: isConfirmed)
+    func up() throws -> UpPlan {
+        let plan = try planUp()
+        trace("  up \(id.bits): \(try lines(plan)) restless \(plan.restless.map(\.text))")
         try commit(plan.drafts)
         try storage.write { try $0.addPending(plan.stirred) }
         if !plan.isCutOff { touched = Touched(unseen: plan.restless) }
@@ -152,9 +158,15 @@ final class TestDevice {
             let plan = try planDown()
             touched.unseen.formUnion(plan.unseen)
             try storage.write { for file in plan.settled { try $0.removePending(file) } }
+            trace(
+                "  down \(id.bits): \(plan.actions.map(\.text)) unseen \(plan.unseen.map(\.text).sorted()) "
+                    + "deferred \(plan.deferred.count)")
             guard !plan.actions.isEmpty else { break }
             let applied = try await applier.apply(plan.actions)
+            trace("    changed \(applied.changed.map(\.text)) unseen \(applied.unseen.map(\.text))")
             touched.unseen.formUnion(applied.unseen)
+            touched.formUnion(Touched(disk.takeChanges()))
+            touched.follow(applied.moved)
             all.changed += applied.changed
             all.failures += applied.failures
         }
@@ -181,10 +193,33 @@ final class TestDevice {
     /// The device died: what was in memory is gone.
     func restart() throws {
         disk.crashAt = nil
+        storage.crashAt = nil
         touched = Touched(unseen: try applier.recover(), whole: [LocalPath()])
     }
 
     var pending: Int { (try? storage.read { try $0.pendingCount() }) ?? -1 }
+}
+
+/// A storage whose device may die before or after a write.
+final class TestStorage: SyncStorage, @unchecked Sendable {
+    let base: any SyncStorage
+    var writes = 0
+    /// Even: before that write; odd: right behind it.
+    var crashAt: Int?
+
+    init(_ base: any SyncStorage) { self.base = base }
+
+    func read<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {
+        try base.read(body)
+    }
+
+    func write<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {
+        writes += 2
+        if crashAt == writes - 2 { throw LocalError.ended }
+        let result = try base.write(body)
+        if crashAt == writes - 1 { throw LocalError.ended }
+        return result
+    }
 }
 
 /// Rounds of all devices until nothing moves.

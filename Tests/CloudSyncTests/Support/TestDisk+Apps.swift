@@ -11,7 +11,7 @@ extension LocalPath: ExpressibleByStringLiteral {
 /// What an app does.
 extension TestDisk {
     func write(_ text: String, to path: LocalPath) {
-        guard let name = path.name, let directory = find(path.parent) else { return }
+        guard let name = path.name, let directory = directory(of: path) else { return }
         let inode = directory.entries[name] ?? makeInode(.file, mode: 0o644)
         guard inode.isFile else { return }
         inode.bytes = Array(text.utf8)
@@ -22,7 +22,7 @@ extension TestDisk {
 
     /// Temporary file and rename.
     func save(_ text: String, to path: LocalPath) {
-        guard let name = path.name, let directory = find(path.parent) else { return }
+        guard let name = path.name, let directory = directory(of: path) else { return }
         let inode = makeInode(.file, mode: 0o644)
         inode.bytes = Array(text.utf8)
         if let old = directory.entries[name] { freed.append(old.number) }
@@ -31,7 +31,7 @@ extension TestDisk {
     }
 
     func makeDirectory(_ path: LocalPath) {
-        guard let name = path.name, let directory = find(path.parent), directory.entries[name] == nil else {
+        guard let name = path.name, let directory = directory(of: path), directory.entries[name] == nil else {
             return
         }
         directory.entries[name] = makeInode(.directory, mode: 0o755)
@@ -39,13 +39,13 @@ extension TestDisk {
     }
 
     func link(_ target: String, at path: LocalPath) {
-        guard let name = path.name, let directory = find(path.parent) else { return }
+        guard let name = path.name, let directory = directory(of: path) else { return }
         directory.entries[name] = makeInode(.symlink(target: Array(target.utf8)), mode: 0o777)
         changes.paths.insert(path)
     }
 
     func hardLink(_ path: LocalPath, to other: LocalPath) {
-        guard let name = other.name, let directory = find(other.parent) else { return }
+        guard let name = other.name, let directory = directory(of: other) else { return }
         directory.entries[name] = find(path)
         find(path)?.changed = tick()
         changes.paths.formUnion([path, other])
@@ -53,7 +53,7 @@ extension TestDisk {
 
     /// rename(2), also over what is there.
     func rename(_ path: LocalPath, to other: LocalPath) {
-        guard let inode = find(path), let old = path.name, let new = other.name, let to = find(other.parent)
+        guard let inode = find(path), let old = path.name, let new = other.name, let to = directory(of: other)
         else { return }
         find(path.parent)?.entries[old] = nil
         to.entries[new] = inode

@@ -70,6 +70,11 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         path.names.reduce(root) { (inode: Inode?, name) in inode?.entries[name] }
     }
 
+    func directory(of path: LocalPath) -> Inode? {
+        guard let directory = find(path.parent), directory.isDirectory else { return nil }
+        return directory
+    }
+
     func item(_ inode: Inode, at path: LocalPath) -> LocalItem {
         LocalItem(
             path: path, kind: inode.kind, fingerprint: inode.fingerprint, attributes: inode.attributes,
@@ -121,7 +126,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     func place(
         _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint {
-        guard let staged = staged as? Staged, let name = path.name, let directory = find(path.parent) else {
+        guard let staged = staged as? Staged, let name = path.name, let directory = self.directory(of: path)
+        else {
             throw .gone
         }
         let present = directory.entries[name]
@@ -139,7 +145,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     func make(_ content: SmallContent, at path: LocalPath, attributes: Attributes) throws(LocalError)
         -> Fingerprint
     {
-        guard let name = path.name, let directory = find(path.parent) else { throw .gone }
+        guard let name = path.name, let directory = self.directory(of: path) else { throw .gone }
         guard directory.entries[name] == nil else { throw .changed }
         return try step { () throws(LocalError) in
             let inode: Inode
@@ -157,7 +163,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         -> Fingerprint
     {
         guard let inode = find(path), let old = path.name, let new = destination.name,
-            let from = find(path.parent), let to = find(destination.parent)
+            let from = directory(of: path), let to = directory(of: destination)
         else { throw .gone }
         guard isExpected(inode, expecting) else { throw .changed }
         if let present = to.entries[new], present !== inode { throw .changed }
@@ -170,7 +176,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     }
 
     func remove(_ path: LocalPath, expecting: Fingerprint, displacedAs name: String) throws(LocalError) {
-        guard let inode = find(path), let entry = path.name, let directory = find(path.parent) else {
+        guard let inode = find(path), let entry = path.name, let directory = self.directory(of: path) else {
             throw .gone
         }
         guard isExpected(inode, expecting), inode.entries.isEmpty else { throw .changed }
