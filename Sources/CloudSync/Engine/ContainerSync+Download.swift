@@ -37,7 +37,7 @@ extension ContainerSync {
         }
         guard !plan.actions.isEmpty else { return }
         let applied: Applied
-        do { applied = try await applier.apply(plan.actions) } catch { throw SyncFailure(disk: error) }
+        do { applied = try await applier.apply(plan.actions) } catch { throw SyncFailure(storage: error) }
         touched.unseen.formUnion(applied.unseen)
         takeChanges()
         touched.follow(applied.moved)
@@ -62,7 +62,7 @@ extension ContainerSync {
     }
 
     private func onDisk<Result>(_ body: () throws -> Result) throws(SyncFailure) -> Result {
-        do { return try body() } catch { throw SyncFailure(disk: error) }
+        do { return try body() } catch { throw SyncFailure(storage: error) }
     }
 }
 

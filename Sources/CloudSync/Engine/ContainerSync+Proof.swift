@@ -1,5 +1,120 @@
 internal import CloudStore
 
+/// A batch is durable when its chunks were seen in the store shortly before or after its commit: a collector
+/// that began before may be about to delete what nobody referred to (SYNC.md 6 b).
 extension ContainerSync {
-    func prove(_ checks: PresenceChecks? = nil) async throws(SyncFailure) {}
+    /// Looks again at everything that committed batches refer to, and sends anew what is not to be relied on,
+    /// until all of it counts.
+    /// - Parameter sent: the checks made while sending; nil after a restart, which forgot them.
+    func prove(_ sent: PresenceChecks? = nil) async throws(SyncFailure) {
+        var checks = sent
+        while true {
+            let files = try storage.reading { try $0.unprovenFiles() }
+            if files.isEmpty { return }
+            if let checks, holds(checks) {
+                return try storage.writing { try $0.clearUnprovenFiles() }
+            }
+            let chunks = try chunks(of: files)
+            let found: SentContent
+            do { found = try await writer.check(chunks.all, known: chunks.known) } catch {
+                throw SyncFailure(error)
+            }
+            checks = found.checks
+            if !found.stale.isEmpty, let healed = try await heal(found.stale, of: files) {
+                checks?.merge(healed)
+            }
+        }
+    }
+
+    private func holds(_ checks: PresenceChecks) -> Bool {
+        guard let date = log.lastDate.value else { return false }
+        return checks.hold(
+            at: date, clock: surroundings.clock.now(), account.format.retention, surroundings.rules)
+    }
+
+    private func chunks(
+        of files: [FileID]
+    ) throws(SyncFailure) -> (all: [Chunk], known: [ContentHash: KnownChunk]) {
+        let retention = account.format.retention
+        return try storage.reading { transaction in
+            var all: [Chunk] = []
+            var known: [ContentHash: KnownChunk] = [:]
+            for file in files {
+                guard let node = try transaction.item(file) else { continue }
+                for var chunk in node.contents.flatMap(\.content.chunks) where known[chunk.hash] == nil {
+                    guard let record = try transaction.chunk(chunk.hash) else { continue }
+                    chunk.locator = record.locator
+                    known[chunk.hash] = KnownChunk(record, retention)
+                    all.append(chunk)
+                }
+            }
+            return (all, known)
+        }
+    }
+
+    /// Sends chunks again under new locators, from files that still hold them, and tells everybody.
+    /// - Returns: the checks of what was sent. What no file of this device holds any more another device, or
+    ///   `cloud check --repair`, has to bring.
+    private func heal(
+        _ stale: [ContentHash], of files: [FileID]
+    ) async throws(SyncFailure) -> PresenceChecks? {
+        var drafts: [CutDraft] = []
+        for file in files {
+            if let draft = try held(file) { drafts.append(draft) }
+        }
+        let plan = writer.healing(stale, of: drafts.compactMap(\.cut))
+        guard !plan.uploads.isEmpty else { return nil }
+        let source = DraftSource(disk: disk, drafts: drafts, rules: surroundings.rules)
+        let sent: SentContent
+        do { sent = try await writer.send(plan, from: source) } catch {
+            if case .changed = error { return nil }
+            throw SyncFailure(error)
+        }
+        try await log.push()
+        try log.freeze([.relocate(plan.relocations)])
+        try await log.push()
+        return sent.checks
+    }
+
+    /// The file's bytes as they lie here, where they are those that the cloud has.
+    private func held(_ file: FileID) throws(SyncFailure) -> CutDraft? {
+        let found = try storage.reading { transaction -> (SyncedItem, LocalPath)? in
+            guard let synced = try transaction.synced(file), !synced.isDataless, synced.kind == .file,
+                let path = try transaction.localPath(of: file)
+            else { return nil }
+            return (synced, path)
+        }
+        guard let (synced, path) = found else { return nil }
+        var cutter = ContentCutter(account.format.chunking)
+        let draft = Draft(
+            .refresh, file: file, path: path, parent: synced.parent, name: synced.name,
+            attributes: synced.attributes, fingerprint: synced.fingerprint, source: .file)
+        do throws(LocalError) {
+            let fingerprint = try disk.read(path, expecting: synced.fingerprint) { run throws(LocalError) in
+                cutter.append(run)
+            }
+            return CutDraft(draft: draft, fingerprint: fingerprint, cut: cutter.finish())
+        } catch {
+            if error == .ended { throw .ended }
+            return nil
+        }
+    }
+
+    /// Takes back what was sent for batches that never came to be: its items were flagged, or changed.
+    func sweepUploads() async throws(SyncFailure) {
+        let uploads = try storage.reading { transaction in
+            try transaction.frozenBatch() == nil ? transaction.pendingUploads() : []
+        }
+        let referred = try storage.reading { transaction in
+            try uploads.filter { try transaction.locators(of: $0.chunk).contains($0.locator) }
+        }
+        let kept = Set(referred.map { account.layout.object(of: $0.chunk, at: $0.locator) })
+        for upload in uploads {
+            let key = account.layout.object(of: upload.chunk, at: upload.locator)
+            if !kept.contains(key) {
+                _ = try await log.ask { () async throws(StoreError) in try await account.store.delete(key) }
+            }
+            try storage.writing { try $0.removePendingUpload(upload.chunk) }
+        }
+    }
 }

@@ -49,7 +49,9 @@ extension ContainerSync {
         }
         try await download()
         // What a later version says is read, and nothing is said to it.
-        if try canWrite { try await sendChanges() }
+        if try canWrite {
+            try await sendChanges()
+        }
         return try mark() != before
     }
 

@@ -37,6 +37,7 @@ extension ContainerSync {
             try await log.push()
             try await prove(upload.checks)
         }
+        if left.isEmpty { try await sweepUploads() }
         return left
     }
 
@@ -85,6 +86,9 @@ extension ContainerSync {
             }
             try transaction.freeze(frozen)
             try transaction.seal()
+            for draft in frozen where draft.draft.needsBytes {
+                try transaction.addUnprovenFile(draft.draft.file)
+            }
         }
         return selection.dropped
     }

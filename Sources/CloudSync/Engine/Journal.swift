@@ -5,32 +5,25 @@ public import CloudStore
 public struct Journal: Equatable, Sendable {
     public var device: DeviceID
     /// The number of the next batch; it never goes back (I9).
-    public var nextBatch: UInt64
+    public var nextBatch: UInt64 = 1
     /// When the store got the last entry that the tree holds; nil where that is not known, as after a
     /// snapshot: no answer about the next slot is then believed without a look at the floors (SYNC.md 4).
     public var headModified: StoreTime?
-    /// The latest date that an answer of the store had.
+    /// The date of the last answer that brought something.
     public var storeTime: StoreTime?
     /// The highest floor seen: the log up to it may be gone.
-    public var floor: UInt64
+    public var floor: UInt64 = 0
+    /// What the log got since the newest snapshot that is known: when the next one is due.
+    public var entriesSinceSnapshot: UInt64 = 0
+    public var bytesSinceSnapshot: UInt64 = 0
     /// The newest slot that has a batch of this device: what its hint tells.
-    public var newestOwn: UInt64
+    public var newestOwn: UInt64 = 0
     /// The person allowed the inferred deletes that were held to go up.
-    public var areDeletesConfirmed: Bool
-    public var isPaused: Bool
+    public var areDeletesConfirmed = false
+    public var isPaused = false
 
-    public init(
-        device: DeviceID, nextBatch: UInt64 = 1, headModified: StoreTime? = nil, storeTime: StoreTime? = nil,
-        floor: UInt64 = 0, newestOwn: UInt64 = 0, areDeletesConfirmed: Bool = false, isPaused: Bool = false
-    ) {
+    public init(device: DeviceID) {
         self.device = device
-        self.nextBatch = nextBatch
-        self.headModified = headModified
-        self.storeTime = storeTime
-        self.floor = floor
-        self.newestOwn = newestOwn
-        self.areDeletesConfirmed = areDeletesConfirmed
-        self.isPaused = isPaused
     }
 }
 

@@ -9,6 +9,10 @@ public protocol JournalStorage: AnyObject {
     func pendingUploads() throws -> [PendingUpload]
     func setPendingUpload(_ upload: PendingUpload) throws
     func removePendingUpload(_ chunk: ContentHash) throws
+    /// Items whose chunks were committed and are still to be seen in the store (SYNC.md 6 b). Ascending.
+    func unprovenFiles() throws -> [FileID]
+    func addUnprovenFile(_ file: FileID) throws
+    func clearUnprovenFiles() throws
     /// What the account's own log says of an app; in the account's storage only. In the order of identifiers.
     func accountApps() throws -> [SyncedApp]
     func setAccountApp(_ app: SyncedApp) throws

@@ -35,6 +35,9 @@ extension LogClient {
             throw SyncFailure.trouble(
                 .storeLies("entry \(entry.sequence) of the log says \(commit.sequence)"))
         }
+        if let expected = slot.treeHash, try transaction.treeHash() != expected {
+            throw SyncFailure.trouble(.treeDiffers(entry.sequence))
+        }
         // Before replay: what follows must find revisions of ours that no clone's entry shares.
         switch try Identity(of: commit, journal, transaction.frozenBatch(), rules) {
         case .foreign: break
@@ -55,19 +58,38 @@ extension LogClient {
             throw SyncFailure.trouble(.logHole(entry.sequence))
         }
         journal.headModified = entry.lastModified
-        journal.storeTime = max(journal.storeTime ?? entry.seenAt, entry.seenAt)
+        journal.storeTime = entry.seenAt
+        journal.entriesSinceSnapshot += 1
+        journal.bytesSinceSnapshot += UInt64(entry.bytes.count)
         try transaction.setJournal(journal)
     }
 
     /// The batch in flight is durable: it is in the log.
     func settle(_ transaction: any SyncTransaction) throws {
         if let frozen = try transaction.frozenBatch() {
-            for chunk in frozen.batch.operations.flatMap(\.newChunks) {
-                try transaction.removePendingUpload(chunk.hash)
-            }
+            try transaction.settleUploads(frozen.batch.operations.flatMap(\.newChunks))
         }
         try transaction.setFrozenBatch(nil)
         try transaction.settle()
+    }
+}
+
+extension JournalStorage {
+    /// These chunks are referred to now, and so are the packs that they lie in, whatever else is in them.
+    fileprivate func settleUploads(_ chunks: [Chunk]) throws {
+        let hashes = Set(chunks.map(\.hash))
+        let packs = Set(chunks.compactMap(\.locator.pack))
+        for upload in try pendingUploads() {
+            let isPacked = upload.locator.pack.map(packs.contains) ?? false
+            if isPacked || hashes.contains(upload.chunk) { try removePendingUpload(upload.chunk) }
+        }
+    }
+}
+
+extension Locator {
+    /// Nil for an object of its own.
+    fileprivate var pack: UInt128? {
+        if case .pack(let id, _) = self { id } else { nil }
     }
 }
 

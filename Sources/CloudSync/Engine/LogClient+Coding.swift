@@ -13,10 +13,14 @@ extension LogClient {
         let sequence = place.head.sequence &+ 1
         var spilled: SpilledOperations?
         if frozen.mustSpill { spilled = try await spill(frozen) }
+        var treeHash: ContentHash?
+        if sequence.isMultiple(of: Self.treeHashInterval) {
+            treeHash = try storage.reading { try $0.treeHash() }
+        }
+        let now = lastDate.value ?? place.journal.storeTime ?? place.head.time
         let entry = LogEntry(
-            sequence: sequence, previous: place.head.entryHash,
-            time: max(place.journal.storeTime ?? place.head.time, place.head.time), batch: frozen,
-            spilled: spilled)
+            sequence: sequence, previous: place.head.entryHash, time: max(now, place.head.time),
+            batch: frozen, spilled: spilled, treeHash: treeHash)
         return entry.encoded()
     }
 

@@ -37,8 +37,10 @@ extension LogClient {
         return floor > 0 ? floor : nil
     }
 }
+
 extension LogClient {
-    nonisolated(nonsending) func loadNewestSnapshot(above: UInt64 = 0) async throws(SyncFailure) -> Bool {
+    nonisolated(nonsending) func loadNewestSnapshot(above head: UInt64 = 0) async throws(SyncFailure) -> Bool
+    {
         false
     }
 }

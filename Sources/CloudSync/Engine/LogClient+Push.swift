@@ -43,6 +43,7 @@ extension LogClient {
         } catch {
             throw SyncFailure(error)
         }
+        lastDate.hear(answer.date)
         guard answer.value == .written else { return .lost }
         var doubt = doubt(at: place)
         doubt.hear(.written, at: answer.date)

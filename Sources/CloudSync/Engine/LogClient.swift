@@ -9,6 +9,7 @@ struct LogClient: Sendable {
     let account: Account
     let storage: any SyncStorage
     let surroundings: SyncSurroundings
+    let lastDate = LastDate()
 
     var rules: SafetyRules { surroundings.rules }
 
@@ -23,7 +24,9 @@ struct LogClient: Sendable {
         var backoff = Backoff.request
         while true {
             do {
-                return try await request()
+                let answer = try await request()
+                lastDate.hear(answer.date)
+                return answer
             } catch let error where error.mayPass && backoff.tries < 3 {
                 try await rest(&backoff)
             } catch {

@@ -3,6 +3,7 @@ struct MemoryJournal: Sendable {
     var journal: Journal?
     var frozen: EncodedBatch?
     var uploads: [ContentHash: Locator] = [:]
+    var unproven: Set<FileID> = []
     var apps: [String: SyncedApp] = [:]
     var devices: [DeviceID: String] = [:]
 }
@@ -25,6 +26,12 @@ extension MemoryTransaction {
     func setPendingUpload(_ upload: PendingUpload) { state.journal.uploads[upload.chunk] = upload.locator }
 
     func removePendingUpload(_ chunk: ContentHash) { state.journal.uploads[chunk] = nil }
+
+    func unprovenFiles() -> [FileID] { state.journal.unproven.sorted() }
+
+    func addUnprovenFile(_ file: FileID) { state.journal.unproven.insert(file) }
+
+    func clearUnprovenFiles() { state.journal.unproven = [] }
 
     func accountApps() -> [SyncedApp] { state.journal.apps.sorted { $0.key < $1.key }.map(\.value) }
 

@@ -15,6 +15,7 @@ extension SQLiteTransaction: JournalStorage {
         CREATE TABLE journal (
             id INTEGER PRIMARY KEY CHECK (id = 1), device BLOB NOT NULL, nextBatch INTEGER NOT NULL,
             headModified INTEGER, storeTime INTEGER, floor INTEGER NOT NULL,
+            entriesSinceSnapshot INTEGER NOT NULL, bytesSinceSnapshot INTEGER NOT NULL,
             newestOwn INTEGER NOT NULL, areDeletesConfirmed INTEGER NOT NULL, isPaused INTEGER NOT NULL)
         """,
         """
@@ -23,6 +24,7 @@ extension SQLiteTransaction: JournalStorage {
             operations BLOB NOT NULL)
         """,
         "CREATE TABLE journalUpload (chunk BLOB PRIMARY KEY, locator BLOB NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE journalUnproven (file BLOB PRIMARY KEY) WITHOUT ROWID",
         """
         CREATE TABLE journalApp (
             identifier TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID
@@ -33,16 +35,21 @@ extension SQLiteTransaction: JournalStorage {
     func journal() throws -> Journal? {
         try first(
             """
-            SELECT device, nextBatch, headModified, storeTime, floor, newestOwn, areDeletesConfirmed,
-                isPaused FROM journal
+            SELECT device, nextBatch, headModified, storeTime, floor, entriesSinceSnapshot,
+                bytesSinceSnapshot, newestOwn, areDeletesConfirmed, isPaused FROM journal
             """, []
         ) { row in
-            Journal(
-                device: DeviceID(bits: try row.file(0).bits), nextBatch: UInt64(clamping: row[1] as Int64),
-                headModified: (row[2] as Int64?).map(StoreTime.init(seconds:)),
-                storeTime: (row[3] as Int64?).map(StoreTime.init(seconds:)),
-                floor: UInt64(clamping: row[4] as Int64), newestOwn: UInt64(clamping: row[5] as Int64),
-                areDeletesConfirmed: row[6], isPaused: row[7])
+            var journal = Journal(device: DeviceID(bits: try row.file(0).bits))
+            journal.nextBatch = row.number(1)
+            journal.headModified = (row[2] as Int64?).map(StoreTime.init(seconds:))
+            journal.storeTime = (row[3] as Int64?).map(StoreTime.init(seconds:))
+            journal.floor = row.number(4)
+            journal.entriesSinceSnapshot = row.number(5)
+            journal.bytesSinceSnapshot = row.number(6)
+            journal.newestOwn = row.number(7)
+            journal.areDeletesConfirmed = row[8]
+            journal.isPaused = row[9]
+            return journal
         }
     }
 
@@ -50,13 +57,14 @@ extension SQLiteTransaction: JournalStorage {
         try execute(
             """
             INSERT OR REPLACE INTO journal
-                (id, device, nextBatch, headModified, storeTime, floor, newestOwn, areDeletesConfirmed,
-                isPaused)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+                (id, device, nextBatch, headModified, storeTime, floor, entriesSinceSnapshot,
+                bytesSinceSnapshot, newestOwn, areDeletesConfirmed, isPaused)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 journal.device.blob, Int64(clamping: journal.nextBatch), journal.headModified?.seconds,
                 journal.storeTime?.seconds, Int64(clamping: journal.floor),
+                Int64(clamping: journal.entriesSinceSnapshot), Int64(clamping: journal.bytesSinceSnapshot),
                 Int64(clamping: journal.newestOwn), journal.areDeletesConfirmed, journal.isPaused,
             ])
     }
@@ -65,7 +73,7 @@ extension SQLiteTransaction: JournalStorage {
         try first("SELECT device, n, operations FROM journalBatch", []) { row in
             EncodedBatch(
                 Batch(
-                    device: DeviceID(bits: try row.file(0).bits), n: UInt64(clamping: row[1] as Int64),
+                    device: DeviceID(bits: try row.file(0).bits), n: row.number(1),
                     operations: try EncodedBatch.decodeOperations(row.bytes(2))))
         }
     }
@@ -95,6 +103,16 @@ extension SQLiteTransaction: JournalStorage {
     func removePendingUpload(_ chunk: ContentHash) throws {
         try execute("DELETE FROM journalUpload WHERE chunk = ?", [chunk.blob])
     }
+
+    func unprovenFiles() throws -> [FileID] {
+        try all("SELECT file FROM journalUnproven ORDER BY file", []) { try $0.file(0) }
+    }
+
+    func addUnprovenFile(_ file: FileID) throws {
+        try execute("INSERT OR IGNORE INTO journalUnproven (file) VALUES (?)", [file.blob])
+    }
+
+    func clearUnprovenFiles() throws { try execute("DELETE FROM journalUnproven", []) }
 
     func accountApps() throws -> [SyncedApp] {
         try all("SELECT record FROM journalApp ORDER BY identifier", []) { row in
@@ -132,6 +150,8 @@ extension SQLiteTransaction: JournalStorage {
 }
 
 extension Row {
+    fileprivate func number(_ index: Int) -> UInt64 { UInt64(clamping: self[index] as Int64) }
+
     /// - Throws: `TreeError.damaged` where the blob is not a hash.
     fileprivate func hash(_ index: Int) throws -> ContentHash {
         let bytes = try bytes(index)

@@ -97,7 +97,7 @@ extension SyncEngine {
     /// What all apps but one take of the quota.
     func usedBytes(except one: ContainerSync) async -> UInt64 {
         var sum: UInt64 = 0
-        for container in containers.values where container !== one {
+        for container in sortedContainers where container !== one {
             let next = sum.addingReportingOverflow(await container.usedBytes)
             sum = next.overflow ? .max : next.partialValue
         }

@@ -14,7 +14,7 @@ extension SyncEngine {
             throw SyncFailure(error)
         }
         self.session?.hints = session.hints
-        for (_, container) in containers.sorted(by: { $0.key < $1.key }) {
+        for container in sortedContainers {
             await container.hear(session.hints.newest)
         }
         if try session.log.log.isBehind(session.hints.newest) { self.session?.mayBeBehind = true }
@@ -23,7 +23,7 @@ extension SyncEngine {
     /// The next log in turn looks at its next slot: a hint may be missing.
     private func probe() async {
         guard let session else { return }
-        let logs = containers.sorted { $0.key < $1.key }.map(\.value)
+        let logs = sortedContainers
         let index = session.probed % (logs.count + 1)
         self.session?.probed = index + 1
         if index < logs.count {
@@ -38,7 +38,7 @@ extension SyncEngine {
     func tell() async {
         guard let session, let device = try? ownDevice(session) else { return }
         var hint = Hint()
-        for container in containers.values {
+        for container in sortedContainers {
             if let slot = await container.newestOwn { hint.newest[container.log.name] = slot }
         }
         if let slot = try? session.log.log.newestOwn() { hint.newest[.account] = slot }

@@ -40,9 +40,11 @@ extension SyncEngine {
         return SyncRest(wakeAt: moments.compactMap(\.self).min(), isSettled: isSettled, trouble: first)
     }
 
-    /// In the order of identifiers.
+    /// In the order of identifiers, so that the same seed does the same.
+    var sortedContainers: [ContainerSync] { containers.sorted { $0.key < $1.key }.map(\.value) }
+
     private func chosen(_ identifier: String?) -> [ContainerSync] {
-        guard let identifier else { return containers.sorted { $0.key < $1.key }.map(\.value) }
+        guard let identifier else { return sortedContainers }
         return containers[identifier].map { [$0] } ?? []
     }
 
@@ -98,7 +100,8 @@ extension SyncEngine {
 
     func makeContainers() {
         guard let account = session?.account else { return }
-        for (identifier, attached) in attached where containers[identifier] == nil {
+        for (identifier, attached) in attached.sorted(by: { $0.key < $1.key })
+        where containers[identifier] == nil {
             guard let bundle = BundleIdentifier(identifier) else { continue }
             containers[identifier] = ContainerSync(
                 app: attached.app, name: account.layout.container(bundle), disk: attached.disk,

@@ -61,23 +61,13 @@ extension SyncFailure {
         }
     }
 
-    /// For what works on disk and storage together throws.
-    init(disk error: any Error) {
-        if let error = error as? LocalError {
-            self.init(error)
-        } else {
-            self.init(storage: error)
-        }
-    }
-
-    /// For what the storage throws, which is not ours to know.
+    /// For what works on storage, or on disk and storage together, throws.
     init(storage error: any Error) {
-        if let failure = error as? SyncFailure {
-            self = failure
-        } else if error is CancellationError {
-            self = .ended
-        } else {
-            self = .trouble(.disk("\(error)"))
+        switch error {
+        case let failure as SyncFailure: self = failure
+        case let error as LocalError: self.init(error)
+        case is CancellationError: self = .ended
+        default: self = .trouble(.disk("\(error)"))
         }
     }
 }

@@ -13,6 +13,8 @@ public enum SyncTrouble: Error, Equatable, Sendable {
     case bucketMissing(String)
     /// A slot below the newest one is empty, though no floor allows it.
     case logHole(UInt64)
+    /// The log says at this entry that the tree should be another than this device's: one of them is wrong.
+    case treeDiffers(UInt64)
     case unknownFormat(String)
     case unknownFeature(String)
     case overQuota
@@ -23,10 +25,11 @@ public enum SyncTrouble: Error, Equatable, Sendable {
     /// Whether it ends by itself, so that trying again makes sense.
     public var isWorthRetrying: Bool {
         switch self {
-        case .storeAway, .storeSlow, .storeLies, .storeFull, .storeUnfit, .storeReadOnly, .credentials, .clockSkewed,
+        case .storeAway, .storeSlow, .storeLies, .storeFull, .storeUnfit, .storeReadOnly, .credentials,
+            .clockSkewed,
             .bucketMissing, .logHole, .disk:
             true
-        case .unknownFormat, .unknownFeature, .overQuota, .deletesHeld: false
+        case .treeDiffers, .unknownFormat, .unknownFeature, .overQuota, .deletesHeld: false
         }
     }
 }
@@ -50,6 +53,8 @@ extension SyncTrouble: CustomStringConvertible {
             "the bucket or folder is not there (\(why)); make it or set another account"
         case .logHole(let slot):
             "entry \(slot) of the log is missing in the store; restore it there, or run: apphome cloud check"
+        case .treeDiffers(let slot):
+            "this device's documents differ from entry \(slot) of the log; sync stopped so that nothing spreads. Keep the device and report this"
         case .unknownFormat(let what):
             "the store was written by a later version (\(what)); upgrade apphome. Changes here wait"
         case .unknownFeature(let name):

@@ -70,6 +70,7 @@ extension SyncTrouble {
         case .clockSkewed: "clock-skewed"
         case .bucketMissing: "store-missing"
         case .logHole: "log-hole"
+        case .treeDiffers: "tree-differs"
         case .unknownFormat: "unknown-format"
         case .unknownFeature: "unknown-feature"
         case .overQuota: "over-quota"

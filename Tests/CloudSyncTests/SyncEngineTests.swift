@@ -1,0 +1,108 @@
+import CloudStore
+import Posix
+import Testing
+
+@testable import CloudSync
+
+/// Whole devices over one store.
+struct SyncEngineTests {
+    let clock = ContentFixture.Clock()
+    let executor: EngineThread
+    let store: SpoiledStore
+
+    init() throws {
+        executor = try EngineThread()
+        store = SpoiledStore(LogFixture.store(clock))
+    }
+
+    private func device(_ seed: UInt64, settings: SyncSettings = SyncSettings()) async -> EngineDevice {
+        await EngineDevice(store, clock, executor, seed: seed, settings: settings)
+    }
+
+    @Test func aSavedFileComesToTheOtherDevice() async {
+        let (one, two) = (await device(1), await device(2))
+        one.disk.write("hello", to: "a.txt")
+        #expect(await one.sync().isSettled)
+        #expect(await two.sync().isSettled)
+        #expect(two.disk.contents == ["a.txt": "hello"])
+        #expect(await two.status.isCurrent)
+    }
+
+    @Test func twoDevicesBecomeEqual() async {
+        let (one, two) = (await device(1), await device(2))
+        one.disk.makeDirectory("d")
+        for index in 0..<20 { one.disk.write("one \(index)", to: LocalPath(["d", "one-\(index)"])) }
+        for index in 0..<20 { two.disk.write("two \(index)", to: LocalPath(["two-\(index)"])) }
+        two.disk.link("d", at: "link")
+        #expect(await converge([one, two]) < 10)
+        one.disk.rename("d", to: "e")
+        two.disk.delete("two-3")
+        one.disk.write("changed", to: "two-4")
+        #expect(await converge([one, two]) < 10)
+        #expect(one.disk.contents == two.disk.contents)
+        #expect(one.disk.contents.count == 41)
+        #expect(one.disk.contents["e/one-7"] == "one 7")
+        #expect(one.disk.contents["two-4"] == "changed")
+    }
+
+    @Test func bothEditsMadeOfflineAreKept() async {
+        let (one, two) = (await device(1), await device(2))
+        one.disk.write("base", to: "a")
+        #expect(await converge([one, two]) < 10)
+        one.disk.write("one's", to: "a")
+        two.disk.write("two's", to: "a")
+        #expect(await converge([one, two]) < 10)
+        #expect(one.disk.contents == ["a": "one's"])
+        #expect(two.disk.contents == ["a": "one's"])
+        #expect(await one.status.conflicts == 1)
+    }
+
+    @Test func whatWasChangedWhileTheStoreWasAwayGoesUpLater() async {
+        let one = await device(1)
+        #expect(await one.sync().isSettled)
+        store.spoil { _ in .refuse(.unreachable("no route")) }
+        one.disk.write("offline", to: "a")
+        let rest = await one.sync()
+        #expect(rest.trouble == .storeAway("no route"))
+        #expect(rest.wakeAt != nil)
+        #expect(await one.status.trouble == .storeAway("no route"))
+        store.heal()
+        #expect(await one.sync().isSettled)
+        let two = await device(2)
+        #expect(await two.sync().isSettled)
+        #expect(two.disk.contents == ["a": "offline"])
+    }
+
+    @Test func anEngineThatWasDroppedGoesOnFromStorage() async {
+        let (one, two) = (await device(1), await device(2))
+        one.disk.write("first", to: "a")
+        await one.sync()
+        await one.restart()
+        one.disk.write("second", to: "a")
+        #expect(await converge([one, two]) < 10)
+        #expect(two.disk.contents == ["a": "second"])
+        #expect(await two.status.conflicts == 0)
+    }
+
+    @Test func aFlaggedFileIsNotInTheStore() async throws {
+        let one = await device(1)
+        one.disk.write("a secret", to: "a")
+        one.disk.write("no secret", to: "b")
+        one.disk.setFlag(true, "a")
+        #expect(await one.sync().isSettled)
+        let two = await device(2)
+        await two.sync()
+        #expect(two.disk.contents == ["b": "no secret"])
+    }
+
+    @Test func theAccountsLogTellsAppsAndDevices() async throws {
+        let one = await device(1, settings: SyncSettings(deviceName: "desk"))
+        let two = await device(2, settings: SyncSettings(deviceName: "lap"))
+        for device in [one, two, one] {
+            clock.advance(days: 0.01)
+            await device.sync()
+        }
+        #expect(try await one.engine.apps().map(\.identifier) == [EngineDevice.app])
+        #expect(try await Set(one.engine.devices().map(\.name)) == ["desk", "lap"])
+    }
+}
