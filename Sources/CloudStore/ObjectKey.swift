@@ -2,10 +2,12 @@
 /// between them; none is empty, `.` or `..`. Engines disagree about every other name.
 public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let text: String
+    /// The longest text, in bytes.
+    static let byteLimit = 512
 
     /// Nil where the text is not such a name, or longer than 512 bytes.
     public init?(_ text: String) {
-        guard text.utf8.count <= 512, Self.isValid(text) else { return nil }
+        guard text.utf8.count <= Self.byteLimit, Self.isValid(text) else { return nil }
         self.text = text
     }
 
@@ -16,16 +18,23 @@ public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible
 
     public var description: String { text }
 
-    public static func < (left: ObjectKey, right: ObjectKey) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    /// The order of the bytes, which for text of ASCII alone is the order of strings.
+    public static func < (left: ObjectKey, right: ObjectKey) -> Bool { left.text < right.text }
+
+    /// Whether these bytes, which have no `/`, may stand between two of them.
+    static func isSegment(_ bytes: some Sequence<UInt8>) -> Bool {
+        var count = 0
+        var hasOther = false
+        for byte in bytes {
+            guard isAllowed(byte) else { return false }
+            count += 1
+            if byte != UInt8(ascii: ".") { hasOther = true }
+        }
+        return hasOther || count > 2
     }
 
     private static func isValid(_ text: String) -> Bool {
-        text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
-            segment in
-            !segment.isEmpty && !segment.elementsEqual(".".utf8) && !segment.elementsEqual("..".utf8)
-                && segment.allSatisfy(isAllowed)
-        }
+        text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy(isSegment)
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

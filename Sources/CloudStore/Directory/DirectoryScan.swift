@@ -32,7 +32,8 @@ struct DirectoryScan: ~Copyable {
     /// Nil at the end. Links, sockets and other things are left out.
     mutating func next() throws(Errno) -> Entry? {
         while let (name, type) = try nextRecord() {
-            guard let name = ObjectKey.segment(name) else { continue }
+            guard ObjectKey.isSegment(name) else { continue }
+            let name = String(decoding: name, as: UTF8.self)
             switch type {
             case 0: return Entry(name: name, kind: .unknown)
             case FileMode.directory >> 12: return Entry(name: name, kind: .directory)
@@ -59,13 +60,5 @@ struct DirectoryScan: ~Copyable {
         let name = entries[position + nameOffset..<position + length].prefix { $0 != 0 }
         position += length
         return (name, type)
-    }
-}
-
-extension ObjectKey {
-    /// A part of a key, between two `/`; nil where no key can have it.
-    fileprivate static func segment(_ bytes: some Collection<UInt8>) -> String? {
-        let text = String(decoding: bytes, as: UTF8.self)
-        return ObjectKey(text)?.text == text && !text.contains("/") ? text : nil
     }
 }

@@ -44,7 +44,7 @@ private struct WatchedFolder: Sendable {
     private let store: StoreFolder
     private let folder: String
     /// After the folder or its disk went away.
-    private static let retrySeconds = 10.0
+    private static let retrySeconds = 5.0
 
     init(_ store: StoreFolder, _ folder: String) {
         self.store = store

@@ -11,7 +11,7 @@ extension StoreFolder {
         guard isPossible, !directory.hasPrefix(Self.aside + "/") else {
             return ObjectListing(objects: [], isTruncated: false)
         }
-        var walk = Walk(prefix: Array(prefix.utf8), after: after, wanted: limit + 1)
+        var walk = Walk(prefix: prefix, after: after, wanted: limit + 1)
         try checkIsStore(top)
         try visit(directory, in: top, &walk)
         return ObjectListing(
@@ -48,7 +48,7 @@ extension StoreFolder {
         var paths: [String] = []
         var isTruncated = false
         func cut() {
-            paths.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            paths.sort()
             if paths.count > Walk.batch {
                 paths.removeLast(paths.count - Walk.batch)
                 isTruncated = true
@@ -58,7 +58,7 @@ extension StoreFolder {
             var scan = try DirectoryScan(opened)
             while let entry = try scan.next() {
                 guard let path = entry.path(in: opened, directory), walk.mayHold(path),
-                    past.map({ $0.utf8.lexicographicallyPrecedes(path.utf8) }) ?? true
+                    past.map({ $0 < path }) ?? true
                 else { continue }
                 paths.append(path)
                 if paths.count >= 4 * Walk.batch { cut() }
@@ -74,25 +74,23 @@ extension StoreFolder {
 /// What a listing looks for, and what it has found.
 private struct Walk {
     static let batch = 1024
-    let prefix: [UInt8]
+    let prefix: String
     let after: ObjectKey?
     let wanted: Int
     var found: [ObjectInfo] = []
 
     var isDone: Bool { found.count >= wanted }
 
-    /// Whether `path` is wanted, or as a directory (with a `/` at its end) may hold what is.
+    /// Whether `path` is wanted, or as a directory (with a `/` at its end) may hold what is. All of it is
+    /// ASCII, so strings are in the order of their bytes.
     func mayHold(_ path: String) -> Bool {
-        let bytes = path.utf8
-        if path == StoreFolder.aside + "/" { return false }
         guard path.hasSuffix("/") else {
-            return bytes.starts(with: prefix)
-                && (after.map { $0.text.utf8.lexicographicallyPrecedes(bytes) } ?? true)
+            return path.hasPrefix(prefix) && (after.map { $0.text < path } ?? true)
         }
-        guard ObjectKey(path + "a") != nil else { return false }
-        guard bytes.starts(with: prefix) || prefix.starts(with: bytes) else { return false }
-        guard let after = after?.text.utf8 else { return true }
-        return after.lexicographicallyPrecedes(bytes) || after.starts(with: bytes)
+        guard path != StoreFolder.aside + "/", path.utf8.count < ObjectKey.byteLimit,
+            path.hasPrefix(prefix) || prefix.hasPrefix(path)
+        else { return false }
+        return after.map { $0.text < path || $0.text.hasPrefix(path) } ?? true
     }
 
     /// An object that is gone meanwhile, or was never a regular file, is not there.

@@ -13,7 +13,7 @@ struct StoreFolder: Sendable {
     /// Where objects are written before they have a name. It marks a store, so that the empty mount point of
     /// a disk that is not there is no empty store.
     static let aside = "tmp"
-    private static let directoryFlags = lx_o_directory | lx_o_nofollow
+    private static let directoryFlags = lx_o_directory
 
     /// The folder, open. It is opened for each call: a disk may be taken away and come back.
     func open() throws(StoreError) -> Descriptor {

@@ -85,11 +85,8 @@ private struct SortedObjects {
     }
 
     func list(_ prefix: String, after: ObjectKey?, limit: Int) -> [ObjectInfo] {
-        let bytes = Array(prefix.utf8)
-        let start = firstIndex { key in
-            !key.text.utf8.lexicographicallyPrecedes(bytes) && (after.map { $0 < key } ?? true)
-        }
-        return keys[start...].prefix { $0.text.utf8.starts(with: bytes) }.prefix(limit).compactMap { key in
+        let start = firstIndex { key in key.text >= prefix && (after.map { $0 < key } ?? true) }
+        return keys[start...].prefix { $0.text.hasPrefix(prefix) }.prefix(limit).compactMap { key in
             objects[key].map { ObjectInfo(key, $0) }
         }
     }
