@@ -76,7 +76,25 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
-        .target(name: "Databases", swiftSettings: strict),
+        // SQLite itself (Debian: libsqlite3-dev), for copies of databases that apps have open.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "Databases",
+            dependencies: [
+                "CSQLite", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        // The helper process by itself, for tests; the product's is `apphome`.
+        .executableTarget(
+            name: "database-helper", dependencies: ["Databases"], path: "Tests/DatabaseHelper",
+            swiftSettings: strict),
+        .testTarget(
+            name: "DatabasesTests",
+            dependencies: [
+                "Databases", "database-helper", "TestKit", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "CloudStore",
             dependencies: [
@@ -102,8 +120,8 @@ let package = Package(
         .executableTarget(
             name: "apphome",
             dependencies: [
-                "CloudSync", "CloudStore", "SandboxFS", "FuseKit", "HomeTree", "Device", "SandboxRules",
-                "Posix", "CLinux",
+                "CloudSync", "CloudStore", "Databases", "SandboxFS", "FuseKit", "HomeTree", "Device",
+                "SandboxRules", "Posix", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -151,7 +169,7 @@ let package = Package(
         .testTarget(
             name: "CloudSyncTests",
             dependencies: [
-                "CloudSync", "CloudStore", "TestKit", "HomeTree", "SandboxFS", "SandboxRules", "Posix",
+                "CloudSync", "CloudStore", "Databases", "database-helper", "TestKit", "HomeTree", "SandboxFS", "SandboxRules", "Posix",
                 "CLinux",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),

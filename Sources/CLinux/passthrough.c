@@ -49,6 +49,7 @@ static int32_t take_lease(int32_t fd, int kind) {
 }
 
 int32_t lx_take_read_lease(int32_t fd) { return take_lease(fd, F_RDLCK); }
+int32_t lx_take_write_lease(int32_t fd) { return take_lease(fd, F_WRLCK); }
 
 void lx_give_lease_back(int32_t fd) { fcntl(fd, F_SETLEASE, F_UNLCK); }
 

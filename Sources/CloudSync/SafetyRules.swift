@@ -49,6 +49,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case displacedStaysLinked
     /// Off: a lease is held for as long as a file is read.
     case leasesAreProbes
+    /// Off: what SQLite keeps beside a database stays when another one takes its place.
+    case staleLogsAreRemoved
     // Collection (6)
     case presenceIsChecked
     /// (a): also what was referenced for long is looked at with a HEAD.

@@ -41,19 +41,26 @@ extension HomeTree {
         try withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try withStored(name, in: directory, descriptor) { (stored) throws(Errno) in
                 guard let flags = try decide(descriptor, stored) else { return }
-                let victim = try prepareRemoval(of: stored, in: directory, descriptor)
-                do throws(Errno) {
-                    try valueOrErrno(lx_unlinkat(descriptor, stored.cString, flags))
-                } catch {
-                    undoRemoval(victim)
-                    throw error
-                }
-                finishRemoval(victim, stored, in: directory)
-                noteRemoved(stored, in: directory)
-                noteName(stored, in: directory)
+                try remove(stored, in: directory, descriptor, flags: flags)
             }
         }
         forgetASCIISpelling(of: name, in: directory)
+    }
+
+    /// Removes a stored name from a directory that is locked.
+    func remove(
+        _ stored: FileName, in directory: InodeNumber, _ descriptor: Int32, flags: Int32
+    ) throws(Errno) {
+        let victim = try prepareRemoval(of: stored, in: directory, descriptor)
+        do throws(Errno) {
+            try valueOrErrno(lx_unlinkat(descriptor, stored.cString, flags))
+        } catch {
+            undoRemoval(victim)
+            throw error
+        }
+        finishRemoval(victim, stored, in: directory)
+        noteRemoved(stored, in: directory)
+        noteName(stored, in: directory)
     }
 
     /// What a call is about to take a name from; its record is pinned.

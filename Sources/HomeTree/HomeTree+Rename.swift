@@ -20,18 +20,31 @@ extension HomeTree {
 
     /// As `rename`, if both names stand for what the caller expects; nothing that goes through the tree comes
     /// between the look and the rename, nor between that and the stamp.
+    /// - Parameter unused: nobody may have either file open meanwhile, nor may these names be beside it.
     /// - Returns: the stamp of what has the new name now; nil where something unexpected is there.
+    /// - Throws: as `rename`; EWOULDBLOCK where somebody has one of them open.
     public func rename(
         _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
-        flags: UInt32, if isExpected: (ItemStamp, _ target: ItemStamp?) -> Bool
+        flags: UInt32, unused: UnusedFile? = nil, if isExpected: (ItemStamp, _ target: ItemStamp?) -> Bool
     ) throws(Errno) -> ItemStamp? {
         let stamp = try withMove(name, in: directory, to: newName, in: newDirectory) {
             (move) throws(Errno) -> ItemStamp? in
             let present = try ItemStamp(move.source, move.name.cString)
             let target = try ItemStamp.ifPresent(move.target, move.newName.cString)
             guard isExpected(present, target) else { return nil }
-            try perform(move, flags: flags)
-            return try ItemStamp(move.target, move.newName.cString)
+            func act() throws(Errno) -> ItemStamp {
+                try perform(move, flags: flags)
+                return try ItemStamp(move.target, move.newName.cString)
+            }
+            guard let unused else { return try act() }
+            let beside = unused.directory == directory ? move.source : move.target
+            for companion in unused.companions {
+                if try ItemStamp.ifPresent(beside, companion) != nil { return nil }
+            }
+            let files =
+                [(move.source, move.name.cString)]
+                + (target == nil ? [] : [(move.target, move.newName.cString)])
+            return try whileUnused(files, act)
         }
         if stamp != nil { announce([(name, directory), (newName, newDirectory)]) }
         return stamp

@@ -20,6 +20,8 @@ public final class HomeTree: @unchecked Sendable {
     let leases = Lock(())
     /// Leaf. The mounts that must hear of changes by others.
     let caches = Lock<[any KernelCache]>([])
+    /// Leaf.
+    let statusSource = Lock<(any CloudStatusSource)?>(nil)
     /// Whether `tables.feed` is there: spares a lock where it is not.
     let isWatched = Atomic<Bool>(false)
     let budget: DescriptorBudget

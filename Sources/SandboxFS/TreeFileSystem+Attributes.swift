@@ -11,7 +11,8 @@ extension TreeFileSystem {
         _ name: FileName, of inode: InodeNumber, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
         switch AttributeName.standing(of: name.bytes) {
-        case .own, .status: throw .noData
+        case .own: throw .noData
+        case .status: return try readStatus(of: inode, into: buffer)
         case .ordinary:
             try refuseAccessLists(name)
             return try tree.extendedAttribute(backingName: name.cString, of: inode, into: buffer)
@@ -20,6 +21,18 @@ extension TreeFileSystem {
                 try tree.extendedAttribute(backingName: backing, of: inode, into: buffer)
             }
         }
+    }
+
+    /// Computed when it is asked for, and never listed (SPEC 7): `ls -l@` of a folder asks nobody.
+    private func readStatus(
+        of inode: InodeNumber, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(Errno) -> Int {
+        guard let status = tree.cloudStatus(of: inode) else { throw .noData }
+        let bytes = Array(status.utf8)
+        if buffer.isEmpty { return bytes.count }
+        if bytes.count > buffer.count { throw .outOfRange }
+        buffer.copyBytes(from: bytes)
+        return bytes.count
     }
 
     func readExtendedAttributeNames(

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Databases
 internal import Glibc
 internal import Posix
 
@@ -9,6 +10,9 @@ enum Main {
         Signals.ignore(SIGPIPE)
         var arguments = CommandLine.arguments
         let name = arguments.isEmpty ? "apphome" : arguments.removeFirst()
+        if arguments.first == DatabaseTool.argument {
+            exit(DatabaseTool.run(Array(arguments.dropFirst())))
+        }
         do {
             if MountHelper.isName(name) { return try MountHelper(arguments).run() }
             arguments = takeLeadingDevice(arguments)

@@ -1,5 +1,7 @@
 import CLinux
 import CloudSync
+import Databases
+import Foundation
 import Glibc
 import HomeTree
 import Posix
@@ -13,11 +15,18 @@ struct HomeDiskFixture: ~Copyable {
     let clock: HandClock
     let wakes: Wakes
 
-    init(rules: SafetyRules = .all) throws {
+    /// - Parameter hasDatabases: with the helper process, which works through the mount.
+    init(rules: SafetyRules = .all, hasDatabases: Bool = false) throws {
         let mounted = try MountedHome()
         let clock = HandClock()
         let wakes = Wakes()
-        let disk = try HomeDisk(tree: mounted.tree, clock: clock, rules: rules, wake: wakes.wake)
+        let documents = mounted.documents
+        let helper = DatabaseHelper(
+            program: Bundle.main.bundleURL.appendingPathComponent("database-helper").path)
+        let databases = HelperDatabases(helper: helper) { documents }
+        let disk = try HomeDisk(
+            tree: mounted.tree, clock: clock, rules: rules, databases: hasDatabases ? databases : nil,
+            wake: wakes.wake)
         _ = disk.takeChanges()
         self.mounted = mounted
         self.clock = clock
@@ -60,6 +69,15 @@ struct HomeDiskFixture: ~Copyable {
         var bytes: [UInt8] = []
         try disk.readDisplaced(displaced) { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Of a file by itself, whatever lies beside it.
+    func backingFingerprint(_ name: String) throws -> Fingerprint {
+        var stamp = lx_stamp()
+        try valueOrErrno(lx_stamp(lx_at_fdcwd, backing + "/" + name, &stamp))
+        return Fingerprint(
+            device: stamp.device, inode: stamp.inode, birth: stamp.birth, sizeBytes: stamp.size,
+            modified: stamp.modified, changed: stamp.changed)
     }
 
     /// The names in staging.

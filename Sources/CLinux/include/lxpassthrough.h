@@ -22,6 +22,8 @@ int32_t lx_probe_write_lease(int32_t fd);
 
 // Takes a read lease, which keeps everybody from opening the file for writing until it is given back.
 int32_t lx_take_read_lease(int32_t fd);
+// Takes a write lease, which keeps everybody from opening the file; -EAGAIN as lx_probe_write_lease.
+int32_t lx_take_write_lease(int32_t fd);
 void lx_give_lease_back(int32_t fd);
 
 // Whether leases of the file system that holds `fd`, a file open for reading and writing that nobody else has, tell

@@ -10,18 +10,24 @@ internal import SystemPackage
 extension HomeDisk {
     /// Takes the database's own log and journal into its fingerprint, where they hold anything. The shared
     /// memory beside them says nothing of contents.
+    /// - Returns: whether they do.
+    @discardableResult
     func addCompanions(
         of name: String, _ inode: InodeNumber, in parent: InodeNumber, to fingerprint: inout Fingerprint
-    ) throws(LocalError) {
+    ) throws(LocalError) -> Bool {
+        var holdAnything = false
         for suffix in ["-wal", "-journal"] {
             guard let companion = try stamp(name + suffix, in: parent), companion.isRegular,
                 companion.sizeBytes > 0
             else { continue }
-            guard try isDatabase(inode) else { return }
+            guard try isDatabase(inode) else { return false }
+            holdAnything = true
             fingerprint.sizeBytes &+= companion.sizeBytes
             fingerprint.modified = max(fingerprint.modified, companion.modified)
-            fingerprint.changed = max(fingerprint.changed, companion.changed)
+            // Not its time of change: SQLite gives it to its owner whenever root opens it, for a copy too.
+            fingerprint.changed = max(fingerprint.changed, companion.modified)
         }
+        return holdAnything
     }
 
     /// Whether a name is that of a file that belongs to a database beside it.
@@ -44,9 +50,11 @@ extension HomeDisk {
 
     /// By its first bytes.
     func isDatabase(_ inode: InodeNumber) throws(LocalError) -> Bool {
+        try withHandle(inode) { (handle) throws(LocalError) in try isDatabase(handle) }
+    }
+
+    func isDatabase(_ handle: FileHandle) throws(LocalError) -> Bool {
         try LocalError.from { () throws(Errno) in
-            let handle = try tree.open(inode, flags: 0)
-            defer { tree.close(handle, of: inode) }
             var header = [UInt8](repeating: 0, count: DatabaseFile.headerBytes)
             let count = try retrying { lx_pread(handle.descriptor, &header, UInt64(header.count), 0) }
             return DatabaseFile.isDatabase(header: Array(header[..<Int(count)]))
@@ -58,5 +66,124 @@ extension HomeDisk {
         else { return nil }
         defer { tree.forget(found.inode) }
         return try LocalError.from { () throws(Errno) in try tree.stamp(of: found.inode) }
+    }
+}
+
+/// Reading a database that its app has open, or left with a log.
+extension HomeDisk {
+    /// Whether a file is one that only SQLite can read as a whole: `fingerprint` is then that of the unit.
+    func needsSQLite(
+        _ path: LocalPath, _ inode: InodeNumber, _ handle: FileHandle, in parent: InodeNumber,
+        hasWriter: Bool, _ fingerprint: inout Fingerprint
+    ) throws(LocalError) -> Bool {
+        guard try isDatabase(handle), let name = path.name else { return false }
+        let hasLog = try addCompanions(of: name, inode, in: parent, to: &fingerprint)
+        return hasLog || hasWriter
+    }
+
+    /// Copies it, at most every 30 s, and reads the copy.
+    func readDatabase(
+        _ path: LocalPath, _ inode: InodeNumber, in parent: InodeNumber, expecting: Fingerprint,
+        _ body: ([UInt8]) throws(LocalError) -> Void
+    ) throws(LocalError) -> Fingerprint {
+        let now = clock.now()
+        let mayBeCopied = state.withLock { state in
+            state.writers.found(path, expecting, isDatabase: true, at: now)
+            return state.writers.mayBeRead(path, expecting, at: now)
+        }
+        guard mayBeCopied, let databases else { throw .restless }
+        let target = try LocalError.from { () throws(Errno) in
+            SharedDescriptor(try tree.temporaryFile())
+        }
+        switch databases.copy(path, to: target.raw) {
+        case .done: break
+        case .busy: throw .restless
+        case .full: throw .full
+        case .unreadable, .failed: throw LocalError(.ioError)
+        }
+        var answer = expecting
+        // What was committed while it was copied may be in the copy or not.
+        if try unitFingerprint(path, inode, in: parent) != expecting { answer.changed = 0 }
+        state.withLock { state in
+            state.writers.copied(path, answer, at: now)
+            state.copies.add(DatabaseCopies.Copy(fingerprint: answer, file: target), of: path)
+        }
+        try readAll(target.raw, 0..<UInt64.max, body)
+        return answer
+    }
+
+    private func unitFingerprint(
+        _ path: LocalPath, _ inode: InodeNumber, in parent: InodeNumber
+    ) throws(LocalError) -> Fingerprint {
+        var fingerprint = try LocalError.from { () throws(Errno) in Fingerprint(try tree.stamp(of: inode)) }
+        if let name = path.name { try addCompanions(of: name, inode, in: parent, to: &fingerprint) }
+        return fingerprint
+    }
+}
+
+/// Putting something in the place of a database, and taking one away.
+extension HomeDisk {
+    /// Makes a database ready to be replaced, moved or removed: nobody has it open, its log is checked in,
+    /// and nothing is left beside it that SQLite would take for part of what comes in its place.
+    /// - Parameter isDatabaseComing: what lies beside the name is as bad for a database that is new there.
+    /// - Returns: what has to hold still when it is done; nil where no database is concerned.
+    /// - Throws: `.restless` while somebody has it open; `.changed` after its log was checked in.
+    func prepareDatabase(
+        _ path: LocalPath, _ name: String, in parent: InodeNumber, isDatabaseComing: Bool = false
+    ) throws(LocalError) -> UnusedFile? {
+        guard rules.hold(.staleLogsAreRemoved) else { return nil }
+        let companions = CloudRule.companionSuffixes.map { name + $0 }
+        let found = try withName(name) { (name) throws(Errno) in try tree.peek(name, in: parent) }
+        defer { if let found { tree.forget(found.inode) } }
+        let isDatabase = try found.map { (found) throws(LocalError) in
+            found.status.isRegular ? try self.isDatabase(found.inode) : false
+        }
+        guard isDatabase ?? false || isDatabaseComing else { return nil }
+        var present: [ItemStamp] = []
+        for companion in companions {
+            if let stamp = try stamp(companion, in: parent) { present.append(stamp) }
+        }
+        let isUsed = found.map { tree.isInUse($0.inode) } ?? false
+        if isUsed { try waitForUser(of: path, found?.inode) }
+        if !present.isEmpty {
+            let hasLog = present.contains { $0.sizeBytes > 0 }
+            if hasLog && isDatabase ?? false { try settle(path) }
+            try removeCompanions(companions, of: found == nil ? nil : name, in: parent)
+            // Its bytes are others now, though its contents are not.
+            if hasLog && isDatabase ?? false { throw .changed }
+        }
+        return UnusedFile(in: parent, companions: companions)
+    }
+
+    private func waitForUser(of path: LocalPath, _ inode: InodeNumber?) throws(LocalError) {
+        if let inode {
+            let fingerprint = try LocalError.from { () throws(Errno) in Fingerprint(try tree.stamp(of: inode))
+            }
+            let now = clock.now()
+            state.withLock { $0.writers.found(path, fingerprint, isDatabase: true, at: now) }
+        }
+        throw .restless
+    }
+
+    private func settle(_ path: LocalPath) throws(LocalError) {
+        switch databases?.settle(path) {
+        case .done: return
+        case .busy, nil: throw .restless
+        case .full: throw .full
+        case .unreadable, .failed: throw LocalError(.ioError)
+        }
+    }
+
+    private func removeCompanions(
+        _ companions: [String], of name: String?, in parent: InodeNumber
+    ) throws(LocalError) {
+        let isDone = try LocalError.from { () throws(Errno) in
+            guard let name else { return try tree.removeCompanions(companions, of: nil, in: parent) }
+            return try name.withFileName { (name) throws(Errno) in
+                try tree.removeCompanions(companions, of: name, in: parent)
+            }
+        }
+        if !isDone { throw .restless }
+        try syncDirectory(parent)
     }
 }

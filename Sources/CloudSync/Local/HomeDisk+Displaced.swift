@@ -39,7 +39,7 @@ extension HomeDisk {
             guard found.status.isRegular else { throw .changed }
             try withHandle(found.inode) { (handle) throws(LocalError) in
                 try expect(displaced.fingerprint, of: handle)
-                try readAll(handle, 0..<displaced.fingerprint.sizeBytes, body)
+                try readAll(handle.descriptor, 0..<displaced.fingerprint.sizeBytes, body)
                 try expect(displaced.fingerprint, of: handle)
             }
             return true

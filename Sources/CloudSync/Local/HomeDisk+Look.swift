@@ -21,7 +21,7 @@ extension HomeDisk {
                 return Inspected(item: item, hasWriter: false)
             }
             let hasWriter = tree.mayBeWritten(found.inode)
-            item.isRestless = note(path, item.fingerprint, hasWriter: hasWriter)
+            item.isRestless = try note(path, item.fingerprint, found.inode, hasWriter: hasWriter)
             return Inspected(item: item, hasWriter: hasWriter)
         }
     }
@@ -53,7 +53,7 @@ extension HomeDisk {
         do throws(LocalError) {
             var item = try item(at: path, found, in: parent)
             if found.status.isRegular, tree.seemsWritten(found.inode) {
-                item.isRestless = note(path, item.fingerprint, hasWriter: true)
+                item.isRestless = try note(path, item.fingerprint, found.inode, hasWriter: true)
             }
             return item
         } catch {
@@ -63,14 +63,17 @@ extension HomeDisk {
     }
 
     /// - Returns: whether the file is not to be read yet.
-    private func note(_ path: LocalPath, _ fingerprint: Fingerprint, hasWriter: Bool) -> Bool {
+    private func note(
+        _ path: LocalPath, _ fingerprint: Fingerprint, _ inode: InodeNumber, hasWriter: Bool
+    ) throws(LocalError) -> Bool {
+        let isDatabase = hasWriter ? try self.isDatabase(inode) : false
         let now = clock.now()
         return state.withLock { state in
             guard hasWriter else {
                 state.writers.end(path)
                 return false
             }
-            state.writers.found(path, fingerprint, at: now)
+            state.writers.found(path, fingerprint, isDatabase: isDatabase, at: now)
             return !state.writers.mayBeRead(path, fingerprint, at: now)
         }
     }

@@ -19,8 +19,10 @@ extension HomeDisk {
         let exchanges = displacing != nil && rules.hold(.displacedStaysLinked)
         let flags = exchanges ? lx_rename_exchange : displacing == nil ? lx_rename_noreplace : 0
         let stamp = try withParent(of: path) { (parent, name) throws(LocalError) in
-            let stamp = try rename(StagingName.of(staged.name), to: name, in: parent, flags: flags) {
-                target in
+            let unused = try prepareDatabase(path, name, in: parent, isDatabaseComing: staged.isDatabase)
+            let stamp = try rename(
+                StagingName.of(staged.name), to: name, in: parent, flags: flags, unused: unused
+            ) { target in
                 guard let displacing else { return target == nil }
                 guard let target, target.isRegular || target.isSymlink else { return false }
                 return Fingerprint(target) == displacing
@@ -35,14 +37,14 @@ extension HomeDisk {
 
     /// Renames out of staging.
     private func rename(
-        _ name: String, to newName: String, in parent: InodeNumber, flags: UInt32,
+        _ name: String, to newName: String, in parent: InodeNumber, flags: UInt32, unused: UnusedFile?,
         if isExpected: (ItemStamp?) -> Bool
     ) throws(LocalError) -> Fingerprint {
         let stamp = try withStaging { (staging) throws(LocalError) in
             try withNames(name, newName) { (name, newName) throws(Errno) in
-                try tree.rename(name, in: staging, to: newName, in: parent, flags: flags) {
-                    isExpected($1)
-                }
+                try tree.rename(
+                    name, in: staging, to: newName, in: parent, flags: flags, unused: unused
+                ) { isExpected($1) }
             }
         }
         guard let stamp else { throw .changed }
@@ -84,10 +86,11 @@ extension HomeDisk {
     ) throws(LocalError) -> Fingerprint {
         try withParent(of: path) { (source, name) throws(LocalError) in
             try withParent(of: destination) { (target, newName) throws(LocalError) in
+                let unused = try prepareDatabase(path, name, in: source)
                 let stamp = try withNames(name, newName) { (name, newName) throws(Errno) in
-                    try tree.rename(name, in: source, to: newName, in: target, flags: lx_rename_noreplace) {
-                        present, occupant in occupant == nil && present.isExpected(expecting)
-                    }
+                    try tree.rename(
+                        name, in: source, to: newName, in: target, flags: lx_rename_noreplace, unused: unused
+                    ) { present, occupant in occupant == nil && present.isExpected(expecting) }
                 }
                 guard let stamp else { throw .changed }
                 try syncDirectory(target)
@@ -105,7 +108,8 @@ extension HomeDisk {
             let isFile = try stamp(ownName, in: parent)?.isRegular
             guard let isFile else { throw .gone }
             if isFile && rules.hold(.displacedStaysLinked) {
-                try displace(ownName, in: parent, expecting, as: name)
+                let unused = try prepareDatabase(path, ownName, in: parent)
+                try displace(ownName, in: parent, expecting, as: name, unused)
             } else {
                 let isRemoved = try withName(ownName) { (ownName) throws(Errno) in
                     try tree.remove(ownName, in: parent) { $0.isExpected(expecting) }
@@ -117,13 +121,14 @@ extension HomeDisk {
     }
 
     private func displace(
-        _ name: String, in parent: InodeNumber, _ expecting: Fingerprint, as newName: String
+        _ name: String, in parent: InodeNumber, _ expecting: Fingerprint, as newName: String,
+        _ unused: UnusedFile?
     ) throws(LocalError) {
         let stamp = try withStaging { (staging) throws(LocalError) in
             try withNames(name, StagingName.of(newName)) { (name, newName) throws(Errno) in
-                try tree.rename(name, in: parent, to: newName, in: staging, flags: lx_rename_noreplace) {
-                    present, _ in present.isExpected(expecting)
-                }
+                try tree.rename(
+                    name, in: parent, to: newName, in: staging, flags: lx_rename_noreplace, unused: unused
+                ) { present, _ in present.isExpected(expecting) }
             }
         }
         if stamp == nil { throw .changed }

@@ -8,9 +8,9 @@ extension HomeDisk {
         _ path: LocalPath, expecting fingerprint: Fingerprint,
         _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) -> Fingerprint {
-        let read = try withItem(path) { (found, _) throws(LocalError) -> Fingerprint in
+        let read = try withItem(path) { (found, parent) throws(LocalError) -> Fingerprint in
             guard found.status.isRegular else { throw .changed }
-            return try readFile(found.inode, path, expecting: fingerprint, body)
+            return try readFile(found.inode, in: parent, path, expecting: fingerprint, body)
         }
         guard let read else { throw .gone }
         return read
@@ -19,6 +19,11 @@ extension HomeDisk {
     public func read(
         _ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint
     ) throws(LocalError) -> [UInt8] {
+        if let copy = state.withLock({ $0.copies.copy(of: path, fingerprint) }) {
+            var bytes: [UInt8] = []
+            try readAll(copy.file.raw, range) { (run) throws(LocalError) in bytes += run }
+            return bytes
+        }
         let read = try withItem(path) { (found, _) throws(LocalError) -> [UInt8] in
             guard found.status.isRegular else { throw .changed }
             return try withHandle(found.inode) { (handle) throws(LocalError) in
@@ -47,17 +52,16 @@ extension HomeDisk {
         }
         try expect()
         var bytes: [UInt8] = []
-        try readAll(handle, range) { (run) throws(LocalError) in
-            if bytes.isEmpty { bytes = run } else { bytes += run }
-        }
+        try readAll(handle.descriptor, range) { (run) throws(LocalError) in bytes += run }
         try expect()
+        guard bytes.count == range.count else { throw .changed }
         return bytes
     }
 
     /// Leases are probes: a held one would keep the app from opening its own file for as long as an upload
     /// takes. So both ends of the reading are asked whether somebody writes, and times and size are compared.
     private func readFile(
-        _ inode: InodeNumber, _ path: LocalPath, expecting fingerprint: Fingerprint,
+        _ inode: InodeNumber, in parent: InodeNumber, _ path: LocalPath, expecting fingerprint: Fingerprint,
         _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) -> Fingerprint {
         try withHandle(inode) { (handle) throws(LocalError) in
@@ -65,9 +69,15 @@ extension HomeDisk {
             if isHeld { tree.holdLease(handle) }
             defer { if isHeld { tree.endLease(handle) } }
             let hadWriter = !isHeld && tree.mayBeWritten(inode, through: handle)
-            guard try stamp(handle) == fingerprint else { throw .changed }
+            var present = try stamp(handle)
+            let needsSQLite = try needsSQLite(
+                path, inode, handle, in: parent, hasWriter: hadWriter, &present)
+            guard present == fingerprint else { throw .changed }
+            if needsSQLite {
+                return try readDatabase(path, inode, in: parent, expecting: fingerprint, body)
+            }
             if hadWriter { try refuseRestless(path, fingerprint) }
-            try readAll(handle, 0..<fingerprint.sizeBytes, body)
+            try readAll(handle.descriptor, 0..<fingerprint.sizeBytes, body)
             let hasWriter = !isHeld && tree.mayBeWritten(inode, through: handle)
             guard try stamp(handle) == fingerprint else { throw .changed }
             if hasWriter && !hadWriter { try refuseRestless(path, fingerprint) }
@@ -102,26 +112,26 @@ extension HomeDisk {
 
     private static let runBytes = 4 << 20
 
-    /// - Throws: `.changed` where the file ends before the range.
+    /// Hands on what a file has of a range.
     func readAll(
-        _ handle: FileHandle, _ range: Range<UInt64>, _ body: ([UInt8]) throws(LocalError) -> Void
+        _ file: Int32, _ range: Range<UInt64>, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let wanted = Int(min(UInt64(Self.runBytes), range.upperBound - offset))
-            let run = try LocalError.from { () throws(Errno) in try Self.read(handle, wanted, at: offset) }
-            if run.isEmpty { throw .changed }
+            let run = try LocalError.from { () throws(Errno) in try Self.read(file, wanted, at: offset) }
+            if run.isEmpty { return }
             try body(run)
             offset += UInt64(run.count)
         }
     }
 
-    private static func read(_ handle: FileHandle, _ count: Int, at offset: UInt64) throws(Errno) -> [UInt8] {
+    private static func read(_ file: Int32, _ count: Int, at offset: UInt64) throws(Errno) -> [UInt8] {
         var result: Int64 = 0
         let run = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             repeat {
                 result = lx_pread(
-                    handle.descriptor, buffer.baseAddress, UInt64(count), Int64(clamping: offset))
+                    file, buffer.baseAddress, UInt64(count), Int64(clamping: offset))
             } while result == -Int64(Errno.interrupted.rawValue)
             initialized = Int(max(0, result))
         }

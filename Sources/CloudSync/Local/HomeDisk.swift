@@ -11,6 +11,7 @@ public final class HomeDisk: LocalDisk {
     let documents: InodeNumber
     let clock: any SyncClock
     let rules: SafetyRules
+    let databases: (any DatabaseAccess)?
     /// Leaf.
     let state: Lock<State>
 
@@ -18,20 +19,23 @@ public final class HomeDisk: LocalDisk {
         var isFirst = true
         var writers = WriterProbes()
         var displaced = DisplacedFiles()
+        var copies = DatabaseCopies()
     }
 
     /// - Parameters:
     ///   - tree: the only one of its container. One disk at a time listens to it.
+    ///   - databases: reads databases that apps have open; without it such a one waits.
     ///   - wake: called at the first change after `takeChanges`, from a thread that serves a request: must
     ///     not wait, nor call the disk.
     /// - Throws: `.gone` where the container has no Documents.
     public init(
         tree: HomeTree, clock: any SyncClock = SystemSyncClock(), rules: SafetyRules = .all,
-        wake: @escaping @Sendable () -> Void
+        databases: (any DatabaseAccess)? = nil, wake: @escaping @Sendable () -> Void
     ) throws(LocalError) {
         self.tree = tree
         self.clock = clock
         self.rules = rules
+        self.databases = databases
         state = Lock(State())
         documents = try LocalError.from { () throws(Errno) in
             try "Documents".withFileName { (name) throws(Errno) in

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Databases
 internal import HomeTree
 internal import Posix
 internal import SystemPackage
@@ -15,6 +16,8 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
     private struct State {
         var handle: FileHandle?
         var offset: Int64 = 0
+        /// As many as tell a database.
+        var firstBytes: [UInt8] = []
         /// It lies elsewhere now: what has its name in staging is not it.
         var isPlaced = false
     }
@@ -69,8 +72,13 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
                     })
             }
         }
-        state.withLock { $0.offset += Int64(bytes.count) }
+        state.withLock { state in
+            state.offset += Int64(bytes.count)
+            state.firstBytes += bytes.prefix(DatabaseFile.headerBytes - state.firstBytes.count)
+        }
     }
+
+    var isDatabase: Bool { state.withLock { DatabaseFile.isDatabase(header: $0.firstBytes) } }
 
     /// Sets attributes, makes all durable, and closes: nobody has it open for writing from then on.
     func finish(_ attributes: TravellingAttributes) throws(LocalError) {

@@ -11,8 +11,12 @@ struct WriterProbes {
         var fingerprint: Fingerprint
         /// Since when the fingerprint has been this one, as far as was looked.
         var stillSince: UInt64
-        /// The caller knows that it stands still.
+        /// The caller knows that it may be read.
         var isTold = false
+        /// Read as a copy, whoever has it open.
+        var isDatabase = false
+        var copied: Fingerprint?
+        var copiedAt: UInt64 = 0
     }
 
     private var probes: [LocalPath: Probe] = [:]
@@ -22,6 +26,8 @@ struct WriterProbes {
     /// A file that is open for longer, and stood still for long, is read all the same.
     static let longOpen = 30 * second
     static let longStill = 10 * second
+    /// A database that changes is copied at most so often.
+    static let betweenCopies = 30 * second
 
     /// When to look again; nil where nothing waits.
     var wakeAt: UInt64? { probes.values.lazy.map(\.due).min() }
@@ -29,11 +35,14 @@ struct WriterProbes {
     func due(at now: UInt64) -> [LocalPath] { probes.filter { $0.value.due <= now }.map(\.key) }
 
     /// A file was found with a writer.
-    mutating func found(_ path: LocalPath, _ fingerprint: Fingerprint, at now: UInt64) {
+    mutating func found(
+        _ path: LocalPath, _ fingerprint: Fingerprint, isDatabase: Bool = false, at now: UInt64
+    ) {
         let fresh = Probe(
             interval: Self.second, due: now + Self.second, since: now, fingerprint: fingerprint,
             stillSince: now)
         var probe = probes[path] ?? fresh
+        probe.isDatabase = isDatabase
         if probe.fingerprint != fingerprint {
             probe.fingerprint = fingerprint
             probe.stillSince = now
@@ -48,7 +57,7 @@ struct WriterProbes {
         guard var probe = probes[path] else { return false }
         probe.interval = min(probe.interval * 2, Self.longestInterval)
         probe.due = now + probe.interval
-        let isNews = isStill(probe, at: now) && !probe.isTold
+        let isNews = isReadable(probe, at: now) && !probe.isTold && probe.copied != probe.fingerprint
         if isNews { probe.isTold = true }
         probes[path] = probe
         return isNews
@@ -57,13 +66,21 @@ struct WriterProbes {
     /// Whether a file may be read though somebody has it open for writing.
     func mayBeRead(_ path: LocalPath, _ fingerprint: Fingerprint, at now: UInt64) -> Bool {
         guard let probe = probes[path], probe.fingerprint == fingerprint else { return false }
-        return isStill(probe, at: now)
+        return isReadable(probe, at: now)
+    }
+
+    /// A database was copied; `fingerprint` is that of the copy.
+    mutating func copied(_ path: LocalPath, _ fingerprint: Fingerprint, at now: UInt64) {
+        probes[path]?.copied = fingerprint
+        probes[path]?.copiedAt = now
+        probes[path]?.isTold = false
     }
 
     /// Nobody writes it any more, or it is gone.
     mutating func end(_ path: LocalPath) { probes[path] = nil }
 
-    private func isStill(_ probe: Probe, at now: UInt64) -> Bool {
-        now >= probe.since + Self.longOpen && now >= probe.stillSince + Self.longStill
+    private func isReadable(_ probe: Probe, at now: UInt64) -> Bool {
+        if probe.isDatabase { return probe.copied == nil || now >= probe.copiedAt + Self.betweenCopies }
+        return now >= probe.since + Self.longOpen && now >= probe.stillSince + Self.longStill
     }
 }

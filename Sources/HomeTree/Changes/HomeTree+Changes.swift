@@ -116,15 +116,6 @@ extension HomeTree {
 extension Tables {
     /// The names that lead from Documents to an inode; nil where it does not lie there.
     func pathBelowDocuments(_ number: InodeNumber) -> [[UInt8]]? {
-        guard let documents = feed?.documents else { return nil }
-        var path: [[UInt8]] = []
-        var current = number
-        while current != documents {
-            guard let inode = slab.live(current), let name = inode.pointee.name else { return nil }
-            path.append(Array(FileName(name).bytes))
-            current = inode.pointee.parent
-        }
-        path.reverse()
-        return path
+        feed.flatMap { path(of: number, from: $0.documents) }
     }
 }

@@ -1,0 +1,115 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// A consistent copy of a database in use, byte for byte what its file will be once the log is checked in: a
+/// later copy of the same contents, open or closed, has the same hash.
+///
+/// SQLite gives the locks and the recovery, and a read transaction keeps what is read from being overwritten:
+/// the file in rollback mode, the log in WAL mode. In the helper alone: closing a descriptor of the file
+/// drops the locks of its process.
+enum DatabaseCopy {
+    /// Copies the database at `path` to the start of `target`.
+    static func make(of path: String, to target: Int32) throws(DatabaseFailure) {
+        let connection = try Connection(path, keepsLog: true)
+        try connection.run("BEGIN")
+        // A transaction begins with its first read.
+        try connection.run("SELECT count(*) FROM sqlite_schema")
+        let isLogged = try connection.run("PRAGMA journal_mode") == "wal"
+        do throws(Errno) {
+            // Closed only with the process.
+            let database = try Descriptor(path, flags: 0).release()
+            let log = isLogged ? try openLog(path + "-wal") : nil
+            try copy(database, log, to: target)
+        } catch {
+            throw DatabaseFailure(error == .noSpace || error == .diskQuotaExceeded ? .full : .failed)
+        }
+        try connection.run("COMMIT")
+    }
+
+    private static func openLog(_ path: String) throws(Errno) -> Int32? {
+        do throws(Errno) { return try Descriptor(path, flags: 0).release() } catch {
+            if error == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+    }
+
+    private static func copy(_ database: Int32, _ log: Int32?, to target: Int32) throws(Errno) {
+        // A writer may begin the log anew while no reader needs it: then what was read of it is of two
+        // rounds.
+        while true {
+            let frames = try log.flatMap { (log) throws(Errno) in try readLog(log) }
+            try valueOrErrno(lx_ftruncate(target, 0))
+            try copyAll(database, to: target)
+            guard let log, let frames else { return }
+            try overlay(frames, log, on: target)
+            if try readHeader(log)?.salt == frames.salt { return }
+        }
+    }
+
+    private static func readHeader(_ log: Int32) throws(Errno) -> WriteAheadLog? {
+        WriteAheadLog(header: try read(log, WriteAheadLog.headerBytes, at: 0))
+    }
+
+    private static func readLog(_ log: Int32) throws(Errno) -> WriteAheadLog? {
+        guard var frames = try readHeader(log) else { return nil }
+        var offset = UInt64(WriteAheadLog.headerBytes)
+        let frameBytes = WriteAheadLog.frameHeaderBytes + frames.pageSize
+        while frames.add(frame: try read(log, frameBytes, at: offset), at: offset) {
+            offset += UInt64(frameBytes)
+        }
+        return frames
+    }
+
+    private static func overlay(_ frames: WriteAheadLog, _ log: Int32, on target: Int32) throws(Errno) {
+        guard let pageCount = frames.pageCount else { return }
+        let size = UInt64(frames.pageSize)
+        try valueOrErrno(lx_ftruncate(target, Int64(clamping: UInt64(pageCount) * size)))
+        for (page, offset) in frames.pages where page <= pageCount {
+            let bytes = try read(log, frames.pageSize, at: offset)
+            try write(bytes, to: target, at: UInt64(page - 1) * size)
+        }
+    }
+
+    private static func copyAll(_ source: Int32, to target: Int32) throws(Errno) {
+        var offset: UInt64 = 0
+        while true {
+            let bytes = try read(source, 1 << 20, at: offset)
+            if bytes.isEmpty { return }
+            try write(bytes, to: target, at: offset)
+            offset += UInt64(bytes.count)
+        }
+    }
+
+    /// Fewer bytes only at the file's end.
+    private static func read(_ file: Int32, _ count: Int, at offset: UInt64) throws(Errno) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let read = try retrying {
+                bytes.withUnsafeMutableBytes {
+                    lx_pread(
+                        file, $0.baseAddress?.advanced(by: filled), UInt64(count - filled),
+                        Int64(clamping: offset) + Int64(filled))
+                }
+            }
+            if read == 0 { break }
+            filled += Int(read)
+        }
+        return filled == count ? bytes : Array(bytes[..<filled])
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32, at offset: UInt64) throws(Errno) {
+        var written = 0
+        while written < bytes.count {
+            written += Int(
+                try retrying {
+                    bytes.withUnsafeBytes {
+                        lx_pwrite(
+                            file, $0.baseAddress?.advanced(by: written), UInt64(bytes.count - written),
+                            Int64(clamping: offset) + Int64(written))
+                    }
+                })
+        }
+    }
+}

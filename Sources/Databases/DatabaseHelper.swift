@@ -1,0 +1,59 @@
+internal import CLinux
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// Runs the helper process for databases of a home that is mounted: through the mount it meets the app's own
+/// locks, which exist nowhere else, and no descriptor of the daemon's drops them (SYNC.md 5).
+public final class DatabaseHelper: Sendable {
+    private let program: String
+    /// Leaf.
+    private let state = Lock(State())
+
+    private struct State {
+        var running: Int32?
+        var isEnded = false
+    }
+
+    /// - Parameter program: one that calls `DatabaseTool` where it is told to; the daemon's own.
+    public init(program: String = "/proc/self/exe") { self.program = program }
+
+    /// Copies the database at `path` to the start of `target`. Waits for it, a minute at most.
+    public func copy(_ path: String, to target: Int32) -> DatabaseOutcome { run(.copy, path, target) }
+
+    /// Has the log of the database at `path` checked in, and a journal rolled back.
+    public func settle(_ path: String) -> DatabaseOutcome { run(.settle, path, nil) }
+
+    /// Ends what runs, and begins no more: for who unmounts.
+    public func end() {
+        state.withLock { state in
+            state.isEnded = true
+            // It is not waited for yet, so the number is its own.
+            if let running = state.running { kill(running, SIGKILL) }
+        }
+    }
+
+    private func run(_ task: DatabaseTool.Task, _ path: String, _ target: Int32?) -> DatabaseOutcome {
+        do throws(Errno) {
+            let null = try Descriptor("/dev/null", flags: lx_o_rdwr)
+            let raw = null.raw
+            let child = try state.withLock { (state) throws(Errno) -> Child? in
+                if state.isEnded { return nil }
+                let child = try Child(
+                    program, arguments: [DatabaseTool.argument, task.rawValue, path],
+                    environment: ["SWIFT_BACKTRACE=enable=no"],
+                    descriptors: [raw, raw, raw] + (target.map { [$0] } ?? []))
+                state.running = child.processID
+                return child
+            }
+            guard let child else { return .busy }
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(child.processID), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR
+            {}
+            state.withLock { $0.running = nil }
+            return DatabaseOutcome(rawValue: try child.wait()) ?? .failed
+        } catch {
+            return .failed
+        }
+    }
+}

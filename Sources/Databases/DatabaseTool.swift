@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// What the helper process does: the program calls it before anything else, where its first argument says so.
+public enum DatabaseTool {
+    /// The first argument that makes a program this one: `PROGRAM database-helper copy|settle PATH`.
+    public static let argument = "database-helper"
+    /// The descriptor that a copy is written to.
+    static let targetNumber: Int32 = 3
+    /// A mount that does not answer must not keep the helper for ever.
+    private static let limitSeconds: UInt32 = 60
+
+    enum Task: String {
+        case copy
+        /// Has SQLite check the log in and remove it, and roll a journal back: what the app's own next open
+        /// and close would do.
+        case settle
+    }
+
+    /// - Parameter arguments: those after the first.
+    /// - Returns: the exit status.
+    public static func run(_ arguments: [String]) -> Int32 {
+        guard arguments.count == 2, let task = Task(rawValue: arguments[0]) else {
+            return DatabaseOutcome.failed.rawValue
+        }
+        // Who = 0 is this process.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        alarm(limitSeconds)
+        do throws(DatabaseFailure) {
+            switch task {
+            case .copy: try DatabaseCopy.make(of: arguments[1], to: targetNumber)
+            case .settle: try settle(arguments[1])
+            }
+            return DatabaseOutcome.done.rawValue
+        } catch {
+            return error.outcome.rawValue
+        }
+    }
+
+    private static func settle(_ path: String) throws(DatabaseFailure) {
+        let connection = try Connection(path, keepsLog: false)
+        // With a shared lock first: this is where a journal is rolled back.
+        try connection.run("SELECT count(*) FROM sqlite_schema")
+        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+}

@@ -1,0 +1,39 @@
+internal import Posix
+
+/// Knows how an item stands with the cloud (SPEC 7). Sync is one; the daemon wires it.
+public protocol CloudStatusSource: AnyObject, Sendable {
+    /// The state's name; nil for an item of which nothing is known.
+    /// - Parameter path: below Documents, by the bytes of its names. Called from a thread that serves a
+    ///   request: waits neither for the network nor for the disk.
+    func cloudStatus(of path: [[UInt8]]) -> String?
+}
+
+extension HomeTree {
+    /// Who answers `com.apple.ubiquity.status` from now on; nil: nobody.
+    public func setCloudStatusSource(_ source: (any CloudStatusSource)?) {
+        statusSource.withLock { $0 = source }
+    }
+
+    /// How an item stands with the cloud; nil outside Documents, and where nobody knows.
+    public func cloudStatus(of number: InodeNumber) -> String? {
+        guard let source = statusSource.withLock({ $0 }) else { return nil }
+        let path = tables.withLock { $0.path(of: number, from: home) }
+        guard let path, path.count > 1, path[0].elementsEqual("Documents".utf8) else { return nil }
+        return source.cloudStatus(of: Array(path.dropFirst()))
+    }
+}
+
+extension Tables {
+    /// The names that lead from `top` to an inode; nil where it does not lie there.
+    func path(of number: InodeNumber, from top: InodeNumber) -> [[UInt8]]? {
+        var path: [[UInt8]] = []
+        var current = number
+        while current != top {
+            guard let inode = slab.live(current), let name = inode.pointee.name else { return nil }
+            path.append(Array(FileName(name).bytes))
+            current = inode.pointee.parent
+        }
+        path.reverse()
+        return path
+    }
+}
