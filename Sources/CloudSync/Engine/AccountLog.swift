@@ -56,6 +56,7 @@ extension LogClient {
 
     /// Begins the journal where the storage was never used.
     func open() throws(SyncFailure) {
+        guard try storage.reading({ try $0.journal() }) == nil else { return }
         let device = DeviceID(bits: surroundings.randomness.identifier())
         try storage.writing { transaction in
             if try transaction.journal() == nil { try transaction.setJournal(Journal(device: device)) }

@@ -18,16 +18,20 @@ extension ContainerSync {
         }
         displacedDrafts = try onDisk { try applier.compareDisplaced() }
         var last: FileID?
+        var actions: [DownAction] = []
         while true {
             let after = last
             let files = try storage.reading { try $0.pending(after: after, limit: Self.pendingInPlan) }
-            guard !files.isEmpty else { return }
-            try await download(files)
+            guard !files.isEmpty else { break }
+            try await download(files, &actions)
             last = files.last
         }
+        // The same again did not bring it nearer: something stands in the way, and tells when it goes.
+        if actions.count > Self.pendingInPlan || actions != lastActions { workDone &+= 1 }
+        lastActions = actions.count > Self.pendingInPlan ? [] : actions
     }
 
-    private func download(_ files: [FileID]) async throws(SyncFailure) {
+    private func download(_ files: [FileID], _ actions: inout [DownAction]) async throws(SyncFailure) {
         let rules = surroundings.rules
         let plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
         touched.unseen.formUnion(plan.unseen)
@@ -43,8 +47,7 @@ extension ContainerSync {
         touched.follow(applied.moved)
         for path in applied.changed { report(.applied(path)) }
         for path in applied.besideExcluded { report(.renamedBesideExcluded(path)) }
-        let failed = applied.failures.count
-        if failed < plan.actions.count { workDone &+= 1 }
+        actions += plan.actions
         try note(applied.failures)
     }
 

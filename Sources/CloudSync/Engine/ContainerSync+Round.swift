@@ -103,13 +103,14 @@ extension ContainerSync {
             let wait = max(0, quietAt &- surroundings.clock.wallTime())
             moments.append(surroundings.clock.now() &+ UInt64(clamping: wait))
         }
-        if missing != nil || (moments.isEmpty && !touched.isEmpty && !isQuotaInTheWay && heldDeletes == 0) {
-            moments.append(surroundings.clock.now() &+ waiting.next(surroundings.randomness))
-        } else {
-            waiting.reset()
-        }
         let pending = (try? storage.reading { try $0.pendingCount() }) ?? 0
         let isSettled = !isProgress && touched.isEmpty && pending == 0 && moments.isEmpty
+        if isProgress || isSettled {
+            waiting.reset()
+        } else if missing != nil || (moments.isEmpty && !isQuotaInTheWay && heldDeletes == 0) {
+            // Something stands in the way and tells nothing when it goes.
+            moments.append(surroundings.clock.now() &+ waiting.next(surroundings.randomness))
+        }
         return Round(isProgress: isProgress, isSettled: isSettled, wakeAt: moments.min())
     }
 }

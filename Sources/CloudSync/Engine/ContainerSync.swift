@@ -31,6 +31,8 @@ actor ContainerSync {
     var hasRecovered = false
     /// Edits of files that were displaced while they were open.
     var displacedDrafts: [Draft] = []
+    /// What the last plan wanted done to the disk.
+    var lastActions: [DownAction] = []
     /// Some documents' bytes are not in the store.
     var missing: SyncTrouble?
     /// Counts what was done, so that a round knows whether it did anything.
