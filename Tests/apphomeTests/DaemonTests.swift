@@ -44,7 +44,8 @@ import Testing
         #expect(
             outcome.output == """
                 Notes mounted at \(place.path)/n
-                Documents stay on this device
+                Documents sync to file://\(place.device)-home/.local/share/apphome/cloud \
+                (a second copy on this disk; --no-sync leaves it out)
                 stop: apphome unmount \(place.path)/n
 
                 """)

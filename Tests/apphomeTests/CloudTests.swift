@@ -1,0 +1,173 @@
+import CLinux
+import Foundation
+import Posix
+import Testing
+
+/// Two devices of one account, as processes on real mounts and a store in a folder.
+struct TwoDevices: ~Copyable {
+    let place: Workplace
+    var first: String { place.device }
+    var second: String { place.path + "/second" }
+    var store: String { place.path + "/store" }
+    /// Where Documents of each device lie while its home is mounted.
+    var here: String { place.path + "/one/Documents" }
+    var there: String { place.path + "/two/Documents" }
+
+    init(url: String? = nil, options: [String] = []) throws {
+        place = try Workplace()
+        for device in [first, second] {
+            _ = try apphome("new", "Notes", "--share", in: device)
+            let outcome = try apphome(
+                ["cloud", "account", "set", url ?? "file://" + store] + options, in: device)
+            #expect(outcome.status == 0, "\(outcome)")
+        }
+    }
+
+    func mountBoth(_ options: String...) throws {
+        for (device, point) in [(first, "/one"), (second, "/two")] {
+            let outcome = try apphome(["mount", "Notes", place.path + point] + options, in: device)
+            #expect(outcome.status == 0, "\(outcome)")
+        }
+    }
+
+    func unmountBoth() throws {
+        for (device, point) in [(first, "/one"), (second, "/two")] {
+            let outcome = try apphome(["unmount", place.path + point], in: device)
+            #expect(outcome.status == 0, "\(outcome)")
+        }
+    }
+
+    deinit {
+        for mount in mounts(below: place.path) {
+            _ = try? apphome("unmount", "--lazy", mount, in: mount.hasSuffix("two") ? second : first)
+        }
+    }
+}
+
+/// The command line of sync.
+@Suite(.serialized) struct CloudTests {
+    @Test func whatIsSavedRenamedEditedAndDeletedOnOneDeviceIsSoOnTheOther() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        let (here, there) = (devices.here, devices.there)
+        try "first".write(toFile: here + "/a", atomically: false, encoding: .utf8)
+        #expect(eventually { text(there + "/a") == "first" })
+        try "second, longer".write(toFile: there + "/a", atomically: true, encoding: .utf8)
+        #expect(eventually { text(here + "/a") == "second, longer" })
+        try FileManager.default.createDirectory(atPath: here + "/d", withIntermediateDirectories: false)
+        #expect(rename(here + "/a", here + "/d/b") == 0)
+        #expect(eventually { text(there + "/d/b") == "second, longer" && text(there + "/a") == nil })
+        #expect(symlink("../elsewhere", here + "/link") == 0)
+        #expect(chmod(here + "/d/b", 0o640) == 0)
+        #expect(setAttribute("com.apple.note", "x", here + "/d/b"))
+        #expect(
+            eventually {
+                var value: UInt8 = 0
+                var status = stat()
+                return readlink(there + "/link") == "../elsewhere"
+                    && lx_getxattrat(lx_at_fdcwd, there + "/d/b", "com.apple.note", &value, 1) == 1
+                    && stat(there + "/d/b", &status) == 0 && status.st_mode & 0o777 == 0o640
+            })
+        try FileManager.default.removeItem(atPath: there + "/d")
+        #expect(eventually { !FileManager.default.fileExists(atPath: here + "/d") })
+    }
+
+    @Test func unmountingFinishesUploadsAndAnotherDeviceHasThemWithoutTheFirst() throws {
+        let devices = try TwoDevices()
+        #expect(try apphome("mount", "Notes", devices.place.path + "/one", in: devices.first).status == 0)
+        try "kept".write(toFile: devices.here + "/a", atomically: false, encoding: .utf8)
+        let unmounted = try apphome("unmount", "--wait", devices.place.path + "/one", in: devices.first)
+        #expect(unmounted.status == 0 && unmounted.output.isEmpty, "\(unmounted)")
+        #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.second).status == 0)
+        #expect(try apphome("share", "ls", "Notes", in: devices.second).output.hasSuffix(" a\n"))
+    }
+
+    @Test func aStoreThatIsAwayKeepsNoFileOperationWaitingAndUnmountSaysWhatIsLeft() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        #expect(rename(devices.store, devices.store + "-away") == 0)
+        try "local".write(toFile: devices.here + "/a", atomically: false, encoding: .utf8)
+        #expect(text(devices.here + "/a") == "local")
+        let waited = try apphome("unmount", "--wait=2", devices.place.path + "/one", in: devices.first)
+        #expect(waited.status == 4)
+        #expect(waited.output.contains("not uploaded; they go up at the next mount"), "\(waited)")
+        #expect(rename(devices.store + "-away", devices.store) == 0)
+        #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.first).status == 0)
+        #expect(eventually { text(devices.there + "/a") == "local" })
+    }
+
+    @Test func editsOfBothSidesWhileApartAreBothThereAfterwards() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        try "base".write(toFile: devices.here + "/a", atomically: false, encoding: .utf8)
+        #expect(eventually { text(devices.there + "/a") == "base" })
+        try devices.unmountBoth()
+        try devices.mountBoth("--no-sync")
+        try "of the first".write(toFile: devices.here + "/a", atomically: false, encoding: .utf8)
+        try "of the second".write(toFile: devices.there + "/a", atomically: false, encoding: .utf8)
+        try devices.unmountBoth()
+        for device in [devices.first, devices.second, devices.first] {
+            let outcome = try apphome("cloud", "sync", "Notes", "--wait", in: device)
+            #expect(outcome.status == 0, "\(outcome)")
+        }
+        let conflicts = try apphome("cloud", "conflicts", "Notes", "--json", in: devices.first).output
+        let parsed = try JSONDecoder().decode([Conflict].self, from: Data(conflicts.utf8))
+        #expect(parsed.map(\.path) == ["a"])
+        let texts = try parsed.flatMap(\.versions).map { version in
+            try apphome("cloud", "cat", "Notes", "a", "--version", version.id, in: devices.second).output
+        }
+        #expect(Set(texts) == ["of the first", "of the second"])
+    }
+
+    @Test func aFileThatIsFlaggedRightAfterItWasClosedNeverReachesTheStore() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        let secret = "secret-\(UUID().uuidString)"
+        for index in 1...10 {
+            let path = devices.here + "/s\(index)"
+            try (secret + "\(index)").write(toFile: path, atomically: false, encoding: .utf8)
+            usleep(200_000)
+            #expect(setAttribute("com.apple.MobileBackup", "\u{1}", path))
+        }
+        try "plain".write(toFile: devices.here + "/plain", atomically: false, encoding: .utf8)
+        #expect(eventually { text(devices.there + "/plain") == "plain" })
+        let grep = Foundation.Process()
+        grep.executableURL = URL(fileURLWithPath: "/bin/grep")
+        grep.arguments = ["-rqa", secret, devices.store]
+        try grep.run()
+        grep.waitUntilExit()
+        #expect(grep.terminationStatus == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: devices.there) == ["plain"])
+    }
+
+    @Test func theUbiquityPathIsNullWithItsReason() throws {
+        let devices = try TwoDevices()
+        let entitled = try apphome("cloud", "path", "Notes", in: devices.first)
+        #expect(entitled.status == 1)
+        #expect(entitled.output == "null: no com.apple.developer.ubiquity-container-identifiers\n")
+        #expect(try apphome("cloud", "account", "none", in: devices.first).status == 0)
+        let signedOut = try apphome("cloud", "path", "Notes", in: devices.first)
+        #expect(signedOut.status == 1)
+        #expect(signedOut.output == "null: signed out\n")
+        let mounted = try apphome("mount", "Notes", devices.place.path + "/one", in: devices.first)
+        #expect(mounted.output.contains("\nDocuments stay on this device\n"))
+    }
+
+    private struct Conflict: Decodable {
+        struct Version: Decodable { let id: String }
+        let path: String
+        let versions: [Version]
+    }
+}
+
+private func text(_ path: String) -> String? {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+}
+
+private func readlink(_ path: String) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+}
+
+private func setAttribute(_ name: String, _ value: String, _ path: String) -> Bool {
+    lx_setxattrat(lx_at_fdcwd, path, name, value, UInt64(value.utf8.count), 0) == 0
+}
