@@ -138,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "apphomeTests",
             dependencies: [
-                "apphome", "FuseKit", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+                "apphome", "FuseKit", "Posix", .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .testTarget(

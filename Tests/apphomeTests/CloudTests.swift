@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import Posix
 import Testing
@@ -13,14 +12,14 @@ struct TwoDevices: ~Copyable {
     var here: String { place.path + "/one/Documents" }
     var there: String { place.path + "/two/Documents" }
 
-    init(url: String? = nil, options: [String] = []) throws {
-        place = try Workplace()
-        for device in [first, second] {
+    init() throws {
+        let place = try Workplace()
+        for device in [place.device, place.path + "/second"] {
             _ = try apphome("new", "Notes", "--share", in: device)
-            let outcome = try apphome(
-                ["cloud", "account", "set", url ?? "file://" + store] + options, in: device)
-            #expect(outcome.status == 0, "\(outcome)")
+            let set = try apphome("cloud", "account", "set", "file://" + place.path + "/store", in: device)
+            #expect(set.status == 0, "\(set)")
         }
+        self.place = place
     }
 
     func mountBoth(_ options: String...) throws {
@@ -62,10 +61,9 @@ struct TwoDevices: ~Copyable {
         #expect(setAttribute("com.apple.note", "x", here + "/d/b"))
         #expect(
             eventually {
-                var value: UInt8 = 0
                 var status = stat()
                 return readlink(there + "/link") == "../elsewhere"
-                    && lx_getxattrat(lx_at_fdcwd, there + "/d/b", "com.apple.note", &value, 1) == 1
+                    && run("/usr/bin/getfattr", "-n", "com.apple.note", there + "/d/b") == 0
                     && stat(there + "/d/b", &status) == 0 && status.st_mode & 0o777 == 0o640
             })
         try FileManager.default.removeItem(atPath: there + "/d")
@@ -127,16 +125,11 @@ struct TwoDevices: ~Copyable {
             let path = devices.here + "/s\(index)"
             try (secret + "\(index)").write(toFile: path, atomically: false, encoding: .utf8)
             usleep(200_000)
-            #expect(setAttribute("com.apple.MobileBackup", "\u{1}", path))
+            #expect(setAttribute("com.apple.MobileBackup", "0x01", path))
         }
         try "plain".write(toFile: devices.here + "/plain", atomically: false, encoding: .utf8)
         #expect(eventually { text(devices.there + "/plain") == "plain" })
-        let grep = Foundation.Process()
-        grep.executableURL = URL(fileURLWithPath: "/bin/grep")
-        grep.arguments = ["-rqa", secret, devices.store]
-        try grep.run()
-        grep.waitUntilExit()
-        #expect(grep.terminationStatus == 1)
+        #expect(run("/bin/grep", "-rqa", secret, devices.store) == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: devices.there) == ["plain"])
     }
 
@@ -169,5 +162,17 @@ private func readlink(_ path: String) -> String? {
 }
 
 private func setAttribute(_ name: String, _ value: String, _ path: String) -> Bool {
-    lx_setxattrat(lx_at_fdcwd, path, name, value, UInt64(value.utf8.count), 0) == 0
+    run("/usr/bin/setfattr", "-n", name, "-v", value, path) == 0
+}
+
+/// Runs a program; its exit status.
+private func run(_ program: String, _ arguments: String...) -> Int32 {
+    let process = Foundation.Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return -1 }
+    process.waitUntilExit()
+    return process.terminationStatus
 }

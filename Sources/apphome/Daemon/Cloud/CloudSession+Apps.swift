@@ -5,9 +5,22 @@ internal import SandboxRules
 
 /// What commands ask of the engine, by app.
 extension CloudSession {
-    func syncOnce(_ app: InstalledApp) throws -> SyncRest {
+    /// What changes within so long is waited for: a file is sent a second after its last change.
+    private static let patienceNanoseconds: UInt64 = 5_000_000_000
+
+    /// Syncs the app until nothing is left to do, or what is left would take long or is in trouble.
+    func syncOnce(_ app: InstalledApp) throws {
         let identifier = app.bundleID.value
-        return try wait { await $0.syncOnce(identifier) }
+        try wait { engine in
+            let clock = SystemSyncClock()
+            while true {
+                let rest = await engine.syncOnce(identifier)
+                guard !rest.isSettled, rest.trouble == nil, let wakeAt = rest.wakeAt,
+                    wakeAt < clock.now() + Self.patienceNanoseconds
+                else { return }
+                try await clock.sleep(until: wakeAt)
+            }
+        }
     }
 
     /// Finishes what is to go up, for at most so long.

@@ -58,7 +58,7 @@ extension Daemon {
         return try cloud.withSession { session in
             try session.with(app) {
                 // What is on its way here comes first, or it would come back.
-                _ = try session.syncOnce(app)
+                try session.syncOnce(app)
                 do {
                     try views.withTree(of: app) { (tree) throws(Errno) in
                         try tree.discard(last, below: ["Documents"] + names.dropLast())
@@ -67,7 +67,8 @@ extension Daemon {
                     throw CommandFailure("cannot delete \(text): \(errno)")
                 }
                 try session.confirmDeletes(app)
-                return left(try session.syncOnce(app), try session.status(of: app))
+                try session.syncOnce(app)
+                return .cloud(CloudAnswer.left(files: 0, bytes: 0).adding(try session.status(of: app)))
             }
         }
     }
@@ -86,7 +87,7 @@ extension Daemon {
             let status = try cloud.withSession { session in
                 try session.with(app) {
                     if arguments.confirmsDeletes { try session.confirmDeletes(app) }
-                    _ = try session.syncOnce(app)
+                    try session.syncOnce(app)
                     return try session.status(of: app)
                 }
             }
@@ -105,10 +106,6 @@ extension Daemon {
         else { return nothing }
         let status = try? cloud.withSession { try $0.finish(app, seconds: seconds) }
         return status.map { nothing.adding($0) } ?? nothing
-    }
-
-    private func left(_ rest: SyncRest, _ status: SyncStatus) -> Answer {
-        .cloud(CloudAnswer.left(files: 0, bytes: 0).adding(status))
     }
 
     // MARK: Paths
