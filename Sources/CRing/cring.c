@@ -34,6 +34,8 @@ int32_t fuse_ring_open(uint32_t entries, int32_t fd, fuse_ring **made) {
     fuse_ring_close(ring);
     return result;
   }
+  // Saves each wait a look-up in the descriptor table; where it cannot be had nothing is lost.
+  io_uring_register_ring_fd(&ring->uring);
   *made = ring;
   return 0;
 }
