@@ -24,9 +24,10 @@ public final class ViewModes: Sendable {
 
     /// A file that is opened for reading alone passes through from this size on.
     ///
-    /// Making a backing file known and unknown costs 3.6 us at each open; cached pages cost a request at the
-    /// first, and are copied once more. Measured (open, read, close): at 4 KiB the first read is won by 10 us
-    /// and the others are lost by 3.6, at 32 KiB the first is won by 23 us, at 64 KiB by 40.
+    /// Making a backing file known and unknown costs each open a little; cached pages cost a request at the
+    /// first, and are copied once more. Measured (open, read, close; ring and classic): below this size the
+    /// first read is won by 6 to 12 us and each later one lost by 2 to 4; at it the first is won by 17 (ring) or
+    /// 23 us (classic) and nothing is lost later; at 64 KiB the first is won by 27 or 40 us.
     static let leastBytesRead: Int64 = 32 << 10
 
     public init(tree: HomeTree, fallback: Fallback) {
