@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Posix
 internal import SandboxRules
+internal import Synchronization
 internal import SystemPackage
 
 /// Finds out which failed look-ups failed only for their case, on a thread of its own.
@@ -12,20 +13,34 @@ final class NearMissSearch: Sendable {
     /// No gate: a miss is a request's business, and must not wake the thread that gathers.
     private let queue = Lock(Queue())
 
+    /// Set while the queue is full, so that a burst does not take its lock.
+    private let isFull = Atomic(false)
+
+    /// Room for all is made once: a miss allocates nothing.
     private struct Queue {
         var misses: [Miss] = []
+        /// The names of all misses, one behind the other.
+        var names: [UInt8] = []
         var isRunning = false
     }
 
-    private struct Miss: Sendable {
+    private struct Miss {
         let directory: InodeNumber
         let generation: UInt64
-        let name: [UInt8]
         let time: Int64
+        /// Where its name ends among the names.
+        let nameEnd: Int
+    }
+
+    /// A miss with its name, for the search.
+    private struct Asked {
+        let miss: Miss
+        let name: [UInt8]
     }
 
     /// Misses that are kept; more would only repeat themselves.
     private static let capacity = 256
+    private static let nameBytes = 16 << 10
     /// How long misses are gathered, so that a burst is searched once.
     private static let gatherSeconds = 0.2...2.0
     /// Gathering lasts so many times as long as the last search did: large directories that are filled
@@ -35,16 +50,43 @@ final class NearMissSearch: Sendable {
     init(sink: any EventSink) { self.sink = sink }
 
     func add(_ name: FileName, in directory: InodeNumber, of tree: HomeTree) {
-        if queue.withLock({ $0.misses.count >= Self.capacity }) { return }
-        let miss = Miss(
-            directory: directory, generation: tree.generation(of: directory), name: Array(name.bytes),
-            time: lx_realtime_nanoseconds())
+        if isFull.load(ordering: .relaxed) { return }
+        let generation = tree.generation(of: directory)
+        let time = lx_realtime_nanoseconds()
         let starts = queue.withLock { queue -> Bool in
-            queue.misses.append(miss)
+            guard queue.misses.count < Self.capacity, queue.names.count + name.count <= Self.nameBytes else {
+                isFull.store(true, ordering: .relaxed)
+                return false
+            }
+            // Without effect but at the first.
+            queue.misses.reserveCapacity(Self.capacity)
+            queue.names.reserveCapacity(Self.nameBytes)
+            queue.names.append(contentsOf: name.bytes)
+            queue.misses.append(
+                Miss(directory: directory, generation: generation, time: time, nameEnd: queue.names.count))
             defer { queue.isRunning = true }
             return !queue.isRunning
         }
         if starts { start(tree) }
+    }
+
+    /// Takes what was gathered, and leaves the room that it had.
+    private func take() -> [Asked] {
+        queue.withLock { queue in
+            var start = 0
+            let asked = queue.misses.map { miss in
+                defer { start = miss.nameEnd }
+                return Asked(miss: miss, name: Array(queue.names[start..<miss.nameEnd]))
+            }
+            clear(&queue)
+            return asked
+        }
+    }
+
+    private func clear(_ queue: inout Queue) {
+        queue.misses.removeAll(keepingCapacity: true)
+        queue.names.removeAll(keepingCapacity: true)
+        isFull.store(false, ordering: .relaxed)
     }
 
     private func start(_ tree: HomeTree) {
@@ -52,7 +94,7 @@ final class NearMissSearch: Sendable {
             try NativeThread(name: "near-miss") { self.run(tree) }.detach()
         } catch {
             queue.withLock { queue in
-                queue.misses = []
+                clear(&queue)
                 queue.isRunning = false
             }
         }
@@ -64,12 +106,9 @@ final class NearMissSearch: Sendable {
         var seconds = Self.gatherSeconds.lowerBound
         repeat {
             _ = try? Waiting.wait(for: [], until: Deadline(seconds: seconds))
-            let misses = queue.withLock { queue -> [Miss] in
-                defer { queue.misses = [] }
-                return queue.misses
-            }
+            let asked = take()
             let start = ContinuousClock.now
-            for (directory, group) in Dictionary(grouping: misses, by: \.directory) {
+            for (directory, group) in Dictionary(grouping: asked, by: \.miss.directory) {
                 search(group, in: directory, of: tree)
             }
             let tookSeconds = (ContinuousClock.now - start) / .seconds(1)
@@ -85,8 +124,8 @@ final class NearMissSearch: Sendable {
         }
     }
 
-    private func search(_ misses: [Miss], in directory: InodeNumber, of tree: HomeTree) {
-        let current = misses.filter { $0.generation == tree.liveGeneration(of: directory) }
+    private func search(_ misses: [Asked], in directory: InodeNumber, of tree: HomeTree) {
+        let current = misses.filter { $0.miss.generation == tree.liveGeneration(of: directory) }
         let asked = Dictionary(grouping: current) { miss in
             miss.name.withUnsafeBytes { NamePolicy.simulator.key($0) }
         }
@@ -100,17 +139,17 @@ final class NearMissSearch: Sendable {
     }
 
     /// A file that came only after the miss was not missed.
-    private func report(_ miss: Miss, _ stored: FileName, _ descriptor: Int32, _ tree: HomeTree) {
-        if miss.name.elementsEqual(stored.bytes) { return }
+    private func report(_ asked: Asked, _ stored: FileName, _ descriptor: Int32, _ tree: HomeTree) {
+        if asked.name.elementsEqual(stored.bytes) { return }
         var birth = timespec()
         guard lx_birth_time(descriptor, stored.cString, &birth) == 0,
-            Int64(birth.tv_sec) * 1_000_000_000 + Int64(birth.tv_nsec) <= miss.time
+            Int64(birth.tv_sec) * 1_000_000_000 + Int64(birth.tv_nsec) <= asked.miss.time
         else { return }
-        let asked = String(decoding: miss.name, as: UTF8.self)
+        let name = String(decoding: asked.name, as: UTF8.self)
         sink.record(
             Event(
-                kind: .caseNearMiss(asked: asked, stored: stored.text),
-                directory: tree.path(of: miss.directory)))
+                kind: .caseNearMiss(asked: name, stored: stored.text),
+                directory: tree.path(of: asked.miss.directory)))
     }
 }
 
