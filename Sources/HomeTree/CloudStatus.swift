@@ -29,7 +29,7 @@ extension Tables {
         var path: [[UInt8]] = []
         var current = number
         while current != top {
-            guard let inode = slab.live(current), let name = inode.pointee.name else { return nil }
+            guard let inode = slab.live(current), let name = inode.name else { return nil }
             path.append(Array(FileName(name).bytes))
             current = inode.pointee.parent
         }

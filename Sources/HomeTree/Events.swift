@@ -36,7 +36,7 @@ extension HomeTree {
         tables.withLock { tables in
             var parts: [String] = []
             var current = number
-            while let inode = tables.slab.live(current), let name = inode.pointee.name {
+            while let inode = tables.slab.live(current), let name = inode.name {
                 parts.append(FileName(name).text)
                 current = inode.pointee.parent
             }

@@ -74,7 +74,7 @@ extension HomeTree {
     func name(of number: InodeNumber, in parent: InodeNumber) -> UnsafePointer<CChar>? {
         tables.withLock { tables in
             guard let inode = tables.slab.live(number), inode.pointee.parent == parent else { return nil }
-            return inode.pointee.name.map { UnsafePointer($0) }
+            return inode.name
         }
     }
 

@@ -101,7 +101,7 @@ public final class HomeTree: @unchecked Sendable {
     /// The place of the directory that holds the inode; a root's own for a root.
     public func placeOfParent(of number: InodeNumber) -> Place {
         tables.withLock { tables in
-            guard let inode = tables.slab.live(number), inode.pointee.name != nil else {
+            guard let inode = tables.slab.live(number), inode.name != nil else {
                 return place(of: number, in: tables)
             }
             return place(of: inode.pointee.parent, in: tables)
@@ -113,7 +113,7 @@ public final class HomeTree: @unchecked Sendable {
         var nearest: (InodeNumber?, InodeNumber?, InodeNumber?) = (nil, nil, nil)
         var current = number
         while rootPlaces[current] == nil {
-            guard let inode = tables.slab.live(current), inode.pointee.name != nil else { return .free }
+            guard let inode = tables.slab.live(current), inode.name != nil else { return .free }
             nearest = (current, nearest.0, nearest.1)
             current = inode.pointee.parent
         }
@@ -126,7 +126,7 @@ public final class HomeTree: @unchecked Sendable {
     }
 
     private func enter(_ step: InodeNumber?, _ place: inout Place, _ tables: Tables) {
-        guard let step, let name = tables.slab[step].pointee.name else { return }
+        guard let step, let name = tables.slab[step].name else { return }
         place = place.place(
             ofChild: FileName(name).bytes, isDirectory: tables.slab[step].pointee.isDirectory, under: policy)
     }
@@ -167,7 +167,7 @@ extension Tables {
             let inode = slab[InodeNumber(rawValue: number)]
             guard inode.pointee.flags.contains(.live) else { continue }
             if inode.pointee.descriptor >= 0 { _ = lx_close(inode.pointee.descriptor) }
-            inode.pointee.name?.deallocate()
+            inode.clearName()
         }
     }
 }

@@ -58,16 +58,11 @@ extension Tables {
     mutating func attach(_ number: InodeNumber, name: FileName, in directory: InodeNumber) {
         let inode = slab[number]
         if inode.pointee.flags.contains(.root) { return }
-        if let old = inode.pointee.name {
-            if inode.pointee.parent == directory && isEqual(old, name) { return }
-            inode.pointee.name = copy(name)
-            old.deallocate()
-            slab[directory].pointee.references += 1
-            dropReference(inode.pointee.parent)
-        } else {
-            inode.pointee.name = copy(name)
-            slab[directory].pointee.references += 1
-        }
+        let old = inode.name
+        if let old, inode.pointee.parent == directory && isEqual(old, name) { return }
+        inode.setName(name)
+        slab[directory].pointee.references += 1
+        if old != nil { dropReference(inode.pointee.parent) }
         inode.pointee.parent = directory
         inode.pointee.flags.remove(.detached)
     }
@@ -76,9 +71,8 @@ extension Tables {
     mutating func detach(_ number: InodeNumber, isGone: Bool) {
         let inode = slab[number]
         if isGone { forgetIdentity(of: number) }
-        guard let name = inode.pointee.name else { return }
-        name.deallocate()
-        inode.pointee.name = nil
+        guard inode.name != nil else { return }
+        inode.clearName()
         inode.pointee.flags.insert(.detached)
         dropReference(inode.pointee.parent)
     }
@@ -91,7 +85,7 @@ extension Tables {
     /// Whether `name` in `directory` is where the inode is.
     func isAt(_ number: InodeNumber, name: FileName, in directory: InodeNumber) -> Bool {
         let inode = slab[number]
-        guard let own = inode.pointee.name, inode.pointee.parent == directory else { return false }
+        guard let own = inode.name, inode.pointee.parent == directory else { return false }
         return isEqual(own, name)
     }
 
@@ -139,18 +133,10 @@ extension Tables {
         }
         if inode.pointee.isDirectory { spellings[number] = nil }
         let keepsParent = keepChange(of: number)
-        let parent = inode.pointee.name == nil || keepsParent ? nil : inode.pointee.parent
-        inode.pointee.name?.deallocate()
-        inode.pointee.name = nil
+        let parent = inode.name == nil || keepsParent ? nil : inode.pointee.parent
+        inode.clearName()
         slab.remove(number)
         return parent
-    }
-
-    private func copy(_ name: FileName) -> UnsafeMutablePointer<CChar> {
-        let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: name.count + 1)
-        bytes.update(from: name.cString, count: name.count)
-        bytes[name.count] = 0
-        return bytes
     }
 
     private func isEqual(_ own: UnsafePointer<CChar>, _ name: FileName) -> Bool {

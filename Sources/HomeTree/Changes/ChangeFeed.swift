@@ -92,7 +92,7 @@ extension Tables {
         guard let documents = feed?.documents else { return false }
         var current = number
         while current != documents {
-            guard let inode = slab.live(current), inode.pointee.name != nil else { return false }
+            guard let inode = slab.live(current), inode.name != nil else { return false }
             current = inode.pointee.parent
         }
         return true
@@ -107,7 +107,7 @@ extension Tables {
         if inode.pointee.flags.contains(.linked) {
             feed?.gathered.linked.insert(inode.pointee.identity.number)
         }
-        guard let name = inode.pointee.name else { return false }
+        guard let name = inode.name else { return false }
         feed?.gathered.add(FileName(name), in: inode.pointee.parent)
         return true
     }

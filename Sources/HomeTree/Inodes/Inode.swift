@@ -24,10 +24,9 @@ struct Identity: Hashable {
 /// INVARIANT: an inode that is not detached is reached by `name` in `parent`, and holds a reference to it.
 /// INVARIANT: a detached inode is reached by `descriptor` or by one of its handles, or not at all (ESTALE).
 struct Inode {
+    /// First, so that a short name's address is the record's. Reached by the record's pointer: `name`.
+    var storedName = StoredName.none
     var identity: Identity
-    /// The name in the backing directory, NUL-terminated, owned; nil for roots and detached inodes.
-    /// Changed only with the parent's directory lock held.
-    var name: UnsafeMutablePointer<CChar>?
     var parent: InodeNumber
     var generation: UInt32
     /// One for each session that knows it, each child, each open handle, each look-up under way.

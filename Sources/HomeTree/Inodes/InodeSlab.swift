@@ -30,7 +30,7 @@ struct InodeSlab {
         let number = takeNumber()
         let generation = self[number].pointee.generation &+ 1
         self[number].pointee = Inode(
-            identity: Identity(status), name: nil, parent: number, generation: generation, references: 1,
+            identity: Identity(status), parent: number, generation: generation, references: 1,
             pins: 0, descriptor: -1, firstHandle: HandleTable.none, type: UInt8(status.st_mode >> 12),
             flags: [.live])
         liveCount += 1
@@ -53,7 +53,7 @@ struct InodeSlab {
     private mutating func addChunk() {
         let chunk = UnsafeMutablePointer<Inode>.allocate(capacity: Int(Self.chunkSize))
         let empty = Inode(
-            identity: Identity(stat()), name: nil, parent: InodeNumber(rawValue: 0), generation: 0,
+            identity: Identity(stat()), parent: InodeNumber(rawValue: 0), generation: 0,
             references: 0, pins: 0, descriptor: -1, firstHandle: HandleTable.none, type: 0, flags: [])
         chunk.initialize(repeating: empty, count: Int(Self.chunkSize))
         chunks.append(chunk)
