@@ -59,10 +59,6 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case checksExpire
     /// (c): nothing is deleted later than G/4 after the collector's LIST.
     case collectionIsBounded
-    /// (c): age is judged by the LIST's date and time, and both are the same just before deleting.
-    case ageIsJudgedByList
     /// (d): a replaced locator stays live for G, and while the new one is not found.
     case replacedLocatorsStay
-    /// A key is written once, ever.
-    case keysAreWrittenOnce
 }

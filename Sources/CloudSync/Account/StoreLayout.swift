@@ -64,6 +64,7 @@ public struct StoreLayout: Sendable {
     public static let packPrefix = "v1/p/"
     public static let collectionPrefix = "v1/gc/"
     public static let backupPrefix = "v1/b/"
+    public static let keyValuesPrefix = "v1/k/"
 
     public func hint(_ device: DeviceID) -> ObjectKey {
         ObjectKey(wellFormed: Self.hintPrefix + device.bits.hexDigits)

@@ -24,9 +24,7 @@ public struct ContentReader: Sendable {
         while !rest.isEmpty {
             let window = Self.window(of: rest)
             rest = rest.dropFirst(window.count)
-            let runs = try await parallelism.map(window, bytes: \.length) {
-                chunk async throws(ContentError) in try await bytes(of: chunk)
-            }
+            let runs = try await bytes(of: window)
             for run in runs {
                 whole.update(run[...])
                 try await body(run)

@@ -1,0 +1,173 @@
+internal import CloudStore
+
+/// Whether the store has all that the account's trees refer to (`cloud check`, SYNC.md 6).
+public struct AccountCheck: Sendable {
+    let account: Account
+    let roots: AccountRoots
+    let writer: ContentWriter
+
+    /// - Parameters: as of `Collector`.
+    public init(
+        _ account: Account, writer: ContentWriter, scratch: @escaping @Sendable () throws -> any SyncStorage
+    ) {
+        self.account = account
+        self.writer = writer
+        roots = AccountRoots(account: account, rules: .all, scratch: scratch)
+    }
+
+    public struct Report: Equatable, Sendable {
+        public var checkedChunks = 0
+        /// Of those, how many were read whole.
+        public var readChunks = 0
+        /// What the store does not have where the trees say, or has wrong bytes for.
+        public var damaged: [DamagedChunk] = []
+    }
+
+    /// A chunk that is not where it should be.
+    public struct DamagedChunk: Equatable, Sendable {
+        public enum Damage: Equatable, Sendable {
+            case missing
+            case wrongBytes
+        }
+
+        /// With its fallbacks.
+        public var chunk: LocatedChunk
+        public var container: ContainerName
+        public var damage: Damage
+    }
+
+    /// Looks whether every chunk is there, and reads some.
+    /// - Parameter sample: how many chunks to read and compare with their hash, chosen at random.
+    public func run(sample: Int) async throws(CollectionError) -> Report {
+        // First what is needed, then what lies there: so whatever is committed meanwhile is not missed.
+        var wanted: [DamagedChunk] = []
+        let now = try await CollectionError.store { () async throws(StoreError) in
+            try await account.store.head(StoreLayout.format).date
+        }
+        _ = try await roots.read(now: now) { container, tree in
+            wanted += try tree.chunkRecords().map { record in
+                DamagedChunk(chunk: LocatedChunk(record), container: container, damage: .missing)
+            }
+        }
+        let sizes = try await objectSizes()
+        var report = Report(checkedChunks: wanted.count)
+        var present: [DamagedChunk] = []
+        for item in wanted {
+            if try await isThere(item.chunk, sizes) {
+                present.append(item)
+            } else {
+                report.damaged.append(item)
+            }
+        }
+        for item in choose(sample, of: present) {
+            report.readChunks += 1
+            if try await !isSound(item.chunk) {
+                report.damaged.append(
+                    DamagedChunk(chunk: item.chunk, container: item.container, damage: .wrongBytes))
+            }
+        }
+        return report
+    }
+
+    /// Sends damaged chunks again, under new locators.
+    /// - Parameter bytes: of a chunk, from a device that has them; nil where this one has not. What comes is
+    ///   compared with the hash.
+    /// - Returns: what to commit, by container; chunks that nobody had are left out.
+    public func repair(
+        _ damaged: [DamagedChunk], bytes: @Sendable (ContentHash) async -> [UInt8]?
+    ) async throws(CollectionError) -> Repacked {
+        var repaired = Repacked()
+        for item in damaged {
+            guard let found = await source(of: item, bytes) else { continue }
+            let piece = CutContent.Piece(hash: item.chunk.hash, sizeBytes: item.chunk.sizeBytes)
+            let content = CutContent(
+                hash: piece.hash, sizeBytes: UInt64(piece.sizeBytes), pieces: [piece])
+            let plan = writer.healing([item.chunk.hash], of: [content])
+            let sent = try await CollectionError.content { () async throws(ContentError) in
+                try await writer.send(plan, from: BytesInMemory([found]))
+            }
+            repaired.checks.merge(sent.checks)
+            repaired.relocations[item.container, default: []] += plan.relocations
+        }
+        return repaired
+    }
+
+    private func source(
+        of item: DamagedChunk, _ bytes: @Sendable (ContentHash) async -> [UInt8]?
+    ) async -> [UInt8]? {
+        if let local = await bytes(item.chunk.hash), ContentHash(of: local) == item.chunk.hash {
+            return local
+        }
+        // Where it lay before, it may still be.
+        return try? await ContentReader(account).bytes(of: item.chunk)
+    }
+
+    private func objectSizes() async throws(CollectionError) -> [StoredName: UInt64] {
+        var sizes: [StoredName: UInt64] = [:]
+        for prefix in [StoreLayout.chunkPrefix, StoreLayout.packPrefix] {
+            let listing = try await CollectionError.store { () async throws(StoreError) in
+                try await account.store.listAll(prefix)
+            }
+            for info in listing.value {
+                if let name = StoredName(info.key) { sizes[name] = info.sizeBytes }
+            }
+        }
+        return sizes
+    }
+
+    /// What the LIST did not show is asked for once more by itself: it may have come since.
+    private func isThere(
+        _ chunk: LocatedChunk, _ sizes: [StoredName: UInt64]
+    ) async throws(CollectionError) -> Bool {
+        guard let locator = chunk.locators.first else { return false }
+        let stored = Chunk(hash: chunk.hash, sizeBytes: chunk.sizeBytes, locator: locator)
+        let name = account.layout.name(of: chunk.hash, at: locator)
+        if let size = sizes[name] { return stored.fits(size) }
+        let head = try await CollectionError.content { () async throws(ContentError) in
+            try await writer.look(at: name)
+        }
+        return head.found.value.map { stored.fits($0.sizeBytes) } ?? false
+    }
+
+    private func isSound(_ chunk: LocatedChunk) async throws(CollectionError) -> Bool {
+        let only = LocatedChunk(
+            hash: chunk.hash, sizeBytes: chunk.sizeBytes, locators: Array(chunk.locators.prefix(1)))
+        do {
+            _ = try await ContentReader(account, limit: writer.limit).bytes(of: only)
+            return true
+        } catch {
+            if case .store(let failure) = error { throw .store(failure) }
+            return false
+        }
+    }
+
+    private func choose(_ count: Int, of items: [DamagedChunk]) -> [DamagedChunk] {
+        guard items.count > count else { return items }
+        var items = items
+        for index in 0..<count {
+            let other = index + Int(writer.randomness.below(UInt64(items.count - index)))
+            items.swapAt(index, other)
+        }
+        return Array(items.prefix(count))
+    }
+}
+
+extension TreeStorage {
+    /// All chunks that the tree refers to.
+    func chunkRecords() throws -> [ChunkRecord] {
+        var all: [ChunkRecord] = []
+        while case let records = try chunks(after: all.last?.hash, limit: 1_000), !records.isEmpty {
+            all += records
+        }
+        return all
+    }
+}
+
+extension LocatedChunk {
+    /// A chunk of the tree, with its fallbacks.
+    public init(_ record: ChunkRecord) {
+        self.init(
+            hash: record.hash, sizeBytes: record.sizeBytes,
+            locators: [record.locator] + record.replaced.reversed().map(\.locator))
+    }
+}

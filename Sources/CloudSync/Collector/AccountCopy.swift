@@ -1,0 +1,84 @@
+public import CloudStore
+
+/// Copies an account, object by object, to a store that has none (`cloud account copy`).
+///
+/// First all that refers to chunks, then the chunks: so every chunk that a copied entry names was there when
+/// the chunks were listed. The format comes last: until then the copy is no account, and the copying may be
+/// begun again.
+public struct AccountCopy: Sendable {
+    let source: any ObjectStore
+    let target: any ObjectStore
+    let limit: RateLimit?
+
+    public init(from source: any ObjectStore, to target: any ObjectStore, limit: RateLimit? = nil) {
+        self.source = source
+        self.target = target
+        self.limit = limit
+    }
+
+    public struct Report: Equatable, Sendable {
+        public var objects = 0
+        public var bytes: UInt64 = 0
+    }
+
+    /// - Parameter progress: told after each object.
+    /// - Throws: `.notEmpty` where the target has what the source has not, or an account; `.differs` where
+    ///   what was read back is not what was written.
+    public func run(
+        _ progress: @Sendable (Report) -> Void = { _ in }
+    ) async throws(CollectionError) -> Report {
+        try await checkTarget()
+        var report = Report()
+        let chunkPrefixes = [StoreLayout.chunkPrefix, StoreLayout.packPrefix]
+        let all = try await list(source, "")
+        let roots = all.filter { info in
+            info.key != StoreLayout.format && !chunkPrefixes.contains(where: info.key.text.hasPrefix)
+        }
+        for info in roots { try await copy(info.key, &report, progress) }
+        for prefix in chunkPrefixes {
+            for info in try await list(source, prefix) { try await copy(info.key, &report, progress) }
+        }
+        try await copy(StoreLayout.format, &report, progress)
+        return report
+    }
+
+    private func checkTarget() async throws(CollectionError) {
+        let there = try await list(target, "")
+        guard !there.isEmpty else { return }
+        let known = Set(try await list(source, "").map(\.key))
+        // What an earlier copy that was cut short has left is the source's.
+        if let foreign = there.first(where: { !known.contains($0.key) || $0.key == StoreLayout.format }) {
+            throw .notEmpty(foreign.key)
+        }
+    }
+
+    private func list(_ store: any ObjectStore, _ prefix: String) async throws(CollectionError)
+        -> [ObjectInfo]
+    {
+        try await CollectionError.store { () async throws(StoreError) in
+            try await store.listAll(prefix)
+        }.value
+    }
+
+    /// What was deleted since it was listed is left out: nothing that was copied needs it any more.
+    private func copy(
+        _ key: ObjectKey, _ report: inout Report, _ progress: (Report) -> Void
+    ) async throws(CollectionError) {
+        let found = try await CollectionError.store { () async throws(StoreError) in
+            try await source.get(key).value
+        }
+        guard let object = found else { return }
+        try await CollectionError.content { () async throws(ContentError) in
+            try await limit?.take(object.bytes.count)
+        }
+        // Replaced rather than kept: an earlier copy may have been cut short, and some keys are written often.
+        let written = try await CollectionError.store { () async throws(StoreError) in
+            _ = try await target.put(object.bytes, at: key)
+            return try await target.get(key).value
+        }
+        guard written?.bytes == object.bytes else { throw .differs(key) }
+        report.objects += 1
+        report.bytes += UInt64(object.bytes.count)
+        progress(report)
+    }
+}

@@ -1,0 +1,81 @@
+internal import CloudStore
+
+/// Reads all that an account needs: every container's log and tree (SYNC.md 6, "Live set").
+struct AccountRoots: Sendable {
+    let account: Account
+    let rules: SafetyRules
+    /// Where a container's tree is put together; thrown away afterwards.
+    let scratch: @Sendable () throws -> any SyncStorage
+
+    /// - Parameters:
+    ///   - now: the store's date before anything was read here.
+    ///   - tree: gets each container's tree.
+    func read(
+        now: StoreTime, tree: (ContainerName, any TreeStorage) throws -> Void = { _, _ in }
+    ) async throws(CollectionError) -> LiveSet {
+        var live = LiveSet()
+        // Zones that nothing here can read yet may need anything.
+        for zone in [StoreLayout.backupPrefix, StoreLayout.keyValuesPrefix] {
+            guard try await first(below: zone, after: nil) == nil else {
+                throw .unreadable(zone, "made by a later version")
+            }
+        }
+        for name in try await ContainerRoots(account, log: .account).read(into: try storage()) {
+            live.insert(name)
+        }
+        for container in try await containers() {
+            let storage = try storage()
+            let names = try await ContainerRoots(account, log: .container(container)).read(into: storage)
+            for name in names { live.insert(name) }
+            do {
+                try storage.read { transaction in
+                    try insert(transaction, of: container, into: &live, now: now)
+                    try tree(container, transaction)
+                }
+            } catch { throw .unreadable(container.hex, "\(error)") }
+        }
+        return live
+    }
+
+    /// The containers that have a log or a snapshot; one LIST for each.
+    func containers() async throws(CollectionError) -> [ContainerName] {
+        var found: [ContainerName] = []
+        var after: ObjectKey?
+        while let key = try await first(below: StoreLayout.containersPrefix, after: after) {
+            let name = key.text.dropFirst(StoreLayout.containersPrefix.count).prefix { $0 != "/" }
+            guard name.utf8.count == 32, let bits = UInt128(name, radix: 16) else {
+                throw .unreadable(key.text, "no container's name")
+            }
+            found.append(ContainerName(bits: bits))
+            // No key of a container begins with a z.
+            after = ObjectKey(wellFormed: "\(StoreLayout.containersPrefix)\(name)/zz")
+        }
+        return found
+    }
+
+    private func insert(
+        _ tree: any TreeStorage, of container: ContainerName, into live: inout LiveSet, now: StoreTime
+    ) throws {
+        let grace = account.format.retention.graceSeconds
+        let terms = LiveSet.Terms(
+            layout: account.layout, replacedBefore: now.adding(seconds: -grace), rules: rules)
+        let hasWithdrawn = try tree.treeCounts().withdrawn > 0
+        var last: ContentHash?
+        while case let records = try tree.chunks(after: last, limit: 1_000), !records.isEmpty {
+            for record in records {
+                live.insert(record, of: container, hasWithdrawn: hasWithdrawn, terms)
+            }
+            last = records.last?.hash
+        }
+    }
+
+    private func storage() throws(CollectionError) -> any SyncStorage {
+        do { return try scratch() } catch { throw .unreadable("scratch storage", "\(error)") }
+    }
+
+    private func first(below prefix: String, after: ObjectKey?) async throws(CollectionError) -> ObjectKey? {
+        try await CollectionError.store { () async throws(StoreError) in
+            try await account.store.list(prefix, after: after, limit: 1)
+        }.value.objects.first?.key
+    }
+}

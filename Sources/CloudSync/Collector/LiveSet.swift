@@ -1,0 +1,66 @@
+internal import CloudStore
+
+/// What an account needs of its store's chunks and packs.
+struct LiveSet {
+    struct Pack {
+        /// What is needed of it, by offset.
+        var parts: [UInt32: Part] = [:]
+        /// What else it has may be what a person took out of the cloud.
+        var mayHoldWithdrawn = false
+        var liveBytes: UInt64 { parts.values.reduce(0) { $0 + UInt64($1.chunk.sizeBytes) } }
+    }
+
+    struct Part: Equatable, Sendable {
+        var chunk: Chunk
+        /// Whose trees refer to it.
+        var containers: Set<ContainerName>
+
+        /// As a file of one piece.
+        var content: CutContent {
+            let piece = CutContent.Piece(hash: chunk.hash, sizeBytes: chunk.sizeBytes)
+            return CutContent(hash: chunk.hash, sizeBytes: UInt64(chunk.sizeBytes), pieces: [piece])
+        }
+    }
+
+    /// By what a replaced place is judged (SYNC.md 6 d).
+    struct Terms {
+        var layout: StoreLayout
+        /// A locator that was replaced before this is only needed while the new one is not found.
+        var replacedBefore: StoreTime
+        var rules: SafetyRules
+    }
+
+    private(set) var names: Set<StoredName> = []
+    private(set) var packs: [UInt128: Pack] = [:]
+    /// Where chunks lay, too long ago to count by that alone: by that name, where they lie now.
+    private(set) var replaced: [StoredName: Set<StoredName>] = [:]
+
+    /// An object that is needed whole: a page, a spilled list.
+    mutating func insert(_ name: StoredName) {
+        names.insert(name)
+    }
+
+    /// A chunk of a container's tree.
+    mutating func insert(
+        _ record: ChunkRecord, of container: ContainerName, hasWithdrawn: Bool, _ terms: Terms
+    ) {
+        let name = terms.layout.name(of: record.hash, at: record.locator)
+        names.insert(name)
+        if case .pack(let id, let offset) = record.locator {
+            let chunk = Chunk(hash: record.hash, sizeBytes: record.sizeBytes, locator: record.locator)
+            var pack = packs[id] ?? Pack()
+            pack.parts[offset, default: Part(chunk: chunk, containers: [])].containers.insert(container)
+            pack.mayHoldWithdrawn = pack.mayHoldWithdrawn || hasWithdrawn
+            packs[id] = pack
+        }
+        guard terms.rules.hold(.replacedLocatorsStay) else { return }
+        for replaced in record.replaced {
+            let old = terms.layout.name(of: record.hash, at: replaced.locator)
+            if terms.replacedBefore < replaced.time {
+                names.insert(old)
+            } else if old != name {
+                self.replaced[old, default: []].insert(name)
+            }
+        }
+    }
+}

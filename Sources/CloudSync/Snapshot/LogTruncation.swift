@@ -1,0 +1,110 @@
+internal import CloudStore
+
+/// Lets go of the log's oldest entries, which a snapshot holds (SYNC.md 4, 6). Whoever does it, and how often:
+/// what two do at once is the same.
+public struct LogTruncation: Sendable {
+    let account: Account
+    let log: LogName
+    let snapshots: SnapshotReader
+
+    public init(_ account: Account, log: LogName) {
+        self.account = account
+        self.log = log
+        snapshots = SnapshotReader(account, log: log)
+    }
+
+    public struct Report: Equatable, Sendable {
+        /// The highest floor; 0: the log was never truncated.
+        public var floor: UInt64 = 0
+        public var deletedEntries = 0
+        public var deletedSnapshots = 0
+    }
+
+    /// Deletes entries that are older than the account's retention by the store's clock and that the newest
+    /// snapshot holds, which is read back first.
+    /// - Throws: `.damaged` where the snapshot is not good: then nothing was deleted.
+    public func run() async throws(SnapshotError) -> Report {
+        var report = Report(floor: try await highestFloor())
+        let entries = try await oldEntries()
+        let made = try await snapshots.list()
+        if let newest = made.value.last {
+            if let last = entries.last(where: { $0 <= newest.sequence }), last > report.floor {
+                try await snapshots.verify(newest)
+                _ = try await SnapshotError.store { () async throws(StoreError) in
+                    try await account.store.putIfAbsent([], at: account.layout.floor(log, last))
+                }
+                report.floor = last
+            }
+            report.deletedSnapshots = try await deleteSnapshots(made, before: newest)
+        }
+        // Ascending, so that what is left has no hole; also what an earlier run began and did not end.
+        for sequence in entries where sequence <= report.floor {
+            try await delete(account.layout.logEntry(log, sequence))
+            report.deletedEntries += 1
+        }
+        return report
+    }
+
+    /// The slots from the lowest on whose entries are all old enough, ascending.
+    private func oldEntries() async throws(SnapshotError) -> [UInt64] {
+        let prefix = account.layout.logPrefix(log)
+        var old: [UInt64] = []
+        var after: ObjectKey?
+        while true {
+            let listing = try await SnapshotError.store { () async throws(StoreError) in
+                try await account.store.list(prefix, after: after, limit: StoreLimits.listedKeys)
+            }
+            let limit = listing.date.adding(seconds: -account.format.retention.logSeconds)
+            for object in listing.value.objects {
+                guard let sequence = StoreLayout.sequence(of: object.key, in: prefix) else { continue }
+                guard object.lastModified < limit else { return old }
+                old.append(sequence)
+            }
+            after = listing.value.objects.last?.key
+            if !listing.value.isTruncated || after == nil { return old }
+        }
+    }
+
+    private func highestFloor() async throws(SnapshotError) -> UInt64 {
+        let prefix = account.layout.floorPrefix(log)
+        let listing = try await SnapshotError.store { () async throws(StoreError) in
+            try await account.store.listAll(prefix)
+        }
+        return listing.value.compactMap { StoreLayout.sequence(of: $0.key, in: prefix) }.max() ?? 0
+    }
+
+    /// Snapshots that a newer one replaced, after as long as somebody may take to read one.
+    private func deleteSnapshots(
+        _ made: Dated<[SnapshotInfo]>, before newest: SnapshotInfo
+    ) async throws(SnapshotError) -> Int {
+        let limit = made.date.adding(seconds: -account.format.retention.graceSeconds)
+        // The newest has to be old enough itself: until then who began on the one before may still read it.
+        guard newest.lastModified < limit else { return 0 }
+        let replaced = made.value.filter { $0.sequence < newest.sequence && $0.lastModified < limit }
+        if !replaced.isEmpty { try await snapshots.verify(newest) }
+        for snapshot in replaced { try await delete(snapshot.key) }
+        return replaced.count
+    }
+
+    private func delete(_ key: ObjectKey) async throws(SnapshotError) {
+        _ = try await SnapshotError.store { () async throws(StoreError) in
+            try await account.store.delete(key)
+        }
+    }
+}
+
+extension ObjectStore {
+    /// All objects below a prefix, in order, with the date of the first answer: the listing is at least as new.
+    func listAll(_ prefix: String) async throws(StoreError) -> Dated<[ObjectInfo]> {
+        var objects: [ObjectInfo] = []
+        var date: StoreTime?
+        while true {
+            let listing = try await list(prefix, after: objects.last?.key, limit: StoreLimits.listedKeys)
+            date = date ?? listing.date
+            objects += listing.value.objects
+            if !listing.value.isTruncated || listing.value.objects.isEmpty {
+                return Dated(objects, at: date ?? listing.date)
+            }
+        }
+    }
+}

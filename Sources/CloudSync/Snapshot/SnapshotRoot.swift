@@ -1,0 +1,108 @@
+public import CloudStore
+
+/// The object of a snapshot: where in the log it stands, and where its pages lie. Its pages are all in one list
+/// and not in a tree, so one request tells everything that it needs: 70 bytes for 60 KiB of records, half a
+/// megabyte for a million documents.
+public struct SnapshotRoot: Equatable, Sendable {
+    static let version: UInt64 = 1
+    static let pageLimit = 1 << 18
+
+    /// The last entry that it holds; time and hash go on from there.
+    public var head: TreeHead
+    /// `TreeStorage.treeHash`: of the records and the head, not of where they lie.
+    public var treeHash: ContentHash
+    /// What the tree's live items take of a quota, as its maker counted (`TreeCounts.sizeBytes`).
+    public var usedBytes: UInt64
+    /// Words of the log that its maker did not know: whoever loads it does not know them either.
+    public var unknownWords: [String]
+    public var pages: [SnapshotPage]
+
+    func encoded() -> [UInt8] {
+        var writer = CBORWriter(capacity: 256 + pages.count * 80)
+        writer.array(6)
+        writer.unsigned(Self.version)
+        writer.byteString(head.encoded())
+        writer.hash(treeHash)
+        writer.unsigned(usedBytes)
+        writer.array(unknownWords.count)
+        for word in unknownWords { writer.text(word) }
+        writer.array(pages.count)
+        for page in pages { page.encode(to: &writer) }
+        return writer.bytes
+    }
+
+    init(
+        head: TreeHead, treeHash: ContentHash, usedBytes: UInt64, unknownWords: [String],
+        pages: [SnapshotPage]
+    ) {
+        self.head = head
+        self.treeHash = treeHash
+        self.usedBytes = usedBytes
+        self.unknownWords = unknownWords
+        self.pages = pages
+    }
+
+    init(_ bytes: [UInt8]) throws(SnapshotError) {
+        do { try self.init(reading: bytes) } catch {
+            switch error {
+            case .invalid("version"): throw .unknownVersion
+            default: throw .damaged("a snapshot's root: \(error)")
+            }
+        }
+    }
+
+    private init(reading bytes: [UInt8]) throws(CodingError) {
+        var reader = CBORReader(bytes)
+        let count = try reader.array()
+        if try reader.unsigned() != Self.version { throw .invalid("version") }
+        if count != 6 { throw .unexpected }
+        head = try TreeHead(reader.byteString(upTo: 256))
+        treeHash = try reader.hash()
+        usedBytes = try reader.unsigned()
+        unknownWords = []
+        for _ in 0..<(try reader.array(upTo: 1_000)) { unknownWords.append(try reader.text(upTo: 1_000)) }
+        pages = []
+        for _ in 0..<(try reader.array(upTo: Self.pageLimit)) {
+            pages.append(try SnapshotPage(from: &reader))
+        }
+        try reader.end()
+    }
+}
+
+/// A run of a snapshot's bytes, and where it lies.
+public struct SnapshotPage: Equatable, Sendable {
+    public var chunk: Chunk
+    /// Since when an unbroken chain of snapshots has had it at this place (SYNC.md 6 a).
+    public var since: StoreTime
+
+    fileprivate func encode(to writer: inout CBORWriter) {
+        writer.array(2)
+        chunk.encode(to: &writer)
+        writer.unsigned(UInt64(clamping: since.seconds))
+    }
+
+    fileprivate init(from reader: inout CBORReader) throws(CodingError) {
+        try reader.array(of: 2)
+        let chunk = try Chunk(from: &reader)
+        if chunk.sizeBytes > PageCutter.limitBytes { throw .tooLarge }
+        self.init(chunk: chunk, since: try reader.time())
+    }
+
+    init(chunk: Chunk, since: StoreTime) {
+        self.chunk = chunk
+        self.since = since
+    }
+}
+
+/// Why a snapshot could not be written or read.
+public enum SnapshotError: Error, Equatable, Sendable {
+    case content(ContentError)
+    /// A later program wrote it.
+    case unknownVersion
+    /// It is not what its name says, or cannot be.
+    case damaged(String)
+    /// The tree went on while it was written: write again.
+    case changed
+    /// The device's own storage failed.
+    case storage(String)
+}

@@ -1,0 +1,155 @@
+import CloudStore
+import Testing
+
+@testable import CloudSync
+
+@Suite("A snapshot is the tree, in pages that stay")
+struct SnapshotTests {
+    let clock = ContentFixture.Clock()
+    let random = ContentFixture.Random(21)
+    let store: SpoiledStore
+    let account: Account
+    let log: FixtureLog
+
+    init() async throws {
+        let clock = clock
+        store = SpoiledStore(MemoryStore { clock.storeTime })
+        account = try await Account.open(store, randomness: random)
+        log = FixtureLog(account, clock: clock, random: random)
+    }
+
+    private func names(_ count: Int, from first: Int = 1) -> [Operation] {
+        (first..<first + count).map { number in
+            .create(
+                Creation(
+                    file: FileID(bits: UInt128(number) &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835),
+                    parent: .root, name: "document \(number)", content: .symlink(target: [1, 2, 3]),
+                    attributes: Attributes(mode: 0o644, modified: Int64(number))))
+        }
+    }
+
+    private func load(_ info: SnapshotInfo) async throws -> MemoryStorage {
+        let fetched = try await log.snapshots.fetch(info)
+        let storage = MemoryStorage()
+        try storage.write { try fetched.load(into: $0) }
+        return storage
+    }
+
+    @Test("what is read back is the tree that was written")
+    func roundTrip() async throws {
+        try await log.create([random.bytes(3_000_000), random.bytes(10), random.bytes(11)])
+        try await log.commit(names(1_500))
+        try await log.delete(2)
+        let info = try #require(try await log.snapshot())
+        let loaded = try await load(info)
+        #expect(try loaded.read { try $0.treeHash() } == log.storage.read { try $0.treeHash() })
+        #expect(try loaded.read { try $0.treeHead() } == log.storage.read { try $0.treeHead() })
+        #expect(
+            try loaded.read { try $0.node(FileID(bits: 1)) }
+                == log.storage.read { try $0.node(FileID(bits: 1)) })
+        try await log.snapshots.verify(info)
+    }
+
+    @Test("two makers of one snapshot make one")
+    func twoMakers() async throws {
+        try await log.commit(names(2_000))
+        let first = try await log.snapshot()
+        #expect(try await log.snapshot() == first)
+        #expect(try await log.snapshots.list().value.count == 1)
+        // Also where neither sees the other's: the pages are the same runs of bytes.
+        let one = try TreePages(log.storage)
+        let other = try TreePages(log.storage)
+        #expect(one.pages == other.pages && one.pages.count > 3)
+    }
+
+    @Test("a small change sends few pages again")
+    func reuse() async throws {
+        try await log.commit(names(4_000))
+        _ = try await log.snapshot()
+        try await log.commit(names(1, from: 50_000))
+        store.forget()
+        let info = try #require(try await log.snapshot())
+        let root = try await log.snapshots.root(of: info)
+        let pageBytes = root.pages.reduce(0) { $0 + Int($1.chunk.sizeBytes) }
+        #expect(store.putBytes < pageBytes / 5)
+        #expect(try await load(info).read { try $0.treeHash() } == log.storage.read { try $0.treeHash() })
+    }
+
+    @Test("a record larger than a page is cut, and read whole")
+    func largeRecords() async throws {
+        let chunks = (0..<23_000).map { index in
+            Chunk(
+                hash: ContentHash(of: withUnsafeBytes(of: index, Array.init)), sizeBytes: 1 << 20,
+                locator: .object(UInt64(index)))
+        }
+        let content = FileContent(
+            hash: ContentHash(of: []), sizeBytes: UInt64(chunks.count) << 20, chunks: chunks)
+        try await log.commit([
+            .create(
+                Creation(
+                    file: FileID(bits: 9), parent: .root, name: "large", content: .file(content),
+                    attributes: Attributes(mode: 0o600, modified: 0)))
+        ])
+        let info = try #require(try await log.snapshot())
+        #expect(try await load(info).read { try $0.treeHash() } == log.storage.read { try $0.treeHash() })
+    }
+
+    @Test("pages that an older chain may have lost are sent again")
+    func brokenChain() async throws {
+        try await log.commit(names(2_000))
+        let first = try #require(try await log.snapshot())
+        clock.advance(days: 20)
+        try await log.commit(names(1, from: 9_000))
+        // The snapshot before goes while this one is written.
+        let (store, key) = (store, first.key)
+        let once = LostOnce()
+        store.spoil { request in
+            if case .head(key) = request, once.first(key) { return .hide }
+            return nil
+        }
+        let second = try #require(try await log.snapshot())
+        let (old, new) = (try await log.snapshots.root(of: first), try await log.snapshots.root(of: second))
+        let places = Set(old.pages.map { account.layout.name(of: $0.chunk.hash, at: $0.chunk.locator) })
+        #expect(
+            new.pages.allSatisfy {
+                !places.contains(account.layout.name(of: $0.chunk.hash, at: $0.chunk.locator))
+            })
+    }
+
+    @Test("wrong bytes in a page, a cut root and a renamed one are found out")
+    func damaged() async throws {
+        try await log.commit(names(1_000))
+        let info = try #require(try await log.snapshot())
+        store.spoil { if case .get(let key) = $0, key != info.key { .change } else { nil } }
+        await #expect(throws: SnapshotError.self) { try await log.snapshots.verify(info) }
+        store.spoil { if case .get(info.key) = $0 { .change } else { nil } }
+        await #expect(throws: SnapshotError.self) { try await log.snapshots.verify(info) }
+        store.heal()
+        let bytes = try #require(try await store.get(info.key).value?.bytes)
+        for length in [0, 1, bytes.count / 2, bytes.count - 1] {
+            #expect(throws: SnapshotError.self) { try SnapshotRoot(Array(bytes[..<length])) }
+        }
+        let other = account.layout.snapshot(log.log, 99, info.treeHash)
+        _ = try await store.put(bytes, at: other)
+        let listed = try #require(try await log.snapshots.list().value.last)
+        await #expect(throws: SnapshotError.self) { try await log.snapshots.root(of: listed) }
+    }
+
+    @Test("a page that says more than it has is refused, whatever it is")
+    func hostilePages() throws {
+        var reader = PageReader()
+        #expect(throws: CodingError.self) { try reader.append([0xFF, 0xFF, 0xFF, 0xFF, 1]) }
+        for seed in 0..<300 as Range<UInt64> {
+            var reader = PageReader()
+            _ = try? reader.append([0, 0, 0, 20] + ContentFixture.Random(seed).bytes(64))
+        }
+    }
+
+    @Test("the next snapshot is due after a thousand commits or a MiB of log")
+    func policy() {
+        #expect(!SnapshotPolicy.isDue(commits: 999, logBytes: 1_000))
+        #expect(SnapshotPolicy.isDue(commits: 1_000, logBytes: 0))
+        #expect(SnapshotPolicy.isDue(commits: 5, logBytes: 1 << 20))
+        #expect(!SnapshotPolicy.isDue(commits: 0, logBytes: 1 << 20))
+    }
+}
