@@ -12,7 +12,8 @@ public final class DatabaseHelper: Sendable {
 
     private struct State {
         var running: Int32?
-        var isEnded = false
+        /// None begins before this, by CLOCK_MONOTONIC in nanoseconds.
+        var notBefore: UInt64 = 0
     }
 
     /// - Parameter program: one that calls `DatabaseTool` where it is told to; the daemon's own.
@@ -24,13 +25,19 @@ public final class DatabaseHelper: Sendable {
     /// Has the log of the database at `path` checked in, and a journal rolled back.
     public func settle(_ path: String) -> DatabaseOutcome { run(.settle, path, nil) }
 
-    /// Ends what runs, and begins no more: for who unmounts.
-    public func end() {
+    /// Ends what runs, and begins no other for some seconds: for who unmounts.
+    public func interrupt(forSeconds seconds: UInt64 = 10) {
         state.withLock { state in
-            state.isEnded = true
+            state.notBefore = Self.now + seconds * 1_000_000_000
             // It is not waited for yet, so the number is its own.
             if let running = state.running { kill(running, SIGKILL) }
         }
+    }
+
+    private static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
     private func run(_ task: DatabaseTool.Task, _ path: String, _ target: Int32?) -> DatabaseOutcome {
@@ -38,7 +45,7 @@ public final class DatabaseHelper: Sendable {
             let null = try Descriptor("/dev/null", flags: lx_o_rdwr)
             let raw = null.raw
             let child = try state.withLock { (state) throws(Errno) -> Child? in
-                if state.isEnded { return nil }
+                if Self.now < state.notBefore { return nil }
                 let child = try Child(
                     program, arguments: [DatabaseTool.argument, task.rawValue, path],
                     environment: ["SWIFT_BACKTRACE=enable=no"],

@@ -131,11 +131,13 @@ import Testing
         #expect(access(folder.path + "/absent", F_OK) == -1)
     }
 
-    @Test func afterItsEndAHelperDoesNothingMore() throws {
+    @Test func whoUnmountsKeepsTheHelperAwayForAWhile() throws {
         let folder = try TemporaryFolder()
         _ = try SQLiteProgram.run(Self.fill, on: folder.path + "/d")
-        helper.end()
+        helper.interrupt()
         #expect(try copy(folder.path + "/d", to: folder.path + "/copy") == .busy)
+        helper.interrupt(forSeconds: 0)
+        #expect(try copy(folder.path + "/d", to: folder.path + "/copy") == .done)
     }
 
     private func count(_ path: String) throws -> [String] {

@@ -97,6 +97,7 @@ extension Daemon {
 
     func unmount(source: String, directory: String, isDone: Bool) -> Answer {
         let mount = mounts.mount(at: directory, source: source)
+        if !isDone { views.makeWayForUnmount() }
         if !isDone { return .unmounting(removesDirectory: mount?.madeDirectory ?? false) }
         if let mount, !mounts.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
             return .note(lines: ["\(directory) is unmounted here, and still in use elsewhere"])
@@ -110,7 +111,7 @@ extension Daemon {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
             if prepared.arguments.kind == .home { cloud.unwatch(prepared.app) }
-            views.release(view, of: prepared.app)
+            views.release(view, prepared.arguments.kind, of: prepared.app)
             records.remove(directory: prepared.arguments.directory)
             log.write("\(prepared.arguments.directory) has ended")
             mounts.remove(prepared.id)

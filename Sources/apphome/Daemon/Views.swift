@@ -1,3 +1,4 @@
+internal import Databases
 internal import Device
 internal import FuseKit
 internal import HomeTree
@@ -13,6 +14,10 @@ final class Views: Sendable {
     let events: EventRing
     private let possiblyWritten: PossiblyWritten
     private let budget = DescriptorBudget()
+    /// Works on databases that apps have open.
+    let databases = DatabaseHelper()
+    /// Leaf. Where homes are mounted, by bundle identifier.
+    let homeDirectories = Lock<[String: String]>([:])
 
     private struct Shown {
         let tree: HomeTree
@@ -53,10 +58,14 @@ final class Views: Sendable {
             let session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
             let view = MountedView(session: session, tree: tree)
-            if arguments.kind == .home { tree.addCache(view.cache) }
+            if arguments.kind == .home {
+                tree.addCache(view.cache)
+                noteHome(of: app, at: arguments.directory)
+            }
             do { try session.start() } catch {
                 // The tree holds the view, and the view the tree.
                 view.leaveTree()
+                if arguments.kind == .home { noteHome(of: app, at: nil) }
                 throw error
             }
             return view
@@ -67,8 +76,9 @@ final class Views: Sendable {
     }
 
     /// To be called when a view of the app has ended.
-    func release(_ view: any ServedView, of app: InstalledApp) {
+    func release(_ view: any ServedView, _ kind: MountKind, of app: InstalledApp) {
         (view as? MountedView)?.leaveTree()
+        if kind == .home { noteHome(of: app, at: nil) }
         giveBack(app)
     }
 

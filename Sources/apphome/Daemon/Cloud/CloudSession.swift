@@ -51,7 +51,11 @@ final class CloudSession: Sendable {
         let tree = try views.borrow(app)
         do {
             let engine = engine
-            let disk = try HomeDisk(tree: tree, wake: { engine.wake() })
+            let (views, identifier) = (views, app.bundleID.value)
+            let databases = HelperDatabases(helper: views.databases) {
+                views.documentsPath(of: identifier, tree)
+            }
+            let disk = try HomeDisk(tree: tree, databases: databases, wake: { engine.wake() })
             let storage = try folder.storage(of: app)
             try wait { await $0.add(SyncedApp(app), disk: disk, storage: storage) }
         } catch {

@@ -1,0 +1,23 @@
+internal import Databases
+internal import Device
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+
+/// Where other processes find an app's databases.
+extension Views {
+    /// To be called before a home is served, and (nil) when it is no more.
+    func noteHome(of app: InstalledApp, at directory: String?) {
+        homeDirectories.withLock { $0[app.bundleID.value] = directory }
+    }
+
+    /// A helper that has a database open would keep a mount busy.
+    func makeWayForUnmount() { databases.interrupt() }
+
+    /// Documents as seen through the home's mount, where the app's locks are; by the backing directory only
+    /// where no home is mounted.
+    func documentsPath(of bundleID: String, _ tree: HomeTree) -> String? {
+        let home = homeDirectories.withLock { $0[bundleID] } ?? tree.backingPath
+        return home.map { $0 + "/Documents" }
+    }
+}
