@@ -47,9 +47,15 @@ extension UpPlanner {
     private func draftKnown(_ item: LocalItem, _ synced: SyncedItem, _ add: Adding) throws {
         // Where sync itself put it for a moment.
         if DownAction.isParkingName(item.path.name) { return }
-        if try isExcluded(item) { return try draftWithdrawal(item, synced, add) }
-        guard let name = item.path.name, let parent = try directory(at: item.path.parent) else { return }
+        guard let name = item.path.name else { return }
+        let parent = try directory(at: item.path.parent)
         let moves = synced.parent != parent || !synced.name.utf8.elementsEqual(name.utf8)
+        if try isExcluded(item) {
+            // A name or a kind alone, where nobody here gave it, takes nothing from those who did.
+            guard try moves || item.exclusion == .flagged || isBelowExcluded(item.path) else { return }
+            return try draftWithdrawal(item, synced, add)
+        }
+        guard let parent else { return }
         let wantsRest = try draftInside(item, synced, parent, moves ? name : cloudName(of: synced))
         if wantsRest { plan.restless.insert(item.path) }
         guard moves else { return }

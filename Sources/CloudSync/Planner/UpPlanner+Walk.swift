@@ -55,16 +55,16 @@ extension UpPlanner {
                 plan.restless.insert(next.path)
                 continue
             }
-            let known = try knownChildren(of: next.tracked, at: next.path)
+            var known = try knownChildren(of: next.tracked, at: next.path)
             noteCompanions(in: items)
             for item in items {
-                let prior = item.path.name.flatMap { known[NormalizedName($0)] }
+                let prior = item.path.name.flatMap { known.removeValue(forKey: NormalizedName($0)) }
                 let isNew = try !isUnchanged(item, prior)
                 if isNew { found[item.path] = .some(item) }
                 guard item.kind == .directory, item.exclusion == nil else { continue }
                 waiting.append((item.path, try isNew ? trackedDirectory(item) : prior?.file))
             }
-            noteAbsent(known, items, isUnseen: isUnseen)
+            for gone in known.values { absent[gone.file] = isUnseen }
         }
     }
 
@@ -78,14 +78,6 @@ extension UpPlanner {
         return Dictionary(
             try storage.syncedChildren(of: directory).map { (NormalizedName($0.name), $0) },
             uniquingKeysWith: { first, _ in first })
-    }
-
-    private func noteAbsent(
-        _ known: [NormalizedName: SyncedItem], _ items: [LocalItem], isUnseen: Bool
-    ) {
-        guard !known.isEmpty else { return }
-        let present = Set(items.map { NormalizedName($0.path.name ?? "") })
-        for (name, item) in known where !present.contains(name) { absent[item.file] = isUnseen }
     }
 
     private func noteCompanions(in items: [LocalItem]) {

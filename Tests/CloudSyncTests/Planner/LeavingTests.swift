@@ -26,6 +26,26 @@ struct LeavingTests {
         #expect(try device.lines() == ["withdraw b"])
     }
 
+    @Test func aNameThatWasGivenElsewhereTakesNothingOutHere() async throws {
+        let cloud = TestCloud()
+        let device = TestDevice(1, cloud)
+        let revision = Revision(device: DeviceID(bits: 9), n: 1, index: 0)
+        let attributes = Attributes(mode: 0o755, modified: 1)
+        cloud.append(
+            Batch(
+                device: revision.device, n: 1,
+                operations: [
+                    .create(
+                        Creation(
+                            file: FileID(bits: 5), parent: .root, name: "d.nosync", content: .directory,
+                            attributes: attributes))
+                ]))
+        try device.pull()
+        try await device.down()
+        device.touched = Touched(paths: ["d.nosync"], whole: [LocalPath()])
+        #expect(try device.lines().isEmpty)
+    }
+
     @Test func aFlaggedDirectoryTakesOutAllBelowIt() throws {
         let device = try TestDevice.synced(["d/a": "1", "d/e/b": "2", "c": "3"], directories: ["d", "d/e"])
         device.disk.setFlag(true, "d")

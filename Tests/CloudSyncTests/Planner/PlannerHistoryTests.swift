@@ -7,7 +7,7 @@ import Testing
 struct PlannerHistoryTests {
     @Test(arguments: 0..<300)
     func devicesComeToRestEqualAndLoseNothing(seed: UInt64) async throws {
-        var history = PlannerHistory(seed: seed)
+        var history = try PlannerHistory(seed: seed)
         try await history.run(steps: 60)
         try await history.finish()
     }
@@ -16,7 +16,7 @@ struct PlannerHistoryTests {
     @Test(.enabled(if: ProcessInfo.processInfo.environment["PLANNER_SEED"] != nil))
     func oneOfThemIsTold() async throws {
         let settings = ProcessInfo.processInfo.environment
-        var history = PlannerHistory(seed: UInt64(settings["PLANNER_SEED"] ?? "") ?? 0)
+        var history = try PlannerHistory(seed: UInt64(settings["PLANNER_SEED"] ?? "") ?? 0)
         for device in history.devices { device.trace = { print($0) } }
         try await history.run(steps: Int(settings["PLANNER_STEPS"] ?? "") ?? 60)
         for device in history.devices { print("\(device.id.bits):", device.disk.contents) }
@@ -26,7 +26,7 @@ struct PlannerHistoryTests {
 
     @Test func historiesOfManyStepsDoToo() async throws {
         for seed in 1000..<1010 as Range<UInt64> {
-            var history = PlannerHistory(seed: seed)
+            var history = try PlannerHistory(seed: seed)
             try await history.run(steps: 600)
             try await history.finish()
         }
@@ -43,10 +43,13 @@ struct PlannerHistory {
     var token = 0
     var lost: [String] = []
 
-    init(seed: UInt64, rules: SafetyRules = .all) {
+    init(
+        seed: UInt64, rules: SafetyRules = .all,
+        storage: (Int) throws -> any SyncStorage = { _ in MemoryStorage() }
+    ) throws {
         self.seed = seed
         random = TestRandomness(seed &* 77 &+ 5)
-        devices = (1...3).map { TestDevice(UInt64($0), cloud, rules: rules) }
+        devices = try (1...3).map { try TestDevice(UInt64($0), cloud, rules: rules, storage: storage($0)) }
         for device in devices { device.isConfirmed = true }
     }
 

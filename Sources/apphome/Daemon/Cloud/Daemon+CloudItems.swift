@@ -152,17 +152,7 @@ extension CloudItem {
         self.init(
             path: path, kind: kind, size: node.current.map(\.sizeBytes) ?? 0,
             modified: Double(node.attributes.modified) / 1e9,
-            status: try Self.status(of: node, transaction))
-    }
-}
-
-extension CloudItem {
-    /// As the attribute `com.apple.ubiquity.status` has it.
-    private static func status(of node: Node, _ transaction: any SyncTransaction) throws -> String {
-        if !node.versions.isEmpty { return "conflict" }
-        guard let synced = try transaction.synced(node.id) else { return "not-downloaded" }
-        guard let revision = synced.revision, let current = node.current else { return "current" }
-        return current.revisions.contains(revision) ? "current" : "downloading"
+            status: try transaction.status(of: node).rawValue)
     }
 }
 

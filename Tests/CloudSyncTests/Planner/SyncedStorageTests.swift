@@ -1,0 +1,71 @@
+import CloudSync
+import TestKit
+import Testing
+
+/// The synced tree in SQLite answers as the one in memory does.
+struct SyncedStorageTests {
+    @Test(arguments: 0..<4 as Range<UInt64>)
+    func historiesEndAlikeInTheDatabase(seed: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        var inMemory = try PlannerHistory(seed: seed)
+        try await inMemory.run(steps: 80)
+        try await inMemory.finish()
+        var inDatabase = try PlannerHistory(seed: seed) {
+            try SQLiteStorage(path: "\(folder.path)/\($0).db")
+        }
+        try await inDatabase.run(steps: 80)
+        try await inDatabase.finish()
+        #expect(inDatabase.cloud.log == inMemory.cloud.log)
+        for (one, other) in zip(inMemory.devices, inDatabase.devices) {
+            #expect(one.disk.contents == other.disk.contents)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aDroppedBatchLeavesNothing(isDatabase: Bool) throws {
+        let folder = try TemporaryFolder()
+        let storage: any SyncStorage =
+            isDatabase ? try SQLiteStorage(path: "\(folder.path)/db") : MemoryStorage()
+        let device = TestDevice(1, TestCloud(), storage: storage)
+        device.disk.write("1", to: "a")
+        device.disk.write("1", to: "b")
+        try device.up()
+        let rows = try (device.row("a"), device.row("b"))
+        device.disk.write("2", to: "a")
+        device.disk.delete("b")
+        device.disk.write("3", to: "c")
+        let drafts = try device.planUp().drafts
+        let frozen = drafts.enumerated().map { index, draft in
+            FrozenDraft(
+                draft,
+                operation: draft.operation(
+                    FileContent(hash: ContentHash(high: 9, low: 9), sizeBytes: 1, chunks: [])),
+                revision: Revision(device: device.id, n: 2, index: UInt32(index)),
+                fingerprint: draft.fingerprint, hash: ContentHash(high: 9, low: 9))
+        }
+        try device.storage.write { try $0.freeze(frozen) }
+        #expect(try device.row("b") == nil)
+        #expect(try device.row("c") != nil)
+        #expect(try device.row("a")?.revision?.n == 2)
+        try device.storage.write { try $0.unfreeze() }
+        #expect(try (device.row("a")) == rows.0)
+        #expect(try (device.row("b")) == rows.1)
+        #expect(try device.row("c") == nil)
+        #expect(try device.storage.read { try $0.allBefore().isEmpty })
+    }
+
+    @Test(arguments: [false, true])
+    func aDeviceThatBecameAnotherNamesItsNewRevisions(isDatabase: Bool) throws {
+        let folder = try TemporaryFolder()
+        let storage: any SyncStorage =
+            isDatabase ? try SQLiteStorage(path: "\(folder.path)/db") : MemoryStorage()
+        let device = TestDevice(1, TestCloud(), storage: storage)
+        device.disk.write("1", to: "a")
+        try device.up()
+        let old = try #require(try device.row("a")?.revision)
+        let new = Revision(device: DeviceID(bits: 7), n: 1, index: 0)
+        try device.storage.write { try $0.replaceRevisions([old: new]) }
+        #expect(try device.row("a")?.revision == new)
+        #expect(try device.row("a")?.place == new)
+    }
+}
