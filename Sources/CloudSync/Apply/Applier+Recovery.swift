@@ -5,19 +5,17 @@ extension Applier {
     /// Settles the notes that an earlier run left. To be called before the first plan; `apply` does it too.
     /// - Returns: paths that are to be looked at, as `Touched.unseen`.
     public func recover() throws -> Set<LocalPath> {
-        let intentions = try storage.read { try $0.intentions() }
-        var paths: Set<LocalPath> = []
-        for intention in intentions {
+        // All paths first: a directory's row may go before those of what was in it.
+        let intentions = try storage.read { transaction in
+            try transaction.intentions().map { ($0, try transaction.localPath(of: $0)) }
+        }
+        for (intention, path) in intentions {
             try storage.write { transaction in
-                let path = try transaction.localPath(of: intention)
-                if let path {
-                    try settle(intention, at: path, transaction)
-                    paths.insert(path)
-                }
+                if let path { try settle(intention, at: path, transaction) }
                 try transaction.removeIntention(intention.after.file)
             }
         }
-        return paths
+        return Set(intentions.compactMap(\.1))
     }
 
     private func settle(

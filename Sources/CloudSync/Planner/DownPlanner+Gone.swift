@@ -7,15 +7,15 @@ extension DownPlanner {
 
     /// Takes an item from this disk, unless something here is not told yet.
     private func considerRemoval(of synced: SyncedItem, _ node: Node) throws {
-        guard try isInLog(synced), let path = try storage.localPath(of: synced.file) else {
-            return wait(synced.file, nil)
-        }
+        guard try isInLog(synced) else { return wait(synced.file, nil) }
+        // The directory that it was in is not here any more.
+        let path = try storage.localPath(of: synced.file)
         if synced.isDirectory {
             let children = try storage.syncedChildren(of: synced.file)
             for child in children { try consider(child.file) }
             emptied[synced.file] = children.map(\.file)
         }
-        guard let item = try look(path) else {
+        guard let path, let item = try look(path) else {
             return add(
                 .forget, node, file: synced.file, name: synced.name,
                 from: Slot(synced.parent, synced.name), to: nil)

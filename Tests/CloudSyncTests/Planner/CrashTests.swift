@@ -1,0 +1,123 @@
+import CloudSync
+import Testing
+
+/// A device dies at each step of applying, before it and right behind it, on the disk and in the database: the
+/// next life ends where this one would have, and tells the others nothing (SYNC.md 4 step 5, 5).
+struct CrashTests {
+    enum Place: CaseIterable { case disk, storage }
+
+    @Test(arguments: Place.allCases)
+    func aKillAtAnyStepOfApplyingIsNoLocalChange(place: Place) async throws {
+        for step in 0..<80 {
+            let world = CrashWorld()
+            try await world.prepare()
+            let told = world.cloud.log.count
+            guard try await world.crash(place, at: step) else { break }
+            try await world.rest()
+            #expect(world.isEqual, "step \(step)")
+            #expect(world.cloud.log.count == told, "step \(step)")
+        }
+    }
+
+    /// - Returns: whether some step was seen to go wrong without the rule.
+    private func isMissed(_ rule: SafetyRule) async throws -> Bool {
+        for place in Place.allCases {
+            for step in 0..<80 {
+                let world = CrashWorld(rules: SafetyRules(removed: [rule]))
+                try await world.prepare()
+                let told = world.cloud.log.count
+                guard try await world.crash(place, at: step) else { break }
+                try await world.rest()
+                if !world.isEqual || world.cloud.log.count != told { return true }
+            }
+        }
+        return false
+    }
+
+    @Test func withoutIntentionsAKillLooksLikeAPersonsDoing() async throws {
+        #expect(try await isMissed(.intentionsAreJournaled))
+    }
+
+    @Test func syncedThatMovesBeforeTheBytesLosesThem() async throws {
+        #expect(try await isMissed(.syncedMovesAfterBytes))
+    }
+
+    @Test func withoutComparingADisplacedFilesLateBytesAreLost() async throws {
+        for rules in [SafetyRules.all, SafetyRules(removed: [.displacedFilesAreCompared])] {
+            let world = CrashWorld(rules: rules)
+            let (a, b) = (world.a, world.b)
+            a.disk.write("0", to: "f")
+            try await world.rest()
+            a.disk.write("A", to: "f")
+            try await a.round()
+            let open = try #require(b.disk.find("f"))
+            b.disk.isStagingBusy = true
+            try b.pull()
+            try await b.down()
+            open.bytes = Array("late".utf8)
+            (open.modified, open.changed) = (b.disk.tick(), b.disk.tick())
+            b.disk.isStagingBusy = false
+            try b.restart()
+            try await world.rest()
+            let node = try #require(try a.storage.read { try $0.item(at: ["f"]) })
+            #expect(node.contents.count == (rules.removed.isEmpty ? 2 : 1))
+        }
+    }
+}
+
+final class CrashWorld {
+    let cloud = TestCloud()
+    let a: TestDevice
+    let b: TestDevice
+
+    init(rules: SafetyRules = .all) {
+        a = TestDevice(1, cloud, rules: rules)
+        b = TestDevice(2, cloud, rules: rules)
+        b.isConfirmed = true
+    }
+
+    var isEqual: Bool { a.disk.contents == b.disk.contents && b.disk.staging.isEmpty }
+
+    func rest() async throws {
+        let rounds = try await settle([a, b], rounds: 30)
+        #expect(rounds < 30)
+    }
+
+    /// Of each kind of change one, in the log and not yet on the second device's disk.
+    func prepare() async throws {
+        let disk = a.disk
+        for name in ["edited", "removed", "moved", "mode"] { disk.write(name, to: LocalPath([name])) }
+        disk.link("1", at: "link")
+        for name in ["x", "y", "gone", "gone/in"] { disk.makeDirectory(LocalPath(stringLiteral: name)) }
+        disk.write("in", to: "gone/in/f")
+        try await rest()
+        disk.write("edited again", to: "edited")
+        disk.delete("removed")
+        disk.rename("moved", to: "x/moved")
+        disk.setMode(0o600, "mode")
+        disk.link("2", at: "link")
+        disk.exchange("x", "y")
+        disk.delete("gone")
+        disk.makeDirectory("new")
+        disk.write("new", to: "new/f")
+        disk.link("new", at: "new/l")
+        try await a.round()
+        try b.pull()
+    }
+
+    /// - Returns: false where that step does not come any more.
+    func crash(_ place: CrashTests.Place, at step: Int) async throws -> Bool {
+        switch place {
+        case .disk: b.disk.crashAt = b.disk.steps + step
+        case .storage: b.storage.crashAt = b.storage.writes + step
+        }
+        do {
+            try await b.down()
+            try b.restart()
+            return false
+        } catch LocalError.ended {
+            try b.restart()
+            return true
+        }
+    }
+}
