@@ -16,6 +16,7 @@ extension DownPlanner {
             emptied[synced.file] = children.map(\.file)
         }
         guard let path, let item = try look(path) else {
+            if let path, unreadable.contains(path) { return wait(synced.file, nil) }
             return add(
                 .forget, node, file: synced.file, name: synced.name,
                 from: Slot(synced.parent, synced.name), to: nil)
@@ -36,9 +37,12 @@ extension DownPlanner {
         }
     }
 
-    /// Its bytes stay here, flagged. What is below a directory is flagged by that.
+    /// Its bytes stay here, flagged. What is below a directory is flagged by that. Where they are not here, they
+    /// can be fetched until retention ends.
     func considerWithdrawn(_ node: Node) throws {
-        guard let synced = try storage.synced(node.id) else { return plan.settled.append(node.id) }
+        guard let synced = try storage.synced(node.id), !synced.isDataless else {
+            return plan.settled.append(node.id)
+        }
         guard try isInLog(synced) else { return wait(node.id, nil) }
         for child in try storage.syncedChildren(of: node.id) { try consider(child.file) }
         let slot = Slot(synced.parent, synced.name)

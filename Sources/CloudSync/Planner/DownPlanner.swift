@@ -18,6 +18,7 @@ public final class DownPlanner {
     /// What is done wherever the item then lies.
     var afterwards: [DownAction] = []
     var plan = DownPlan()
+    var unreadable: Set<LocalPath> = []
     /// The last batch of each device that is in the tree.
     private var marks: [DeviceID: UInt64] = [:]
 
@@ -114,13 +115,16 @@ public final class DownPlanner {
             to: nil)
     }
 
-    /// What lies at a path; nil also where that cannot be known now, which makes it a local change.
+    /// What lies at a path; nil also where that cannot be known now: `unreadable`.
     func look(_ path: LocalPath) throws -> LocalItem? {
         do {
             return try disk.look(at: path)
         } catch .ended {
             throw LocalError.ended
+        } catch .gone {
+            return nil
         } catch {
+            unreadable.insert(path)
             return nil
         }
     }
