@@ -17,14 +17,19 @@ extension DownPlanner {
         }
         guard let path, let item = try look(path) else {
             if let path, unreadable.contains(path) { return wait(synced.file, nil) }
-            return add(
-                .forget, node, file: synced.file, name: synced.name,
-                from: Slot(synced.parent, synced.name), to: nil)
+            return forget(synced, node)
         }
         // What never was in the cloud keeps it; the planner of the other direction tells when that goes.
         if synced.isLingering, try !isEmpty(path) { return plan.settled.append(synced.file) }
         guard isUnchanged(item, synced) else { return wait(synced.file, path) }
         remove(synced, node)
+    }
+
+    /// Nothing of it lies here, or nobody knows where: only its row goes.
+    func forget(_ synced: SyncedItem, _ node: Node) {
+        add(
+            .forget, node, file: synced.file, name: synced.name, from: Slot(synced.parent, synced.name),
+            to: nil)
     }
 
     private func isEmpty(_ path: LocalPath) throws -> Bool {
@@ -46,6 +51,12 @@ extension DownPlanner {
         guard try isInLog(synced) else { return wait(node.id, nil) }
         for child in try storage.syncedChildren(of: node.id) { try consider(child.file) }
         let slot = Slot(synced.parent, synced.name)
+        // Somebody removed it here, and that was not told yet: nothing is left to keep.
+        let path = try storage.localPath(of: node.id)
+        guard let path, try look(path) != nil else {
+            if let path, unreadable.contains(path) { return wait(node.id, nil) }
+            return forget(synced, node)
+        }
         add(.keepFlagged, node, file: synced.file, name: synced.name, from: slot, to: nil)
     }
 

@@ -4,11 +4,8 @@ extension DownPlanner {
         guard try considerDirectories(above: node) else { return wait(node.id, nil) }
         guard let synced = try storage.synced(node.id) else { return try considerNew(node) }
         guard try isInLog(synced) else { return wait(node.id, nil) }
-        guard let path = try storage.localPath(of: synced.file), let item = try look(path),
-            synced.isKind(of: item)
-        else {
-            return wait(node.id, try storage.localPath(of: synced.file))
-        }
+        guard let path = try storage.localPath(of: synced.file) else { return forget(synced, node) }
+        guard let item = try look(path), synced.isKind(of: item) else { return wait(node.id, path) }
         guard synced.isKind(of: node) else { return try considerOtherKind(node, synced, item) }
         var isSettled = try considerPlace(node, synced, path)
         isSettled = considerInside(node, synced, item) && isSettled

@@ -16,8 +16,8 @@ final class Truth {
     private let ledger: Ledger
     /// Whether a content lies whole on some device's disk.
     var isHeld: (Token) -> Bool = { _ in true }
-    /// Whether somebody moved it out of Documents.
-    var isOutside: (Token) -> Bool = { _ in false }
+    /// For who reads along.
+    var tell: (@autoclosure () -> String) -> Void = { _ in }
 
     init(rules: SafetyRules, ledger: Ledger) {
         self.rules = rules
@@ -46,6 +46,7 @@ final class Truth {
             return "slot \(slot) is of another version, or too large for a history"
         }
         head = slot
+        for operation in commit.batch.operations { tell("    slot \(slot): \(describe(operation))") }
         for operation in commit.batch.operations { remember(operation) }
         let unseen = try storage.read { transaction in
             try commit.batch.operations.compactMap { try account(for: $0, in: transaction) }.first
@@ -64,15 +65,13 @@ final class Truth {
         return nil
     }
 
-    /// Whose work an operation takes away: versions go with a current content that a person removed, for he was
-    /// shown them beside it; what is withdrawn is in its sender's hands.
+    /// Whose work an operation takes away: versions that a delete names were shown beside what it removes, and
+    /// somebody took that away or elsewhere; what is withdrawn is in its sender's hands.
     /// - Returns: what is wrong with it.
     private func account(for operation: Operation, in tree: any SyncTransaction) throws -> String? {
         switch operation {
         case .delete(let deletion):
-            guard let node = try tree.item(deletion.file), let current = node.current,
-                let seen = token(of: current), !ledger.isOwed(seen) || isOutside(seen)
-            else { return nil }
+            guard let node = try tree.item(deletion.file) else { return nil }
             let named = Set(deletion.contents)
             for version in node.versions where named.isSuperset(of: version.revisions) {
                 if let token = token(of: version) { ledger.supersede(token, on: -1) }
@@ -85,6 +84,34 @@ final class Truth {
         default: break
         }
         return nil
+    }
+
+    /// An operation in a person's words.
+    private func describe(_ operation: Operation) -> String {
+        func id(_ file: FileID) -> String { String(String(file.bits, radix: 16).suffix(4)) }
+        func content(_ content: Content) -> String {
+            if case .file(let file) = content {
+                "content \(ledger.name(of: file.hash))"
+            } else {
+                "\(content)"
+            }
+        }
+        func revisions(_ all: [Revision]) -> String {
+            all.map { "\(String($0.device.bits, radix: 16).suffix(3))/\($0.n)/\($0.index)" }.joined(
+                separator: " ")
+        }
+        switch operation {
+        case .create(let new):
+            return "create \(id(new.file)) \(new.name) in \(id(new.parent)) \(content(new.content))"
+        case .edit(let edit):
+            return "edit \(id(edit.file)) on \(revisions([edit.base])) \(content(edit.content))"
+        case .move(let file, let parent, let name): return "move \(id(file)) to \(name) in \(id(parent))"
+        case .setAttributes(let file, _): return "attributes of \(id(file))"
+        case .delete(let gone):
+            return "delete \(id(gone.file)) at \(revisions([gone.place])) with \(revisions(gone.contents))"
+        case .withdraw(let file, let contents): return "withdraw \(id(file)) with \(revisions(contents))"
+        default: return "\(operation)"
+        }
     }
 
     private func token(of version: Version) -> Token? {

@@ -30,8 +30,9 @@ extension Disk {
         replaced(inode)
         inode.bytes = token.bytes(size: size)
         touch(inode)
-        guard inode.links > 0 else { return }
         let paths = paths(of: inode)
+        tell("content \(token.number) in \(paths.map(\.names))")
+        guard inode.links > 0 else { return }
         ledger.acknowledge(
             token, inode.bytes, device: device, path: paths.first.map { "\($0.names)" } ?? "?",
             time: timeline.now)
@@ -62,6 +63,7 @@ extension Disk {
 
     func unlink(_ slot: Slot) {
         guard let inode = slot.inode, !inode.isDirectory else { return }
+        tell("unlink \(slot.path.names), \(describe(inode))")
         removeEntry(slot.name, of: slot.directory)
         if inode.links == 0 { replaced(inode) }
         note(slot.path)
@@ -80,6 +82,7 @@ extension Disk {
     func rename(_ from: Slot, to: Slot) {
         guard let inode = from.inode, inode !== to.inode else { return }
         guard !inode.isDirectory || !to.directory.isBelow(inode) else { return }
+        tell("rename \(from.path.names) to \(to.path.names), \(describe(inode))")
         if let target = to.inode {
             guard target.isDirectory == inode.isDirectory, target.entries.isEmpty else { return }
             removeEntry(to.name, of: to.directory)
@@ -96,6 +99,7 @@ extension Disk {
     func exchange(_ left: Slot, _ right: Slot) {
         guard let first = left.inode, let second = right.inode, first !== second else { return }
         guard !left.directory.isBelow(second), !right.directory.isBelow(first) else { return }
+        tell("exchange \(left.path.names) and \(right.path.names)")
         removeEntry(left.name, of: left.directory)
         removeEntry(right.name, of: right.directory)
         insert(second, left.name, into: left.directory)
@@ -116,6 +120,7 @@ extension Disk {
 
     func setFlag(_ slot: Slot, _ isFlagged: Bool) {
         guard let inode = slot.inode, inode.isFile || inode.isDirectory else { return }
+        tell("flag \(isFlagged) \(slot.path.names), \(describe(inode))")
         inode.isFlagged = isFlagged
         inode.changed = tick()
         for path in inode.isFile ? paths(of: inode) : [slot.path] { note(path) }
@@ -129,12 +134,22 @@ extension Disk {
         for path in inode.isFile ? paths(of: inode) : [slot.path] { note(path) }
     }
 
+    /// For who reads along.
+    private func tell(_ text: @autoclosure () -> String) {
+        trace?.sink?("    device \(device): \(text())")
+    }
+
+    private func describe(_ inode: Inode) -> String {
+        Token(whole: inode.bytes).map { "content \($0.number)" } ?? (inode.isDirectory ? "directory" : "torn")
+    }
+
     /// What lies out of Documents, by name.
     func outsideSlot(_ name: String) -> Slot { Slot(directory: outside, path: LocalPath([name])) }
 
     /// Out of Documents or back in; the notices are of the side that syncs.
     func carry(_ from: Slot, to: Slot) {
         guard let inode = from.inode, to.inode == nil else { return }
+        tell("carry \(from.path.names) to \(to.path.names), \(describe(inode))")
         removeEntry(from.name, of: from.directory)
         insert(inode, to.name, into: to.directory)
         note(from.directory === outside ? to.path : from.path)

@@ -17,6 +17,7 @@ final class Disk {
     /// Called when a change was noted: the mount tells the engine.
     var didChange: () -> Void = {}
     var ledger: Ledger
+    var trace: Trace?
     var isFull = false
     /// Seconds that this machine's clock is ahead of the world's.
     var wallOffset: Int64 = 1_799_999_000

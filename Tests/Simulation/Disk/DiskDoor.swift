@@ -106,7 +106,8 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
     func note(_ kind: StaticString, _ text: @autoclosure () -> String, _ inode: Inode? = nil) {
         trace.note(
             kind, UInt64(life.device), inode?.number ?? 0, Trace.fingerprint(inode?.bytes ?? []),
-            line: "device \(life.device) \(text())")
+            line: "device \(life.device) \(text()) "
+                + (inode.flatMap { Token(whole: $0.bytes) }.map { "content \($0.number)" } ?? ""))
     }
 
     private func item(_ inode: Inode, at path: LocalPath) -> LocalItem {

@@ -12,6 +12,7 @@ final class AppUser {
 
     init(_ disk: Disk, trace: Trace) {
         self.disk = disk
+        disk.trace = trace
         ledger = disk.ledger
         self.trace = trace
     }

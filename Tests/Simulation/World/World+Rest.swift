@@ -21,7 +21,7 @@ extension World {
         }
         trace.note("calm", line: "nothing fails from here on")
         lastChange = timeline.now
-        go(until: timeline.now + 3 * 3600 * Plan.second) { [unowned self] in isQuiet }
+        go(until: timeline.now + 1800 * Plan.second) { [unowned self] in isQuiet }
         if failures.isEmpty, !isQuiet { fail("I10: no rest: \(unrest)") }
     }
 
@@ -38,10 +38,31 @@ extension World {
         (try? device.app.read { try $0.treeHead().sequence }) ?? 0
     }
 
+    /// What is still to be brought to its disk.
+    private func pending(of device: Device) -> String {
+        let rows = try? device.app.read { transaction in
+            try transaction.pending(after: nil, limit: 4).map { file in
+                let synced = try transaction.synced(file)
+                let node = try transaction.item(file)
+                return " pending \(node?.name ?? "?") \(node.map { "\($0.state)" } ?? "")"
+                    + " synced \(synced?.name ?? "no")"
+                    + " unknown \(try isUnknown(synced, transaction)) before \(try transaction.hasBefore(file))"
+            }
+        }
+        return (rows ?? []).joined()
+    }
+
+    /// It names a batch that the log does not have.
+    private func isUnknown(_ synced: SyncedItem?, _ tree: any SyncTransaction) throws -> Bool {
+        try [synced?.place, synced?.revision].compactMap(\.self).contains { revision in
+            try tree.deviceMark(revision.device).map { $0.n < revision.n } ?? true
+        }
+    }
+
     private var unrest: String {
         devices.map { device in
             "device \(device.index) at \(cursor(of: device)) of \(truth.head), "
-                + (device.rest.map { "\($0)" } ?? "has not ended a step")
+                + (device.rest.map { "\($0)" } ?? "has not ended a step") + pending(of: device)
         }.joined(separator: "; ")
     }
 }

@@ -32,9 +32,7 @@ final class World: @unchecked Sendable {
             if key.text.contains("/log/"), old != new { fail("I1: \(key) was replaced") }
         }
         truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
-        truth.isOutside = { [unowned self] token in
-            devices.contains { $0.disk.tokensOutOfTheCloud.contains(token) }
-        }
+        truth.tell = { [trace] line in trace.sink?(line()) }
         makeAccount()
         for index in 0..<plan.devices {
             addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger))
