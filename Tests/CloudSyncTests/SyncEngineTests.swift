@@ -105,4 +105,73 @@ struct SyncEngineTests {
         #expect(try await one.engine.apps().map(\.identifier) == [EngineDevice.app])
         #expect(try await Set(one.engine.devices().map(\.name)) == ["desk", "lap"])
     }
+
+    @Test func manyInferredDeletesWaitForAPersonsWord() async throws {
+        let (one, two) = (await device(1), await device(2))
+        for index in 0..<10 { one.disk.write("\(index)", to: LocalPath(["\(index)"])) }
+        #expect(await converge([one, two]) < 10)
+        for index in 0..<8 { one.disk.delete(LocalPath(["\(index)"])) }
+        // Nobody saw them go.
+        await one.restart()
+        await one.sync()
+        #expect(await one.status.trouble == .deletesHeld(8))
+        await two.sync()
+        #expect(two.disk.contents.count == 10)
+        try await one.engine.confirmDeletes(EngineDevice.app)
+        #expect(await converge([one, two]) < 10)
+        #expect(two.disk.contents.count == 2)
+        #expect(await one.status.trouble == nil)
+    }
+
+    @Test func aPausedAppSendsNothing() async throws {
+        let one = await device(1)
+        await one.sync()
+        try await one.engine.pause(EngineDevice.app)
+        one.disk.write("later", to: "a")
+        store.forget()
+        _ = await one.engine.step()
+        #expect(store.puts == 0)
+        #expect(await one.status.isPaused)
+        try await one.engine.resume(EngineDevice.app)
+        _ = await one.engine.step()
+        #expect(await one.status.isCurrent)
+    }
+
+    @Test func overQuotaNothingNewGoesUpAndDeletesDo() async {
+        let one = await device(1, settings: SyncSettings(quotaBytes: 10))
+        one.disk.write("12345678", to: "a")
+        await one.sync()
+        one.disk.write("1234", to: "b")
+        await one.sync()
+        #expect(await one.status.trouble == .overQuota)
+        let two = await device(2)
+        await two.sync()
+        #expect(two.disk.contents == ["a": "12345678"])
+        one.disk.delete("a")
+        await one.sync()
+        await one.sync()
+        await two.sync()
+        #expect(two.disk.contents == ["b": "1234"])
+        #expect(await one.status.trouble == nil)
+    }
+
+    @Test func theLoopSyncsWhatItIsWokenFor() async throws {
+        let one = await EngineDevice(
+            store, clock, executor, seed: 1, settings: SyncSettings(isStoreWatched: true))
+        let engine = one.engine
+        let loop = Task { await engine.run() }
+        one.disk.write("woken", to: "a")
+        one.engine.wake()
+        let deadline = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < deadline {
+            let status = await one.status
+            if status.isCurrent, status.cursor > 0 { break }
+            await Task.yield()
+        }
+        #expect(await one.status.isCurrent)
+        store.forget()
+        loop.cancel()
+        await loop.value
+        #expect(store.requests.isEmpty)
+    }
 }

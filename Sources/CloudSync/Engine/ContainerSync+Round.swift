@@ -51,6 +51,7 @@ extension ContainerSync {
         // What a later version says is read, and nothing is said to it.
         if try canWrite {
             try await sendChanges()
+            try await log.makeSnapshot(writer)
         }
         return try mark() != before
     }

@@ -24,21 +24,35 @@ extension ContainerSync {
         try note(plan, looked)
         let drafts = plan.drafts + displacedDrafts
         displacedDrafts = []
-        guard !drafts.isEmpty else { return left }
+        if !drafts.isEmpty { left.formUnion(try await send(drafts, looked)) }
+        if left.isEmpty { try await sweepUploads() }
+        if !looked.whole.isEmpty, !plan.isCutOff { try forgetConfirmation() }
+        return left
+    }
+
+    /// Reads the drafts, brings their bytes up and commits them.
+    /// - Returns: what did not go.
+    private func send(_ drafts: [Draft], _ looked: Touched) async throws(SyncFailure) -> Touched {
         let upload = try await upload(drafts)
-        left.formUnion(looked.again(upload.later))
         quietAt = upload.laterAt
         // The slot is known before the batch is frozen, so that nothing lies between the last look at the flags
         // and the first PUT but one write of the journal.
         try await log.pull()
         let dropped = try freeze(upload.drafts)
-        left.formUnion(looked.again(dropped))
         if try storage.reading({ try $0.frozenBatch() }) != nil {
             try await log.push()
             try await prove(upload.checks)
         }
-        if left.isEmpty { try await sweepUploads() }
-        return left
+        return looked.again(dropped)
+    }
+
+    /// A person's word is about the deletes that were found then, and not about later ones.
+    private func forgetConfirmation() throws(SyncFailure) {
+        try storage.writing { transaction in
+            guard var journal = try transaction.journal(), journal.areDeletesConfirmed else { return }
+            journal.areDeletesConfirmed = false
+            try transaction.setJournal(journal)
+        }
     }
 
     private func plan(_ looked: Touched) throws(SyncFailure) -> UpPlan {

@@ -12,9 +12,7 @@ extension ContainerSync {
     struct Upload {
         /// In the plan's order.
         var drafts: [ReadDraft] = []
-        /// To be looked at again.
-        var later: Set<LocalPath> = []
-        /// Not before that moment by the wall clock.
+        /// When what changed just now may go, by the wall clock.
         var laterAt: Int64?
         var checks = PresenceChecks()
     }

@@ -37,10 +37,3 @@ extension LogClient {
         return floor > 0 ? floor : nil
     }
 }
-
-extension LogClient {
-    nonisolated(nonsending) func loadNewestSnapshot(above head: UInt64 = 0) async throws(SyncFailure) -> Bool
-    {
-        false
-    }
-}

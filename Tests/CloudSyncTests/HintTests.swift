@@ -1,0 +1,69 @@
+import CloudStore
+import Testing
+
+@testable import CloudSync
+
+struct HintTests {
+    @Test func aHintReadsAsItWasWritten() {
+        let hint = Hint(newest: [
+            .account: 3, .container(ContainerName(bits: 0xab)): 17, .keyValues(ContainerName(bits: 1)): 2,
+        ])
+        #expect(Hint(hint.bytes) == hint)
+        #expect(Hint(Array("a/xyz 1\naccount\nb/0 5\naccount 99999999999999999999\n\n".utf8)) == Hint())
+    }
+
+    @Test func aPollReadsOnlyHintsThatMayHaveChanged() async throws {
+        let clock = ContentFixture.Clock()
+        let store = SpoiledStore(LogFixture.store(clock))
+        let account = Account(store: store, format: LogFixture.format())
+        let (own, other) = (account.layout.hint(DeviceID(bits: 1)), account.layout.hint(DeviceID(bits: 2)))
+        var board = HintBoard(account: account)
+        _ = try await store.put(Hint(newest: [.account: 1]).bytes, at: other)
+        _ = try await store.put(Hint(newest: [.account: 100]).bytes, at: own)
+        clock.advance(days: 0.001)
+        try await board.poll(except: own)
+        #expect(board.newest == [.account: 1])
+        store.forget()
+        try await board.poll(except: own)
+        #expect(store.gets == 0)
+        _ = try await store.put(Hint(newest: [.account: 2]).bytes, at: other)
+        try await board.poll(except: own)
+        // Written again within the second in which it was read.
+        _ = try await store.put(Hint(newest: [.account: 3]).bytes, at: other)
+        try await board.poll(except: own)
+        #expect(board.newest == [.account: 3])
+    }
+}
+
+struct PollScheduleTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    @Test func anIdleDeviceAsksAtMostOnceInTenSeconds() {
+        var schedule = PollSchedule(isWatched: false, now: 0)
+        var (now, polls, probes): (UInt64, Int, Int) = (0, 0, 0)
+        while now < 3600 * Self.second {
+            switch schedule.take(at: now) {
+            case .hints: polls += 1
+            case .probe: (polls, probes) = (polls + 1, probes + 1)
+            case nil: break
+            }
+            now += Self.second / 4
+        }
+        #expect(polls == 360)
+        #expect(probes == 11)
+    }
+
+    @Test func aChangeMakesItAskMoreOftenForFiveMinutes() {
+        var schedule = PollSchedule(isWatched: false, now: 0)
+        schedule.noteChange(at: 0)
+        #expect(schedule.take(at: 0) == .hints)
+        #expect(schedule.next == PollSchedule.activeInterval)
+        _ = schedule.take(at: 301 * Self.second)
+        #expect(schedule.next == 311 * Self.second)
+    }
+
+    @Test func aWatchedStoreIsNeverPolledByTheClock() {
+        let schedule = PollSchedule(isWatched: true, now: 0)
+        #expect(schedule.next == nil)
+    }
+}
