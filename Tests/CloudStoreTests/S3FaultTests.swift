@@ -11,7 +11,7 @@ import Testing
         _ port: UInt16, silenceSeconds: Double = 10, network: NetworkSettings = NetworkSettings()
     ) throws -> S3Store {
         var network = network
-        network.timeouts.connectSeconds = 1
+        network.timeouts.connectSeconds = min(network.timeouts.connectSeconds, 1)
         network.timeouts.silenceSeconds = silenceSeconds
         let location = try S3Location(
             bucket: "bucket", prefix: "p", endpoint: try S3Endpoint("http://127.0.0.1:\(port)"))
@@ -203,6 +203,23 @@ import Testing
         #expect(await storeError { try await Call.get.run(store) }?.kind == "unreachable")
     }
 
+    @Test func `Every put carries a checksum of its bytes, and a put-if-absent its condition`() async throws {
+        let server = try FakeServer { _ in .reply(FakeServer.reply("200 OK")) }
+        let store = try store(server.port)
+        #expect(try await Call.putIfAbsent.run(store) == "written")
+        #expect(try await Call.put.run(store) == "()")
+        let requests = server.requests
+        try #require(requests.count == 2)
+        for request in requests {
+            // SHA-256 of the bytes 1, 2, 3.
+            let checksum = "A5BYxvLAy0ksUzsKTRTvd8wPeKvMztUofYShogEc+4E="
+            #expect(request.head.hasPrefix("PUT /bucket/p/log/1 HTTP/1.1\r\n"))
+            #expect(request.header("x-amz-checksum-sha256") == checksum)
+            #expect(request.header("authorization")?.contains(";x-amz-checksum-sha256;") == true)
+        }
+        #expect(requests.map { $0.header("if-none-match") } == ["*", nil])
+    }
+
     @Test func `A read is sent again after answers of a busy server`() async throws {
         let server = try FakeServer { request in
             .reply(
@@ -278,10 +295,13 @@ import Testing
 
     @Test func `Requests wait for a place as long as it takes, not as long as connecting may`() async throws {
         let server = try FakeServer { _ in
-            usleep(400_000)
+            usleep(600_000)
             return .reply(FakeServer.reply("200 OK", "abc"))
         }
-        let store = try store(server.port)
+        // All its tries to connect together take less than 250 requests do, 64 at a time.
+        var network = NetworkSettings()
+        network.timeouts.connectSeconds = 0.3
+        let store = try store(server.port, network: network)
         let answers = await withTaskGroup(of: StoreError?.self) { group in
             for _ in 0..<250 { group.addTask { await storeError { try await Call.get.run(store) } } }
             return await group.reduce(into: []) { $0.append($1) }
