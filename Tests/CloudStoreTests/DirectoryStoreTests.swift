@@ -49,6 +49,16 @@ import Testing
         }
     }
 
+    @Test func `A store is made below folders that may be passed through and not read`() async throws {
+        let folder = try ScratchFolder()
+        chmod(folder.path, 0o300)
+        defer { chmod(folder.path, 0o700) }
+        mkdir(folder.path + "/inner", 0o700)
+        try DirectoryStore.create(at: folder.path + "/inner/store")
+        let store = DirectoryStore(path: folder.path + "/inner/store")
+        #expect(try await store.putIfAbsent([1], at: try key("a/b")).value == .written)
+    }
+
     @Test func `Making a store that is there changes nothing`() async throws {
         try await withStore { store, path in
             _ = try await store.put([1], at: try key("a"))

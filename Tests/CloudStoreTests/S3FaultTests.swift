@@ -203,6 +203,16 @@ import Testing
         #expect(await storeError { try await Call.get.run(store) }?.kind == "unreachable")
     }
 
+    @Test func `What a server says of an error is one line that no terminal obeys`() async throws {
+        let message = "\u{1b}[31m\u{202e}\u{9b}2J\nand " + String(repeating: "so on ", count: 100)
+        let body = "<Error><Code>AccessDenied</Code><Message>\(message)</Message></Error>"
+        let server = try FakeServer { _ in .reply(FakeServer.reply("403 Forbidden", body)) }
+        let error = await storeError { try await Call.get.run(try self.store(server.port)) }
+        guard case .forbidden(let text) = error else { throw try #require(error) }
+        #expect(text.hasPrefix("403 AccessDenied") && text.count < 300)
+        #expect(!text.unicodeScalars.contains { ["\u{1b}", "\u{202e}", "\u{9b}", "\n"].contains($0) })
+    }
+
     @Test func `Every put carries a checksum of its bytes, and a put-if-absent its condition`() async throws {
         let server = try FakeServer { _ in .reply(FakeServer.reply("200 OK")) }
         let store = try store(server.port)

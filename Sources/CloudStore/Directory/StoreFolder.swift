@@ -28,13 +28,17 @@ struct StoreFolder: Sendable {
 
     func create() throws(StoreError) {
         do throws(Errno) {
-            var parent = try Descriptor("/", flags: lx_o_directory)
+            // O_PATH: a parent that may be passed through need not be readable.
+            let flags = lx_o_directory | lx_o_path
+            var parent = try Descriptor("/", flags: flags)
             for name in path.split(separator: "/").map(String.init) + [Self.aside] {
                 let made = lx_mkdirat(parent.raw, name, 0o700)
                 if made < 0, made != -Errno.fileExists.rawValue { throw Errno(rawValue: -made) }
-                let child = try Descriptor(at: parent.raw, name, flags: lx_o_directory)
-                if made == 0 { try valueOrErrno(lx_fsync(parent.raw, 0)) }
-                parent = child
+                if made == 0 {
+                    let readable = try Descriptor(at: parent.raw, ".", flags: lx_o_directory)
+                    try valueOrErrno(lx_fsync(readable.raw, 0))
+                }
+                parent = try Descriptor(at: parent.raw, name, flags: flags)
             }
         } catch {
             throw StoreError(error, path)

@@ -49,11 +49,17 @@ struct S3Reply {
         }
     }
 
-    /// One line for a person, of bounded length and without control characters.
+    /// One line for a person, of bounded length and without what a terminal would obey.
     private func describe(_ code: String) -> String {
         let message = errorField("Message") ?? ""
         let text = [String(status), code, message].filter { !$0.isEmpty }.joined(separator: " ")
-        return String(text.unicodeScalars.prefix(200).map { $0.value < 0x20 ? " " : Character($0) })
+        return String(
+            text.unicodeScalars.prefix(200).map { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: " "
+                default: Character(scalar)
+                }
+            })
     }
 
     private func errorField(_ name: String) -> String? {
