@@ -14,6 +14,7 @@ extension Daemon {
         case .turn(let name, let isOn):
             try cloud.turn(try device.app(named: name), isOn: isOn)
             return .done
+        case .copyAccount(let arguments): return .note(lines: [try copyAccount(arguments)])
         case .path(let name): return .cloud(try ubiquityPath(of: try device.app(named: name)))
         case .status(let name): return .cloud(.status(try cloudStatus(of: name)))
         case .sync(let arguments): return try sync(arguments)
@@ -46,6 +47,8 @@ extension Daemon {
             guard descriptors.count == 1 else { throw Self.descriptorsMissing }
             try writeContents(of: path, version: version, app: app, to: descriptors[0])
             return .done
+        case .check(let repairs): return .cloud(.check(try checkCloud(repairs: repairs)))
+        case .collect: return .cloud(.collected(try collectCloud()))
         default: throw CommandFailure("the daemon does not know this request")
         }
     }
@@ -91,7 +94,7 @@ extension Daemon {
     }
 
     /// A store in a mount of this daemon would have it wait for itself.
-    private func refuseStoreInOwnMount(_ path: String) throws {
+    func refuseStoreInOwnMount(_ path: String) throws {
         for mount in mounts.all where (path + "/").hasPrefix(mount.directory + "/") {
             throw CommandFailure(
                 "\(path) lies in the mount at \(mount.directory), which this device serves; "

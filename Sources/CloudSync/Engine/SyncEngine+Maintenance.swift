@@ -1,0 +1,57 @@
+internal import CloudStore
+
+/// Looking after the whole account: checking, repairing, collecting (SYNC.md 6).
+extension SyncEngine {
+    /// Looks whether the store has all that the account's trees need, and reads some of it.
+    /// - Parameter sample: how many chunks to read and compare with their hash.
+    public func check(sample: Int) async throws -> AccountCheck.Report {
+        try await AccountCheck(
+            try await openAccount(), writer: try await maintenanceWriter(), scratch: Self.scratch
+        )
+        .run(sample: sample)
+    }
+
+    /// Sends damaged chunks again from the disks of the apps that were added, and tells where they lie now.
+    /// - Returns: how many.
+    public func repair(_ damaged: [AccountCheck.DamagedChunk]) async throws -> Int {
+        let account = try await openAccount()
+        let check = AccountCheck(account, writer: try await maintenanceWriter(), scratch: Self.scratch)
+        var count = 0
+        for container in sortedContainers {
+            let name = container.log.name
+            let own = damaged.filter { name == .container($0.container) }
+            let local = await container.localBytes(of: Set(own.map(\.chunk.hash)))
+            let repaired = try await check.repair(own) { local[$0] }
+            for relocations in repaired.relocations.values where !relocations.isEmpty {
+                do { try await container.commit(relocations) } catch { throw error.plain }
+                count += relocations.count
+            }
+        }
+        return count
+    }
+
+    /// Deletes what nothing needs any more, and packs anew what is more than half dead, of the apps that were
+    /// added.
+    public func collect() async throws -> Collector.Report {
+        let collector = Collector(
+            try await openAccount(), clock: surroundings.clock, writer: try await maintenanceWriter(),
+            rules: surroundings.rules, scratch: Self.scratch)
+        let report = try await collector.run(isForced: true) ?? Collector.Report()
+        let repacked = try await collector.repack(report.sparsePacks)
+        for container in sortedContainers {
+            guard case .container(let name) = container.log.name,
+                let relocations = repacked.relocations[name], !relocations.isEmpty
+            else { continue }
+            do { try await container.commit(relocations) } catch { throw error.plain }
+        }
+        return report
+    }
+
+    private func maintenanceWriter() async throws(SyncTrouble) -> ContentWriter {
+        ContentWriter(
+            try await openAccount(), clock: surroundings.clock, randomness: surroundings.randomness,
+            rules: surroundings.rules, limit: surroundings.uploadLimit)
+    }
+
+    private static let scratch: @Sendable () throws -> any SyncStorage = { MemoryStorage() }
+}
