@@ -131,15 +131,17 @@ struct CollectorTests {
         let (_, plan) = try await log.create([random.bytes(600)])
         let old = account.layout.object(plan.uploads[0].name)
         let chunk = plan.contents[0].chunks[0]
+        let bytes = try #require(try await store.get(old).value).bytes
+        let new = account.layout.object(of: chunk.hash, at: .object(99))
         clock.advance(days: 10)
+        _ = try await store.put(bytes, at: new)
         try await log.commit([.relocate([Relocation(chunk: chunk.hash, locator: .object(99))])])
         clock.advance(days: 6)
         #expect(try await collector.run(isForced: true)?.deletedObjects == 0)
+        _ = try await store.delete(new)
         clock.advance(days: 3)
         #expect(try await collector.run(isForced: true)?.deletedObjects == 0)
-        let found = try await store.get(old)
-        let bytes = try #require(found.value).bytes
-        _ = try await store.put(bytes, at: account.layout.object(of: chunk.hash, at: .object(99)))
+        _ = try await store.put(bytes, at: new)
         #expect(try await collector.run(isForced: true)?.deletedObjects == 1)
         #expect(try await store.head(old).value == nil)
     }
