@@ -169,8 +169,8 @@ let package = Package(
         .testTarget(
             name: "CloudSyncTests",
             dependencies: [
-                "CloudSync", "CloudStore", "Databases", "database-helper", "TestKit", "HomeTree", "SandboxFS", "SandboxRules", "Posix",
-                "CLinux",
+                "CloudSync", "CloudStore", "Databases", "database-helper", "TestKit", "FuseKit", "HomeTree",
+                "SandboxFS", "SandboxRules", "Posix", "CLinux",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

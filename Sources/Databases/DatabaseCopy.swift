@@ -53,9 +53,15 @@ enum DatabaseCopy {
 
     private static func readLog(_ log: Int32) throws(Errno) -> WriteAheadLog? {
         guard var frames = try readHeader(log) else { return nil }
+        var status = stat()
+        try valueOrErrno(lx_fstat(log, &status))
         var offset = UInt64(WriteAheadLog.headerBytes)
         let frameBytes = WriteAheadLog.frameHeaderBytes + frames.pageSize
-        while frames.add(frame: try read(log, frameBytes, at: offset), at: offset) {
+        // Not beyond its present end: an app that writes faster than this reads would never be caught up
+        // with.
+        while offset < UInt64(clamping: status.st_size),
+            frames.add(frame: try read(log, frameBytes, at: offset), at: offset)
+        {
             offset += UInt64(frameBytes)
         }
         return frames

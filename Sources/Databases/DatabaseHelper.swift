@@ -19,7 +19,7 @@ public final class DatabaseHelper: Sendable {
     /// - Parameter program: one that calls `DatabaseTool` where it is told to; the daemon's own.
     public init(program: String = "/proc/self/exe") { self.program = program }
 
-    /// Copies the database at `path` to the start of `target`. Waits for it, a minute at most.
+    /// Copies the database at `path` to the start of `target`. Waits for it, five minutes at most.
     public func copy(_ path: String, to target: Int32) -> DatabaseOutcome { run(.copy, path, target) }
 
     /// Has the log of the database at `path` checked in, and a journal rolled back.

@@ -7,7 +7,7 @@ public enum DatabaseTool {
     /// The descriptor that a copy is written to.
     static let targetNumber: Int32 = 3
     /// A mount that does not answer must not keep the helper for ever.
-    private static let limitSeconds: UInt32 = 60
+    private static let limitSeconds: UInt32 = 300
 
     enum Task: String {
         case copy

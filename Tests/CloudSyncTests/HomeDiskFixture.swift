@@ -2,6 +2,7 @@ import CLinux
 import CloudSync
 import Databases
 import Foundation
+import FuseKit
 import Glibc
 import HomeTree
 import Posix
@@ -16,8 +17,8 @@ struct HomeDiskFixture: ~Copyable {
     let wakes: Wakes
 
     /// - Parameter hasDatabases: with the helper process, which works through the mount.
-    init(rules: SafetyRules = .all, hasDatabases: Bool = false) throws {
-        let mounted = try MountedHome()
+    init(rules: SafetyRules = .all, hasDatabases: Bool = false, data: DataPath = .auto) throws {
+        let mounted = try MountedHome(data: data)
         let clock = HandClock()
         let wakes = Wakes()
         let documents = mounted.documents
@@ -57,7 +58,7 @@ struct HomeDiskFixture: ~Copyable {
     @discardableResult
     func place(
         _ text: String, at path: String, displacing: Fingerprint? = nil, as name: String = "ab01",
-        attributes: Attributes = Attributes(mode: 0o640, modified: 1_000_000_000_000_000_001)
+        attributes: CloudSync.Attributes = .init(mode: 0o640, modified: 1_000_000_000_000_000_001)
     ) throws -> Fingerprint {
         let staged = try disk.stage(as: name)
         try staged.append(Array(text.utf8))

@@ -96,7 +96,7 @@ import Testing
         let outcomes = Lock<[DatabaseOutcome]>([])
         let copier = Joined(
             try NativeThread(name: "copier") {
-                for round in 0..<15 {
+                for round in 0..<6 {
                     let flags = lx_o_rdwr | lx_o_creat
                     let file = lx_openat(lx_at_fdcwd, copies + "/\(round)", flags, 0o600)
                     let outcome = helper.copy(path, to: file)
@@ -105,7 +105,7 @@ import Testing
                 }
             })
         // Both tables change in each transaction, so that a torn copy shows.
-        while outcomes.withLock(\.count) < 15 {
+        while outcomes.withLock(\.count) < 6 {
             try app.run(
                 """
                 BEGIN; UPDATE t SET b = randomblob(400) WHERE a % 7 = abs(random() % 7);
@@ -115,7 +115,7 @@ import Testing
         copier.join()
         let all = outcomes.withLock { $0 }
         #expect(all.allSatisfy { $0 == .done })
-        for round in 0..<15 {
+        for round in 0..<6 {
             let answer = try SQLiteProgram.run(
                 "PRAGMA integrity_check; SELECT (\(sum)) - (SELECT * FROM s);",
                 on: folder.path + "/\(round)")

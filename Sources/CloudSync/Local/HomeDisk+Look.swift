@@ -31,6 +31,8 @@ extension HomeDisk {
             let names = try LocalError.from { () throws(Errno) in try tree.names(in: inode) }
             var items: [LocalItem] = []
             items.reserveCapacity(names.count)
+            // Asked of the disk only where there is one: most directories hold no database.
+            let hasCompanions = names.contains(where: Self.mayBeCompanion)
             for bytes in names {
                 // The last is the NUL.
                 let text = bytes.dropLast().map { UInt8(bitPattern: $0) }
@@ -40,18 +42,19 @@ extension HomeDisk {
                 }
                 guard let found else { continue }
                 defer { tree.forget(found.inode) }
-                if let item = try listed(directory.appending(name), found, in: inode) { items.append(item) }
+                let path = directory.appending(name)
+                if let item = try listed(path, found, in: inode, hasCompanions) { items.append(item) }
             }
             return items
         }
     }
 
     /// One of many: whether a file has a writer is asked of the disk only where the tree does not know.
-    private func listed(_ path: LocalPath, _ found: Found, in parent: InodeNumber) throws(LocalError)
-        -> LocalItem?
-    {
+    private func listed(
+        _ path: LocalPath, _ found: Found, in parent: InodeNumber, _ hasCompanions: Bool
+    ) throws(LocalError) -> LocalItem? {
         do throws(LocalError) {
-            var item = try item(at: path, found, in: parent)
+            var item = try item(at: path, found, in: parent, mayHaveCompanions: hasCompanions)
             if found.status.isRegular, tree.seemsWritten(found.inode) {
                 item.isRestless = try note(path, item.fingerprint, found.inode, hasWriter: true)
             }
@@ -78,14 +81,22 @@ extension HomeDisk {
         }
     }
 
-    private func item(at path: LocalPath, _ found: Found, in parent: InodeNumber) throws(LocalError)
-        -> LocalItem
-    {
+    /// - Parameter name: with its NUL.
+    private static func mayBeCompanion(_ name: [CChar]) -> Bool {
+        CloudRule.companionSuffixes.contains { suffix in
+            name.dropLast().suffix(suffix.utf8.count).elementsEqual(
+                suffix.utf8.lazy.map(CChar.init(bitPattern:)))
+        }
+    }
+
+    private func item(
+        at path: LocalPath, _ found: Found, in parent: InodeNumber, mayHaveCompanions: Bool = true
+    ) throws(LocalError) -> LocalItem {
         let (stamp, apple) = try LocalError.from { () throws(Errno) in
             (try tree.stamp(of: found.inode), try tree.appleAttributes(of: found.inode))
         }
         var fingerprint = Fingerprint(stamp)
-        if stamp.isRegular, let name = path.name {
+        if stamp.isRegular, mayHaveCompanions, let name = path.name {
             try addCompanions(of: name, found.inode, in: parent, to: &fingerprint)
         }
         let attributes = Attributes(

@@ -11,8 +11,9 @@ struct WriterProbes {
         var fingerprint: Fingerprint
         /// Since when the fingerprint has been this one, as far as was looked.
         var stillSince: UInt64
-        /// The caller knows that it may be read.
-        var isTold = false
+        /// The caller knows that it may be read; since when.
+        var toldAt: UInt64?
+        var isToldAgain = false
         /// Read as a copy, whoever has it open.
         var isDatabase = false
         var copied: Fingerprint?
@@ -26,6 +27,9 @@ struct WriterProbes {
     /// A file that is open for longer, and stood still for long, is read all the same.
     static let longOpen = 30 * second
     static let longStill = 10 * second
+    /// A page that a mapping has written to takes more without a trace until the kernel has written it out,
+    /// which it does within 30 s and some.
+    static let longDirty = 40 * second
     /// A database that changes is copied at most so often.
     static let betweenCopies = 30 * second
 
@@ -46,7 +50,8 @@ struct WriterProbes {
         if probe.fingerprint != fingerprint {
             probe.fingerprint = fingerprint
             probe.stillSince = now
-            probe.isTold = false
+            probe.toldAt = nil
+            probe.isToldAgain = false
         }
         probes[path] = probe
     }
@@ -57,8 +62,11 @@ struct WriterProbes {
         guard var probe = probes[path] else { return false }
         probe.interval = min(probe.interval * 2, Self.longestInterval)
         probe.due = now + probe.interval
-        let isNews = isReadable(probe, at: now) && !probe.isTold && probe.copied != probe.fingerprint
-        if isNews { probe.isTold = true }
+        let isNews = isReadable(probe, at: now) && isUntold(probe, at: now)
+        if isNews {
+            probe.isToldAgain = probe.toldAt != nil
+            probe.toldAt = now
+        }
         probes[path] = probe
         return isNews
     }
@@ -73,11 +81,17 @@ struct WriterProbes {
     mutating func copied(_ path: LocalPath, _ fingerprint: Fingerprint, at now: UInt64) {
         probes[path]?.copied = fingerprint
         probes[path]?.copiedAt = now
-        probes[path]?.isTold = false
+        probes[path]?.toldAt = nil
     }
 
     /// Nobody writes it any more, or it is gone.
     mutating func end(_ path: LocalPath) { probes[path] = nil }
+
+    private func isUntold(_ probe: Probe, at now: UInt64) -> Bool {
+        if probe.isDatabase { return probe.toldAt == nil && probe.copied != probe.fingerprint }
+        guard let toldAt = probe.toldAt else { return true }
+        return !probe.isToldAgain && now >= toldAt + Self.longDirty
+    }
 
     private func isReadable(_ probe: Probe, at now: UInt64) -> Bool {
         if probe.isDatabase { return probe.copied == nil || now >= probe.copiedAt + Self.betweenCopies }
