@@ -46,11 +46,7 @@ extension DownPlanner {
 
     /// - Returns: nothing is to be done.
     private func considerPlace(_ node: Node, _ synced: SyncedItem, _ path: LocalPath) throws -> Bool {
-        let isElsewhere =
-            synced.parent != node.parent
-            || (synced.isBesideExcluded
-                ? synced.place != node.place : !synced.name.utf8.elementsEqual(node.name.utf8))
-        guard isElsewhere else {
+        guard try isElsewhere(node, synced) else {
             if synced.place == node.place, !synced.isLingering { return true }
             afterwards.append(DownAction(.agree, file: node.id, node: node, name: synced.name))
             return false
@@ -60,6 +56,16 @@ extension DownPlanner {
             .move, node, file: node.id, name: name, from: Slot(synced.parent, synced.name),
             to: Slot(node.parent, name))
         return false
+    }
+
+    private func isElsewhere(_ node: Node, _ synced: SyncedItem) throws -> Bool {
+        if synced.parent != node.parent { return true }
+        guard synced.isBesideExcluded else { return !synced.name.utf8.elementsEqual(node.name.utf8) }
+        if synced.place != node.place { return true }
+        // Its own name may be free again.
+        guard let directory = try storage.localPath(of: node.parent) else { return false }
+        let path = directory.appending(node.name)
+        return try look(path) == nil && !unreadable.contains(path)
     }
 
     /// - Returns: nothing is to be done.

@@ -18,7 +18,7 @@ extension UpPlanner {
         try draftGone(gone, isConfirmed: isConfirmed, add)
         let steps = try PlaceOrder.sorted(changes) { try storage.synced($0)?.parent }
         append(steps, changes, drafts)
-        try noteLingering()
+        try noteWaiting()
     }
 
     typealias Adding = (_ draft: Draft, _ from: Slot?, _ to: Slot?) -> Void

@@ -74,13 +74,18 @@ extension UpPlanner {
         return all
     }
 
-    /// Something went from, or came to, a directory that only waits to be empty.
-    func noteLingering() throws {
-        for path in found.keys {
-            guard let parent = try directory(at: path.parent),
-                try storage.synced(parent)?.isLingering ?? false
-            else { continue }
-            plan.stirred.append(parent)
+    /// What waits for something to go from the disk: a directory to be empty, a name to be free.
+    func noteWaiting() throws {
+        for (path, item) in found where item == nil {
+            guard let name = path.name, let parent = try directory(at: path.parent) else { continue }
+            if try storage.synced(parent)?.isLingering ?? false, try list(path.parent)?.isEmpty ?? false {
+                plan.stirred.append(parent)
+            }
+            if let node = try storage.item(in: parent, named: name),
+                try storage.synced(node.id)?.isBesideExcluded ?? false
+            {
+                plan.stirred.append(node.id)
+            }
         }
         plan.stirred.sort()
     }

@@ -151,6 +151,9 @@ struct ConvergenceTests {
         b.disk.write("edited", to: "f (cloud).txt")
         _ = try await settle([a, b], rounds: 10)
         #expect(a.disk.contents == ["f.txt": "edited"])
+        b.disk.delete("f.txt")
+        try await converge(a, b)
+        #expect(b.disk.contents == ["f.txt": "edited"], "its own name is free again")
     }
 
     @Test func whatIsWrittenToADisplacedFileIsAnEditOfWhatItWas() async throws {
