@@ -15,18 +15,20 @@ struct SeedTests {
     }
 
     @Test func nothingIsLostInTheFixedHistories() throws {
-        let run = try Simulate("--count", "5000", "--from", "1", "--quiet")
+        let count = Simulate.optimised == nil ? "100" : "5000"
+        let run = try Simulate("--count", count, "--from", "1", "--quiet")
         #expect(run.status == 0, "\(run.output)")
     }
 
     @Test func nothingIsLostInFreshHistories() throws {
-        let run = try Simulate("--count", "2000", "--quiet")
+        let run = try Simulate("--count", Simulate.optimised == nil ? "40" : "2000", "--quiet")
         print(run.lines.first ?? "")
         #expect(run.status == 0, "\(run.output)")
     }
 
     /// Otherwise the two above would prove nothing.
-    @Test func withoutEachSafetyRuleSomethingIsLost() throws {
+    @Test(.enabled(if: Simulate.optimised != nil, "takes the optimised build: APPHOME_SIMULATE"))
+    func withoutEachSafetyRuleSomethingIsLost() throws {
         let run = try Simulate("--mutants", "--within", "300")
         print(run.output)
         #expect(run.status == 0, "\(run.output)")

@@ -36,8 +36,8 @@ extension ContainerSync {
         let plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
         touched.unseen.formUnion(plan.unseen)
         if !plan.settled.isEmpty {
+            // Fewer are pending then, which is progress where nothing stirs the same ones again.
             try storage.writing { for file in plan.settled { try $0.removePending(file) } }
-            workDone &+= 1
         }
         guard !plan.actions.isEmpty else { return }
         let applied: Applied

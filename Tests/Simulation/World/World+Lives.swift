@@ -56,7 +56,7 @@ extension World {
         let second = began / Plan.second
         device.steps = device.steps.second == second ? (second, device.steps.count + 1) : (second, 1)
         if device.steps.count > Self.stepsInSecond {
-            fail("I10: device \(device.index) goes round in a circle: \(rest)")
+            fail("I10: device \(device.index) goes round in a circle: \(rest)" + pending(of: device))
         }
         device.rest = rest
         device.settledSince = rest.isSettled && rest.trouble == nil ? began : nil

@@ -39,7 +39,7 @@ extension World {
     }
 
     /// What is still to be brought to its disk.
-    private func pending(of device: Device) -> String {
+    func pending(of device: Device) -> String {
         let rows = try? device.app.read { transaction in
             try transaction.pending(after: nil, limit: 4).map { file in
                 let synced = try transaction.synced(file)

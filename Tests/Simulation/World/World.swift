@@ -25,7 +25,7 @@ final class World: @unchecked Sendable {
         self.plan = plan
         self.rules = rules
         store = SharedStore(timeline)
-        truth = Truth(rules: .all, ledger: ledger)
+        truth = Truth(rules: rules, ledger: ledger)
         trace.now = { [timeline] in timeline.now }
         store.didPut = { [unowned self] key, bytes in didPut(key, bytes) }
         store.didReplace = { [unowned self] key, old, new in
