@@ -46,7 +46,7 @@ enum Runner {
         let found = Workers.run(
             jobs: options.jobs,
             ["--count", "\(count)", "--from", "\(from)"] + rules + (options.isQuiet ? ["--quiet"] : []))
-        for line in found { print(line) }
+        for line in found where line.hasPrefix("died") { print(line) }
         print("\(count) histories, \(found.count) failed, \(Clock.seconds - start) s")
         return found.isEmpty
     }

@@ -8,7 +8,7 @@ enum Workers {
     static let reportDescriptor: Int32 = 3
 
     /// Runs this program once more for each of `jobs` parts.
-    /// - Returns: what was found, and a line for each worker that died, in no order.
+    /// - Returns: what was found, which is printed as it comes, and a line for each worker that died.
     static func run(jobs: Int, _ arguments: [String]) -> [String] {
         var started: [(Child, Int32)] = []
         for part in 0..<jobs {
@@ -21,13 +21,50 @@ enum Workers {
             guard let child else { return ["this program cannot be started again"] }
             started.append((child, ends[0]))
         }
-        return started.flatMap { child, descriptor in
-            var lines = readLines(descriptor)
-            let last = lines.last { $0.hasPrefix("@") } ?? "nothing"
-            lines.removeAll { $0.hasPrefix("@") }
-            let status = (try? child.wait()) ?? -1
-            return status <= 1 ? lines : lines + ["died with \(status) at \(last)"]
+        return listen(to: started)
+    }
+
+    /// Prints what workers say as they say it.
+    private static func listen(to started: [(Child, Int32)]) -> [String] {
+        var found: [String] = []
+        var lasts = started.map { _ in "nothing" }
+        var rests = started.map { _ in [UInt8]() }
+        var polled = started.map { pollfd(fd: $0.1, events: Int16(POLLIN), revents: 0) }
+        while polled.contains(where: { $0.fd >= 0 }) {
+            guard poll(&polled, nfds_t(polled.count), -1) >= 0 else { break }
+            for index in polled.indices where polled[index].revents != 0 {
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                let count = read(polled[index].fd, &buffer, buffer.count)
+                if count <= 0 {
+                    close(polled[index].fd)
+                    polled[index].fd = -1
+                    continue
+                }
+                rests[index] += buffer.prefix(count)
+                for line in takeLines(&rests[index]) {
+                    if line.hasPrefix("@") {
+                        lasts[index] = line
+                    } else {
+                        print(line)
+                        fflush(nil)
+                        found.append(line)
+                    }
+                }
+            }
         }
+        for (index, worker) in started.enumerated() {
+            let status = (try? worker.0.wait()) ?? -1
+            if status > 1 { found.append("died with \(status) at \(lasts[index])") }
+        }
+        return found
+    }
+
+    /// The whole lines among these bytes.
+    private static func takeLines(_ bytes: inout [UInt8]) -> [String] {
+        guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        let text = String(decoding: bytes[..<end], as: UTF8.self)
+        bytes.removeSubrange(...end)
+        return text.split(separator: "\n").map(String.init)
     }
 
     static func say(_ line: String) {
@@ -56,17 +93,5 @@ enum Workers {
             next += 1
         }
         return found
-    }
-
-    private static func readLines(_ descriptor: Int32) -> [String] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { break }
-            bytes += buffer.prefix(count)
-        }
-        close(descriptor)
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }
