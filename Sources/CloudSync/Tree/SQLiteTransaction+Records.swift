@@ -25,18 +25,23 @@ extension SQLiteTransaction {
     }
 
     func setRetained(_ content: RetainedContent) throws {
-        let record = try replaceRecord(
-            try retained(content.key).map { .retained($0) }, by: .retained(content))
+        let record = SnapshotRecord.retained(content).encoded()
+        try replaceRecord(retainedRecord(content.key), by: record)
         try execute(
             "INSERT OR REPLACE INTO treeHistory (file, sequence, position, record) VALUES (?, ?, ?, ?)",
-            content.key.arguments + [record])
+            content.key.arguments + [Data(record)])
     }
 
     func removeRetained(_ key: RetainedContent.Key) throws {
-        guard let old = try retained(key) else { return }
-        try replaceRecord(.retained(old), by: nil)
+        try replaceRecord(retainedRecord(key), by: nil)
         try execute(
             "DELETE FROM treeHistory WHERE file = ? AND sequence = ? AND position = ?", key.arguments)
+    }
+
+    private func retainedRecord(_ key: RetainedContent.Key) throws -> [UInt8]? {
+        try first(
+            "SELECT record FROM treeHistory WHERE file = ? AND sequence = ? AND position = ?", key.arguments
+        ) { try $0.bytes(0) }
     }
 
     func retainedContents(after key: RetainedContent.Key?, limit: Int) throws -> [RetainedContent] {
@@ -66,21 +71,26 @@ extension SQLiteTransaction {
     }
 
     func setChunk(_ chunk: ChunkRecord) throws {
-        let record = try replaceRecord(try self.chunk(chunk.hash).map { .chunk($0) }, by: .chunk(chunk))
+        let record = SnapshotRecord.chunk(chunk).encoded()
+        try replaceRecord(chunkRecord(chunk.hash), by: record)
         try execute(
             """
             INSERT OR REPLACE INTO treeChunk (hash, liveCount, retainedCount, retainedSince, record)
             VALUES (?, ?, ?, ?, ?)
             """,
             [
-                chunk.hash.blob, chunk.liveCount, chunk.retainedCount, chunk.retainedSince.seconds, record,
+                chunk.hash.blob, chunk.liveCount, chunk.retainedCount, chunk.retainedSince.seconds,
+                Data(record),
             ])
     }
 
     func removeChunk(_ hash: ContentHash) throws {
-        guard let old = try chunk(hash) else { return }
-        try replaceRecord(.chunk(old), by: nil)
+        try replaceRecord(chunkRecord(hash), by: nil)
         try execute("DELETE FROM treeChunk WHERE hash = ?", [hash.blob])
+    }
+
+    private func chunkRecord(_ hash: ContentHash) throws -> [UInt8]? {
+        try first("SELECT record FROM treeChunk WHERE hash = ?", [hash.blob]) { try $0.bytes(0) }
     }
 
     func chunks(after hash: ContentHash?, limit: Int) throws -> [ChunkRecord] {

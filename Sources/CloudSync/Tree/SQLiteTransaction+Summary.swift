@@ -18,16 +18,13 @@ extension SQLiteTransaction {
         tree.isSummaryChanged = true
     }
 
-    /// Keeps the record sum while a row changes.
-    /// - Returns: the new record's bytes.
-    @discardableResult
-    func replaceRecord(_ old: SnapshotRecord?, by new: SnapshotRecord?) throws -> Data {
-        let bytes = new?.encoded() ?? []
+    /// Keeps the record sum while a row changes, by the bytes that were there and those that come.
+    func replaceRecord(_ old: [UInt8]?, by new: [UInt8]?) throws {
+        if old == new { return }
         try changeSummary { summary in
-            if let old { summary.sum.subtract(old.hash) }
-            if new != nil { summary.sum.add(ContentHash(of: bytes)) }
+            if let old { summary.sum.subtract(ContentHash(of: old)) }
+            if let new { summary.sum.add(ContentHash(of: new)) }
         }
-        return Data(bytes)
     }
 
     /// Writes the summary, once a transaction.
@@ -61,9 +58,14 @@ extension SQLiteTransaction {
     }
 
     func setDeviceMark(_ mark: DeviceMark) throws {
-        let record = try replaceRecord(try deviceMark(mark.device).map { .device($0) }, by: .device(mark))
+        let old = try first("SELECT record FROM treeDevice WHERE device = ?", [mark.device.blob]) {
+            try $0.bytes(0)
+        }
+        let record = SnapshotRecord.device(mark).encoded()
+        try replaceRecord(old, by: record)
         try execute(
-            "INSERT OR REPLACE INTO treeDevice (device, record) VALUES (?, ?)", [mark.device.blob, record])
+            "INSERT OR REPLACE INTO treeDevice (device, record) VALUES (?, ?)",
+            [mark.device.blob, Data(record)])
     }
 
     func deviceMarks() throws -> [DeviceMark] {

@@ -4,20 +4,26 @@ internal import GRDB
 
 /// The tree's items in SQLite. The summary follows each write of a record, so it is never computed.
 extension SQLiteTransaction {
-    static func node(_ row: Row) throws -> Node {
-        guard case .node(let node) = try SnapshotRecord(row.bytes(0)) else {
+    static func node(_ row: Row) throws -> Node { try node(row.bytes(0)) }
+
+    private static func node(_ bytes: [UInt8]) throws -> Node {
+        guard case .node(let node) = try SnapshotRecord(bytes) else {
             throw TreeError.damaged("a row that is no item")
         }
         return node
     }
 
-    func node(_ id: FileID) throws -> Node? {
-        try first("SELECT record FROM treeNode WHERE id = ?", [id.blob], Self.node)
+    private func nodeRecord(_ id: FileID) throws -> [UInt8]? {
+        try first("SELECT record FROM treeNode WHERE id = ?", [id.blob]) { try $0.bytes(0) }
     }
 
+    func node(_ id: FileID) throws -> Node? { try nodeRecord(id).map(Self.node) }
+
     func setNode(_ node: Node) throws {
-        let old = try self.node(node.id)
-        let record = try replaceRecord(old.map { .node($0) }, by: .node(node))
+        let oldRecord = try nodeRecord(node.id)
+        let record = SnapshotRecord.node(node).encoded()
+        let old = try oldRecord.map(Self.node)
+        try replaceRecord(oldRecord, by: record)
         try changeSummary { $0.counts.replace(old, by: node) }
         let columns = "parent, isLive, name, isConflict, record, id"
         try execute(
@@ -25,14 +31,15 @@ extension SQLiteTransaction {
                 ? "INSERT INTO treeNode (\(columns)) VALUES (?, ?, ?, ?, ?, ?)"
                 : "UPDATE treeNode SET (\(columns)) = (?, ?, ?, ?, ?, ?6) WHERE id = ?6",
             [
-                node.parent.blob, node.isLive, NormalizedName(node.name).text, node.isConflict, record,
+                node.parent.blob, node.isLive, NormalizedName(node.name).text, node.isConflict, Data(record),
                 node.id.blob,
             ])
     }
 
     func removeNode(_ id: FileID) throws {
-        guard let old = try node(id) else { return }
-        try replaceRecord(.node(old), by: nil)
+        guard let record = try nodeRecord(id) else { return }
+        let old = try Self.node(record)
+        try replaceRecord(record, by: nil)
         try changeSummary { $0.counts.replace(old, by: nil) }
         try execute("DELETE FROM treeNode WHERE id = ?", [id.blob])
     }

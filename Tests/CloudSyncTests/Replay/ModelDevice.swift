@@ -39,14 +39,14 @@ struct ModelDevice {
 
     /// Freezes a batch of some operations on what this device sees.
     mutating func act(
-        log: ModelLog, shape: ReplayModel.Shape, rules: SafetyRules, _ random: inout SeededRandom
+        shape: ReplayModel.Shape, rules: SafetyRules, _ random: inout SeededRandom
     ) throws {
         n += 1
         var batch = Batch(device: id, n: n, operations: [])
         var seen: [FileID] = []
         for _ in 0...random.below(3) {
             let view = replica.clone()
-            try view.speculate(batch, in: log, rules: rules)
+            try view.speculate(batch, rules: rules)
             try view.read { tree in
                 var author = ModelAuthor(tree: tree, shape: shape, files: Array(synced.keys).sorted())
                 let next = batch.revision(of: batch.operations.count)

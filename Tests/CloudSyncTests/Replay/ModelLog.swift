@@ -13,17 +13,15 @@ struct ModelLog {
 
     /// Puts a batch into the next slot.
     mutating func append(_ batch: Batch, batchHash: ContentHash? = nil) {
-        let commit = next(batch, batchHash: batchHash)
+        let commit = Commit(
+            sequence: UInt64(entries.count) + 1, previous: entries.last?.hash ?? TreeHead.empty.entryHash,
+            time: StoreTime(seconds: time), batch: batch, batchHash: batchHash ?? Self.hash(of: batch))
         entries.append(Entry(commit: commit, hash: Self.hash(of: commit)))
     }
 
-    /// The commit that this batch would be, after the first so many entries or after all.
-    func next(_ batch: Batch, after count: Int? = nil, batchHash: ContentHash? = nil) -> Commit {
-        let count = count ?? entries.count
-        let previous = count == 0 ? ContentHash(high: 0, low: 0) : entries[count - 1].hash
-        return Commit(
-            sequence: UInt64(count) + 1, previous: previous, time: StoreTime(seconds: time), batch: batch,
-            batchHash: batchHash ?? ContentHash(high: UInt128(batch.n), low: batch.device.bits))
+    /// Any number does for a model that has no clones.
+    static func hash(of batch: Batch) -> ContentHash {
+        ContentHash(high: UInt128(batch.n), low: batch.device.bits)
     }
 
     /// Any chain does for a model: not of bytes, but different for each slot.
@@ -48,10 +46,15 @@ extension SyncStorage {
     }
 
     /// Applies a batch as if it were next in the log.
-    func speculate(_ batch: Batch, in log: ModelLog, rules: SafetyRules) throws {
+    @discardableResult
+    func speculate(_ batch: Batch, rules: SafetyRules) throws -> TreeChange {
         try write { transaction in
-            let commit = log.next(batch, after: Int(try transaction.treeCursor()))
-            _ = try TreeState(transaction, rules: rules).apply(commit, entryHash: ModelLog.hash(of: commit))
+            let head = try transaction.treeHead()
+            let commit = Commit(
+                sequence: head.sequence + 1, previous: head.entryHash, time: head.time, batch: batch,
+                batchHash: ModelLog.hash(of: batch))
+            return try TreeState(transaction, rules: rules).apply(
+                commit, entryHash: ModelLog.hash(of: commit))
         }
     }
 }

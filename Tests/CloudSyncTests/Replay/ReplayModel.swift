@@ -77,7 +77,7 @@ struct ReplayModel {
 
     private mutating func act(_ index: Int) throws {
         if devices[index].pending != nil { try commit(index) }
-        try devices[index].act(log: log, shape: shape, rules: rules, &random)
+        try devices[index].act(shape: shape, rules: rules, &random)
     }
 
     private mutating func commit(_ index: Int) throws {
