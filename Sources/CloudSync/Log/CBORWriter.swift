@@ -1,5 +1,5 @@
-/// Writes CBOR in its one deterministic form (RFC 8949, 4.2.1): shortest heads, definite lengths. Keys of maps
-/// are the caller's to sort.
+/// Writes CBOR in its one deterministic form (RFC 8949, 4.2.1): shortest heads, definite lengths. Keys of
+/// maps are the caller's to sort.
 struct CBORWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -1,6 +1,6 @@
 internal import CloudStore
 
-/// A map with the keys below, ascending. Signatures and encryption come as further keys, with another version.
+/// A map with the keys below, ascending. Signatures and encryption come as further keys, with a new version.
 extension LogEntry {
     static let version: UInt64 = 1
     /// More than everything but the operations takes.

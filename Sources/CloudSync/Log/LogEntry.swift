@@ -58,7 +58,7 @@ public enum CommitBody: Equatable, Sendable {
     case spilled(SpilledOperations)
 }
 
-/// Operations that are too many for one log object: a chunk of the account, alive as long as the entry exists.
+/// Operations that are too many for one log object: a chunk of the account, alive as long as the entry is.
 /// It may be larger than a file's chunks, up to `LogLimits.operationsBytes`.
 public struct SpilledOperations: Equatable, Sendable {
     public var hash: ContentHash

@@ -1,4 +1,6 @@
-internal import Foundation
+// The standard library has the normal form by which it compares strings, but shows it to insiders only;
+// Foundation's is another one (U+10041 and U+301, for one, are not what `==` takes them for).
+@_spi(_Unicode) internal import Swift
 
 /// A name as names are compared: two names that are one have equal bytes here (NFC, as `NamePolicy.device`
 /// compares). What is stored and indexed, so its order is that of its bytes and no locale's.
@@ -7,12 +9,13 @@ public struct NormalizedName: Hashable, Comparable, Sendable {
 
     public init(_ name: String) {
         // Nearly every name is ASCII, which is its own normal form.
-        text = name.utf8.allSatisfy { $0 < 0x80 } ? name : name.precomposedStringWithCanonicalMapping
+        text = name.utf8.allSatisfy { $0 < 0x80 } ? name : Self.normalized(name)
     }
 
-    /// What an earlier call of this type made, from storage.
-    init(stored: String) {
-        text = stored
+    private static func normalized(_ name: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in name._nfc { scalars.append(scalar) }
+        return String(scalars)
     }
 
     public static func == (left: NormalizedName, right: NormalizedName) -> Bool {

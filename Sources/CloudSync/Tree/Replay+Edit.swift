@@ -6,7 +6,7 @@ extension Replay {
             try make(
                 id, in: creation.parent, named: creation.name, creation.content, creation.attributes)
         case .live(let node), .deleted(let node), .withdrawn(let node):
-            // Ids are random: only a copied device can say the same one twice, and its bytes must not be lost.
+            // Ids are random: only a copied device can say one twice, and its bytes must not be lost.
             try take(creation.content, creation.attributes, base: nil, into: node)
         }
     }

@@ -44,7 +44,7 @@ struct Replay {
         case live(Node)
         case deleted(Node)
         case withdrawn(Node)
-        /// No row has that id, or its tombstone has expired. The root stands so too; no operation is about it.
+        /// No row has that id, or its tombstone has expired. The root is so too; no operation is about it.
         case unknown(FileID)
     }
 
@@ -58,8 +58,8 @@ struct Replay {
         }
     }
 
-    /// Writes a row. What it refers to anew is counted before what it no longer refers to is not: a chunk that
-    /// both have is never let go.
+    /// Writes a row. What it refers to anew is counted first, then what it no longer refers to is let go: a
+    /// chunk that both have stays.
     mutating func save(_ node: Node, over old: Node?) throws {
         try addReferences(of: node, over: old)
         try storage.setNode(node)

@@ -45,12 +45,15 @@ extension SQLiteTransaction {
     }
 
     func retainedContents(after key: RetainedContent.Key?, limit: Int) throws -> [RetainedContent] {
-        let first = RetainedContent.Key(file: .root, position: LogPosition(sequence: 0, index: 0))
+        // Not `key ?? first`: the compiler's unoptimised code for that reads the sixteen-byte id where it
+        // is not aligned, and traps.
+        var arguments: StatementArguments = [FileID.root.blob, 0, 0]
+        if let key { arguments = key.arguments }
         return try all(
             """
             SELECT record FROM treeHistory WHERE (file, sequence, position) > (?, ?, ?)
             ORDER BY file, sequence, position LIMIT ?
-            """, (key ?? first).arguments + [limit], Self.retained)
+            """, arguments + [limit], Self.retained)
     }
 
     // MARK: Chunks

@@ -1,5 +1,5 @@
-/// One row of the tree in its only encoding: what a snapshot's pages hold in ascending order of `key`, and what
-/// the canonical hash is made of. References are not written: they follow from the contents.
+/// One row of the tree in its only encoding: what a snapshot's pages hold in ascending order of `key`, and
+/// what the canonical hash is made of. References are not written: they follow from the contents.
 public enum SnapshotRecord: Equatable, Sendable {
     case chunk(ChunkRecord)
     case node(Node)

@@ -42,9 +42,9 @@ public struct ChunkRecord: Equatable, Sendable {
     /// Earlier locators, the readers' fallback, with the time at which each was replaced; the last is the
     /// newest. The last one is kept as long as the chunk, the others for `Retention.historySeconds`.
     public var replaced: [ReplacedLocator]
-    /// How many contents that are not being let go refer to it: current ones, versions, unnamed withdrawn ones.
+    /// How many contents refer to it that stay: current ones, versions, withdrawn ones that were not named.
     public var liveCount: UInt32
-    /// How many contents refer to it that retention will end: history, and withdrawn contents that were named.
+    /// How many contents refer to it that retention will end: history, withdrawn ones that were named.
     public var retainedCount: UInt32
     /// When the last of these began to be retained; meaningless where there are none.
     public var retainedSince: StoreTime

@@ -57,8 +57,8 @@ public struct TreeState {
         return next
     }
 
-    /// The number tells, not the hash: a clone's batch under a number that took effect is dropped too, and its
-    /// sender, who finds another hash there, says it again under a new name (SYNC.md 3).
+    /// The number tells, not the hash: a clone's batch under a number that took effect is dropped too, and
+    /// its sender, who finds another hash there, says it again under a new name (SYNC.md 3).
     private func isTwin(_ batch: Batch) throws -> Bool {
         guard let mark = try storage.deviceMark(batch.device) else { return false }
         return batch.n <= mark.n

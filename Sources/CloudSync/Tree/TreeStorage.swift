@@ -1,7 +1,7 @@
 public import CloudStore
 
-/// Where the tree that the log makes is kept: rows, without rules. `TreeState` has the rules and alone changes
-/// rows; everybody may read, also with what `TreeStorage+Reading` makes of these calls.
+/// Where the tree that the log makes is kept: rows, without rules. `TreeState` has the rules and alone
+/// changes rows; everybody may read, also with what `TreeStorage+Reading` makes of these calls.
 ///
 /// Documents itself (`FileID.root`) has no row. Reads see the transaction's own writes. Calls throw what the
 /// database throws.

@@ -32,7 +32,7 @@ enum UsableName {
         return String(prefix(stem, bytes: room)) + suffix + pathExtension
     }
 
-    /// Whole scalars only: where characters end depends on the version of Unicode, and all devices must agree.
+    /// Whole scalars only: where characters end depends on Unicode's version, and all devices must agree.
     private static func prefix(_ text: Substring, bytes: Int) -> Substring.UnicodeScalarView {
         var scalars = text.unicodeScalars
         while text.utf8.distance(from: text.startIndex, to: scalars.endIndex) > bytes {

@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `What claims to be larger than it is, or deeper than anything, is refused at once`() {
-        let huge: [UInt8] = [0x9b, 0, 0, 0, 0, 0, 3, 0xff, 0xff]
+        let huge: [UInt8] = [0x9a, 0, 3, 0xff, 0xff]
         #expect(throws: CodingError.truncated) { try EncodedBatch.decodeOperations(huge) }
         #expect(throws: CodingError.tooLarge) {
             try EncodedBatch.decodeOperations([0x9b] + Array(repeating: 0xff, count: 8))

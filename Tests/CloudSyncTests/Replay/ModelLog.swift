@@ -38,8 +38,10 @@ extension SyncStorage {
             var change = TreeChange()
             let cursor = Int(try transaction.treeCursor())
             for entry in log.entries[cursor...].prefix(limit) {
-                change.add(
-                    try TreeState(transaction, rules: rules).apply(entry.commit, entryHash: entry.hash))
+                let next = try TreeState(transaction, rules: rules).apply(
+                    entry.commit, entryHash: entry.hash)
+                change.add(next)
+                change.isTwin = next.isTwin
             }
             return change
         }

@@ -10,19 +10,24 @@ enum StorageKind: CaseIterable, Sendable {
 
 /// A tree and the log that makes it, said in few words: devices are numbers, files too.
 struct ReplayFixture: ~Copyable {
-    let storage: any SyncStorage
+    private(set) var storage: any SyncStorage = MemoryStorage()
     let rules: SafetyRules
-    private let folder: TemporaryFolder
+    private let folder: TemporaryFolder?
     private var log = ModelLog()
     private var numbers: [UInt128: UInt64] = [:]
 
     init(_ kind: StorageKind = .memory, rules: SafetyRules = .all) throws {
-        folder = try TemporaryFolder()
+        folder = try Self.open(kind, storage: &storage)
         self.rules = rules
-        switch kind {
-        case .memory: storage = MemoryStorage()
-        case .database: storage = try SQLiteStorage(path: folder.path + "/tree.sqlite")
-        }
+    }
+
+    private static func open(
+        _ kind: StorageKind, storage: inout any SyncStorage
+    ) throws -> TemporaryFolder? {
+        if kind == .memory { return nil }
+        let folder = try TemporaryFolder()
+        storage = try SQLiteStorage(path: folder.path + "/tree.sqlite")
+        return folder
     }
 
     /// Commits a batch of one device.
