@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// A tree from records that anybody may have made.
-@Suite struct SnapshotTests {
+@Suite struct SnapshotRecordTests {
     private func model() throws -> ReplayModel {
         var model = ReplayModel(seed: 5)
         #expect(try model.run() == [])
