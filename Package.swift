@@ -27,6 +27,7 @@ let package = Package(
         // uses it needs products of swift-nio and swift-nio-ssl, on which it is built: a custom CA file is
         // theirs, and so are the errors that tell a request that never went out.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // As above.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // As above.
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.34.0"),

@@ -1,15 +1,16 @@
-/// What sync asks of a store: objects under keys, one conditional write, and the store's clock in each answer.
+/// What sync asks of a store: objects under keys, one conditional write, and the store's clock in each
+/// answer.
 ///
 /// The contract, which the conformance suite runs on every store:
 /// - An object that was acknowledged is there for every later `get`, `head` and `list` of any client, whole,
 ///   also after the store was killed.
-/// - `putIfAbsent` is atomic: of any number of writers to one key exactly one is answered `.written`, and what
-///   it wrote is never replaced by another `putIfAbsent`. It is the only conditional write relied on.
-/// - `list` answers in ascending order of the keys' bytes, strictly after `after`, and misses nothing that was
-///   acknowledged before it began.
+/// - `putIfAbsent` is atomic: of any number of writers to one key exactly one is answered `.written`, and
+///   what it wrote is never replaced by another `putIfAbsent`. It is the only conditional write relied on.
+/// - `list` answers in ascending order of the keys' bytes, strictly after `after`, and misses nothing that
+///   was acknowledged before it began.
 /// - `delete` of what is not there succeeds.
-/// - A write that ends in `StoreError.unknownOutcome` or `.cancelled` may have happened, may happen later, or
-///   never. After every other error it has not happened and will not.
+/// - A write that ends in `StoreError.unknownOutcome` or `.cancelled` may have happened, may happen later,
+///   or never. After every other error it has not happened and will not.
 /// - No object is larger than `StoreLimits.objectBytes`, read or written.
 ///
 /// No call repeats by itself a write whose outcome is unknown: what to do then is the protocol's matter.

@@ -36,8 +36,10 @@ import Testing
         let port = try { try FakeServer { _ in .close }.port }()
         let make =
             "cd '\(folder.path)' && exec >log 2>&1 && openssl req -x509 -newkey rsa:2048 -nodes -days 2 "
-            + "-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key -out cert && "
-            + "{ openssl s_server -accept 127.0.0.1:\(port) -key key -cert cert -www & read -r; kill $!; wait; }"
+            + "-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key "
+            + "-out cert && "
+            + "{ openssl s_server -accept 127.0.0.1:\(port) -key key -cert cert -www & "
+            + "read -r; kill $!; wait; }"
         var ends: (Int32, Int32) = (-1, -1)
         _ = withUnsafeMutablePointer(to: &ends) {
             $0.withMemoryRebound(to: Int32.self, capacity: 2) { lx_pipe($0) }

@@ -63,7 +63,8 @@ import Testing
 
     static func page(_ keys: [String], truncated: Bool = false) -> String {
         let contents = keys.map {
-            "<Contents><Key>\($0)</Key><LastModified>2026-11-21T17:09:12Z</LastModified><Size>1</Size></Contents>"
+            "<Contents><Key>\($0)</Key><LastModified>2026-11-21T17:09:12Z</LastModified>"
+                + "<Size>1</Size></Contents>"
         }
         let body = "<IsTruncated>\(truncated)</IsTruncated>" + contents.joined()
         return FakeServer.reply("200 OK", "<ListBucketResult>\(body)</ListBucketResult>")
@@ -119,7 +120,8 @@ import Testing
         Case("403 AccessDenied", FakeServer.error("403 Forbidden", "AccessDenied"), all("forbidden")),
         Case("403 ExpiredToken", FakeServer.error("403 Forbidden", "ExpiredToken"), [(.get, "unauthorized")]),
         Case(
-            "400 ExpiredToken", FakeServer.error("400 Bad Request", "ExpiredToken"), [(.put, "unauthorized")]),
+            "400 ExpiredToken", FakeServer.error("400 Bad Request", "ExpiredToken"),
+            [(.put, "unauthorized")]),
         Case("401", FakeServer.reply("401 Unauthorized"), all("unauthorized")),
         Case("403 QuotaExceeded", FakeServer.error("403 Forbidden", "QuotaExceeded"), [(.put, "full")]),
         Case(

@@ -1,8 +1,8 @@
 internal import Posix
 internal import SystemPackage
 
-/// A few threads for calls that wait for a disk, which must hold up nobody else's tasks. They start when there
-/// is work and end when there was none for a while, so an idle store has none.
+/// A few threads for calls that wait for a disk, which must hold up nobody else's tasks. They start when
+/// there is work and end when there was none for a while, so an idle store has none.
 final class BlockingPool: Sendable {
     private struct State {
         var jobs: [@Sendable () -> Void] = []

@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// Tells when something is written in a folder of a directory store, without looking at it now and then.
 ///
-/// inotify(7) tells only of what this machine does. On a file system that others reach too (NFS, SMB, virtiofs,
-/// 9p, FUSE) `init` refuses: there the store must be polled, as S3 is (SYNC.md 2).
+/// inotify(7) tells only of what this machine does. On a file system that others reach too (NFS, SMB,
+/// virtiofs, 9p, FUSE) `init` refuses: there the store must be polled, as S3 is (SYNC.md 2).
 public final class DirectoryWatch: Sendable {
     /// One element for each burst of changes; never an end.
     public let changes: AsyncStream<Void>

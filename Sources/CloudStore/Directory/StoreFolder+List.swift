@@ -20,7 +20,8 @@ extension StoreFolder {
 
     /// Adds what lies below `directory` (empty, or with a `/` at its end), until enough is found.
     ///
-    /// At most `Walk.batch` names of a directory are in memory at a time, and a key's length bounds the depth.
+    /// At most `Walk.batch` names of a directory are in memory at a time, and a key's length bounds the
+    /// depth.
     private func visit(
         _ directory: String, in top: borrowing Descriptor, _ walk: inout Walk
     ) throws(StoreError) {
@@ -40,8 +41,8 @@ extension StoreFolder {
         }
     }
 
-    /// The first entries of a directory that may hold what is wanted, in order, as paths, those of directories
-    /// with a `/` at their end: so they sort as the keys below them do.
+    /// The first entries of a directory that may hold what is wanted, in order, as paths, those of
+    /// directories with a `/` at their end: so they sort as the keys below them do.
     private func next(
         in opened: borrowing Descriptor, _ directory: String, past: String?, _ walk: Walk
     ) throws(StoreError) -> (paths: [String], isTruncated: Bool) {

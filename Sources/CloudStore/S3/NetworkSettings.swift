@@ -33,8 +33,9 @@ public struct NetworkSettings: Equatable, Sendable {
         self.certificatesPath = certificatesPath
     }
 
-    /// From `http_proxy`, `https_proxy` and `no_proxy` (in either case; `http_proxy` in lower case only, since
-    /// a web server gives its programs `HTTP_PROXY` from a request), `AWS_CA_BUNDLE` and `SSL_CERT_FILE`.
+    /// From `http_proxy`, `https_proxy` and `no_proxy` (in either case; `http_proxy` in lower case only,
+    /// since a web server gives its programs `HTTP_PROXY` from a request), `AWS_CA_BUNDLE` and
+    /// `SSL_CERT_FILE`.
     public init(environment: [String: String]) throws(StoreURLError) {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
