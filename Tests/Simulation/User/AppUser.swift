@@ -59,7 +59,7 @@ final class AppUser {
         return random.pick(names).flatMap { disk.slot(parent.appending($0)) }
     }
 
-    func size(_ random: inout WorldRandom) -> Int { 16 + random.below(40) }
+    func size(_ random: inout WorldRandom) -> Int { 24 + random.below(40) }
 
     func close(_ inode: Inode, _ random: inout WorldRandom) {
         if random.chance(perMille: 700) { disk.fsync(inode) }

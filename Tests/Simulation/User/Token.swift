@@ -12,7 +12,8 @@ struct Token: Hashable, Comparable {
         var bytes = Self.mark
         bytes.reserveCapacity(size)
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-        var word = number &* 0x9E37_79B9_7F4A_7C15
+        // By the size too, so that the first part of a content is not a content.
+        var word = (number ^ UInt64(size) << 32) &* 0x9E37_79B9_7F4A_7C15
         while bytes.count < size {
             withUnsafeBytes(of: word) { bytes.append(contentsOf: $0.prefix(size - bytes.count)) }
             word = word &* 0xBF58_476D_1CE4_E5B9 &+ 1
@@ -22,7 +23,8 @@ struct Token: Hashable, Comparable {
 
     /// The token of a whole content; nil where it is torn, mixed or none of ours.
     init?(whole bytes: [UInt8]) {
-        guard let token = Token(head: bytes[...]), token.bytes(size: bytes.count) == bytes else { return nil }
+        guard bytes.count >= 24, let token = Token(head: bytes[...]), token.bytes(size: bytes.count) == bytes
+        else { return nil }
         self = token
     }
 
