@@ -35,9 +35,11 @@ extension ContainerSync {
         let rules = surroundings.rules
         let plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
         touched.unseen.formUnion(plan.unseen)
-        if !plan.settled.isEmpty {
-            // Fewer are pending then, which is progress where nothing stirs the same ones again.
-            try storage.writing { for file in plan.settled { try $0.removePending(file) } }
+        // A plan also takes up who stands in the way, pending or not: only of what was pending fewer are left,
+        // which is progress where nothing stirs the same ones again.
+        let settled = Set(plan.settled).intersection(files).sorted()
+        if !settled.isEmpty {
+            try storage.writing { for file in settled { try $0.removePending(file) } }
         }
         guard !plan.actions.isEmpty else { return }
         let applied: Applied
