@@ -75,7 +75,7 @@ extension World {
         var beside: [[String]: String] = [:]
         disk.walk(disk.root, LocalPath()) { path, inode in
             if disk.isExcluded(path) { return }
-            let name = path.names.map { $0.replacing(" (cloud)", with: "") }
+            let name = path.names.map { $0.replacing(#/ \(cloud( [0-9]+)?\)/#, with: "") }
             if name == path.names { shown[name] = describe(inode) } else { beside[name] = describe(inode) }
         }
         for (path, what) in expected.sorted(by: { "\($0.key)" < "\($1.key)" })
