@@ -87,7 +87,8 @@ final class CollectionModel: @unchecked Sendable {
     // MARK: A device
 
     private func account(_ id: Int) -> Account {
-        Account(store: StagedStore(base: store, stage: stage, id: id, random: random), format: format)
+        let store = StagedStore(base: store, stage: stage, clock: clock, id: id, random: random)
+        return Account(store: store, format: format)
     }
 
     private func live(_ id: Int) async {

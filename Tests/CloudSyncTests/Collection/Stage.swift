@@ -64,6 +64,7 @@ final class Stage: Sendable {
 struct StagedStore: ObjectStore {
     let base: MemoryStore
     let stage: Stage
+    let clock: ContentFixture.Clock
     let id: Int
     let random: ContentFixture.Random
 
@@ -105,7 +106,13 @@ struct StagedStore: ObjectStore {
         }
     }
 
+    /// A request carries the time at which it was signed, and is refused a quarter of an hour later: else a
+    /// collector that sleeps between its last look and its DELETE could delete after any time (SYNC.md 6 c).
     func delete(_ key: ObjectKey) async throws(StoreError) -> Dated<Void> {
-        try await run(isWrite: true) { () throws(StoreError) in try await base.delete(key) }
+        let signed = clock.now()
+        return try await run(isWrite: true) { () throws(StoreError) in
+            guard clock.now() - signed <= 900 * 1_000_000_000 else { throw .clockSkewed(clock.storeTime) }
+            return try await base.delete(key)
+        }
     }
 }
