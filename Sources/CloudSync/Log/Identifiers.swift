@@ -40,6 +40,10 @@ public struct Revision: Hashable, Comparable, Sendable {
     /// has such an index, for `LogLimits.operations` lies far below.
     var ofMerge: Revision { Revision(device: device, n: n, index: index | 1 << 31) }
 
+    /// The place that a move by this operation gives a directory that others were merged into; another one
+    /// than a merge by the same move makes.
+    var ofMergedMove: Revision { Revision(device: device, n: n, index: index | 1 << 30) }
+
     /// An order to write sets in; it says nothing of time.
     public static func < (left: Revision, right: Revision) -> Bool {
         (left.device, left.n, left.index) < (right.device, right.n, right.index)

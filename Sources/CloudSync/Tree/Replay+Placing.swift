@@ -33,7 +33,7 @@ extension Replay {
     /// seen the other one, and deletes what it moved, offline, by the place of the move.
     private func placeRevision(of node: Node) -> Revision {
         let isMerged = node.isDirectory && !node.aliases.isEmpty
-        return isMerged && rules.hold(.mergeChangesPlace) ? revision.ofMerge : revision
+        return isMerged && rules.hold(.mergeChangesPlace) ? revision.ofMergedMove : revision
     }
 
     /// Puts a row where its wanted name says. Its place revision is set already.
