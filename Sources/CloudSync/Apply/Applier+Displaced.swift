@@ -4,7 +4,8 @@ internal import CloudStore
 /// of what they were (SYNC.md 5).
 extension Applier {
     /// Looks at the displaced files that nobody can write any more: one that is as it was is dropped.
-    /// - Returns: edits to send, of those that are not. They are dropped by a later call, when that is durable.
+    /// - Returns: edits to send, of those that are not. They are dropped by a later call, when that is
+    /// durable.
     public func compareDisplaced() throws -> [Draft] {
         try disk.takeDisplaced().compactMap(compare)
     }

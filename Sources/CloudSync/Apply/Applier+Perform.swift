@@ -57,8 +57,8 @@ extension Applier {
         }
     }
 
-    /// What lies there, where it is what was synced: of directories and symlinks, whose times tell nothing, by
-    /// what travels.
+    /// What lies there, where it is what was synced: of directories and symlinks, whose times tell nothing,
+    /// by what travels.
     private func look(_ prepared: Prepared) throws(LocalError) -> LocalItem? {
         guard let before = prepared.before, let item = try disk.look(at: prepared.path) else {
             throw .changed

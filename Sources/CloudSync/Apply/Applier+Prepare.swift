@@ -84,8 +84,8 @@ extension Applier {
             staged: staged, displacedName: before?.kind == .file ? staged?.name : nil)
     }
 
-    /// [X] Without these notes a kill between the disk's change and the database's looks like a person's doing,
-    /// and what was displaced belongs to nobody.
+    /// [X] Without these notes a kill between the disk's change and the database's looks like a person's
+    /// doing, and what was displaced belongs to nobody.
     private func note(_ prepared: Prepared, _ transaction: any SyncTransaction) throws {
         if let kind = prepared.action.intention, rules.hold(.intentionsAreJournaled) {
             try transaction.setIntention(Intention(kind, after: prepared.after))

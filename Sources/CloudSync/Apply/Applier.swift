@@ -1,9 +1,9 @@
 /// Does on this disk what the planner found.
 ///
 /// Crash-safe at every point: what is about to be done is written first, what was done afterwards, and bytes
-/// that are displaced are known by name before they are. Synced moves in the transaction that follows the bytes
-/// being in place (SYNC.md 4 step 5). The disk compares what is there with what is expected in the same step in
-/// which it changes it; where that differs nothing is forced, and the path is told as changed.
+/// that are displaced are known by name before they are. Synced moves in the transaction that follows the
+/// bytes being in place (SYNC.md 4 step 5). The disk compares what is there with what is expected in the same
+/// step in which it changes it; where that differs nothing is forced, and the path is told as changed.
 ///
 /// Used by one engine; calls do not overlap.
 public final class Applier {
@@ -29,9 +29,10 @@ public final class Applier {
         self.rules = rules
     }
 
-    /// Runs a plan's actions in their order. One that cannot be done now is left out, and so is what stands on
-    /// it; all of that stays pending.
-    /// - Throws: what the database throws; `LocalError.ended` and `.full`, after which nothing more was tried.
+    /// Runs a plan's actions in their order. One that cannot be done now is left out, and so is what stands
+    /// on it; all of that stays pending.
+    /// - Throws: what the database throws; `LocalError.ended` and `.full`, after which nothing more was
+    /// tried.
     public nonisolated(nonsending) func apply(_ actions: [DownAction]) async throws -> Applied {
         var applied = Applied()
         applied.unseen.formUnion(try recover())
@@ -73,8 +74,8 @@ public final class Applier {
 public struct Applied: Equatable, Sendable {
     /// Where something is on this disk now that was not.
     public var changed: [LocalPath] = []
-    /// Items that lie elsewhere now, in order. What was noticed of them, or of what is in them, under the old path
-    /// counts for the new one: see `Touched.follow`.
+    /// Items that lie elsewhere now, in order. What was noticed of them, or of what is in them, under the old
+    /// path counts for the new one: see `Touched.follow`.
     public var moved: [LocalMove] = []
     /// The disk was not as expected there: to be looked at by the other direction, as `Touched.unseen`.
     public var unseen: Set<LocalPath> = []

@@ -2,8 +2,8 @@ public import CloudStore
 
 /// Where the bytes of remote files come from.
 public protocol DownloadSource: Sendable {
-    /// Hands on a file's bytes from first to last, its chunks where the tree knows them to lie. When it returns,
-    /// the whole was compared with the content's hash.
+    /// Hands on a file's bytes from first to last, its chunks where the tree knows them to lie. When it
+    /// returns, the whole was compared with the content's hash.
     /// - Throws: what `body` throws as `.local`.
     func download(
         _ content: FileContent, _ body: ([UInt8]) throws(LocalError) -> Void

@@ -42,8 +42,8 @@ extension DownPlanner {
         }
     }
 
-    /// Its bytes stay here, flagged. What is below a directory is flagged by that. Where they are not here, they
-    /// can be fetched until retention ends.
+    /// Its bytes stay here, flagged. What is below a directory is flagged by that. Where they are not here,
+    /// they can be fetched until retention ends.
     func considerWithdrawn(_ node: Node) throws {
         guard let synced = try storage.synced(node.id), !synced.isDataless else {
             return plan.settled.append(node.id)

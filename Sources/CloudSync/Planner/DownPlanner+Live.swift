@@ -103,7 +103,8 @@ extension DownPlanner {
         DownAction(kind, file: node.id, node: node, name: atPlace[node.id]?.name ?? synced.name)
     }
 
-    /// What lies there is what was synced; that somebody has it open does not matter. Of a directory and a symlink only that counts which travels.
+    /// What lies there is what was synced; that somebody has it open does not matter. Of a directory and a
+    /// symlink only that counts which travels.
     func isUnchanged(_ item: LocalItem, _ synced: SyncedItem) -> Bool {
         switch item.kind {
         case .file: synced.kind == .file && item.fingerprint == synced.fingerprint

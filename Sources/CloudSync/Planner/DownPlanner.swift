@@ -1,5 +1,5 @@
-/// Finds what this disk does not show yet of the tree, and what of it may be done without touching local bytes
-/// that nobody was told of: a local change wins its place until it was committed (SYNC.md 5).
+/// Finds what this disk does not show yet of the tree, and what of it may be done without touching local
+/// bytes that nobody was told of: a local change wins its place until it was committed (SYNC.md 5).
 ///
 /// It reads and changes nothing. One is made for one plan, in a read transaction.
 public final class DownPlanner {
@@ -11,7 +11,8 @@ public final class DownPlanner {
     var changes: [PlaceChange] = []
     /// What is done at the place change of an item.
     var atPlace: [FileID: DownAction] = [:]
-    /// Whose name an item takes. Names may form a circle, so whether that one leaves is known only at the end.
+    /// Whose name an item takes. Names may form a circle, so whether that one leaves is known only at the
+    /// end.
     var takenFrom: [FileID: FileID] = [:]
     /// What has to leave a directory before that goes.
     var emptied: [FileID: [FileID]] = [:]
@@ -84,8 +85,8 @@ public final class DownPlanner {
         changes.removeAll { atPlace[$0.file] == nil }
     }
 
-    /// The tree knows of what this device last said of the item. Until then it shows what was before that, which
-    /// must not come back over it.
+    /// The tree knows of what this device last said of the item. Until then it shows what was before that,
+    /// which must not come back over it.
     func isInLog(_ synced: SyncedItem) throws -> Bool {
         for revision in [synced.place, synced.revision ?? synced.place] {
             if marks[revision.device] == nil {

@@ -25,7 +25,8 @@ extension Draft {
         }
     }
 
-    /// Two items never share it, and a person never sees it: the next operation of the same commit moves it on.
+    /// Two items never share it, and a person never sees it: the next operation of the same commit moves it
+    /// on.
     static func parkingName(of file: FileID) -> String { String(file.bits, radix: 16) }
 
     private func edit(

@@ -1,7 +1,8 @@
 /// What this device has to tell of one local change: an operation whose bytes are not read yet.
 ///
 /// The engine reads what `source` names, asks `operation(_:)`, and journals the batch together with
-/// `SyncedStorage.freeze`. A draft whose file cannot be read now is left out: no other draft depends on bytes.
+/// `SyncedStorage.freeze`. A draft whose file cannot be read now is left out: no other draft depends on
+/// bytes.
 public struct Draft: Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
         case create

@@ -1,7 +1,7 @@
 /// What lies on this disk of an item, as both sides last agreed: a row of the synced tree (SYNC.md 4 step 5).
 ///
-/// It says what *is* on the disk, so it moves only after bytes did; where it names an operation of our own that
-/// is not committed yet, edits are based on that.
+/// It says what *is* on the disk, so it moves only after bytes did; where it names an operation of our own
+/// that is not committed yet, edits are based on that.
 public struct SyncedItem: Equatable, Sendable {
     public var file: FileID
     /// Where it lies on this disk.

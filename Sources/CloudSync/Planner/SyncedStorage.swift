@@ -5,8 +5,8 @@ public protocol SyncedStorage: AnyObject {
     func synced(_ file: FileID) throws -> SyncedItem?
     /// By its name on this disk, in any spelling of it.
     func synced(in parent: FileID, named name: String) throws -> SyncedItem?
-    /// By its inode: device and number, and birth time unless that is to be ignored. Several, ascending, where
-    /// a file has more names than one.
+    /// By its inode: device and number, and birth time unless that is to be ignored. Several, ascending,
+    /// where a file has more names than one.
     func synced(inode fingerprint: Fingerprint, ignoringBirth: Bool) throws -> [SyncedItem]
     /// What a directory holds, in no order.
     func syncedChildren(of parent: FileID) throws -> [SyncedItem]
@@ -15,7 +15,8 @@ public protocol SyncedStorage: AnyObject {
     func syncedCounts() throws -> SyncedCounts
 
     // MARK: What the cloud changed and this disk does not show yet
-    /// Items whose row in the tree may differ from what lies here. Kept until the planner finds no difference.
+    /// Items whose row in the tree may differ from what lies here. Kept until the planner finds no
+    /// difference.
     func addPending(_ files: [FileID]) throws
     func removePending(_ file: FileID) throws
     /// In ascending order, after one.

@@ -22,8 +22,8 @@ public struct Touched: Equatable, Sendable {
 
     public var isEmpty: Bool { paths.isEmpty && unseen.isEmpty && whole.isEmpty }
 
-    /// Adds, for what sync itself moved, the new paths to the old ones. Notices of before a move may come after it,
-    /// so the disk's changes are to be taken first.
+    /// Adds, for what sync itself moved, the new paths to the old ones. Notices of before a move may come
+    /// after it, so the disk's changes are to be taken first.
     public mutating func follow(_ moves: [LocalMove]) {
         for move in moves {
             paths.follow(move)

@@ -30,8 +30,8 @@ extension UpPlanner {
             fingerprint: synced.fingerprint)
     }
 
-    /// What its bytes here are, under all the names that this content has; and, only where that is the current
-    /// one, what was shown beside it (SYNC.md 3 "What a delete names").
+    /// What its bytes here are, under all the names that this content has; and, only where that is the
+    /// current one, what was shown beside it (SYNC.md 3 "What a delete names").
     private func named(_ synced: SyncedItem, _ node: Node?, withVersions: Bool) throws -> [Revision] {
         guard let revision = synced.revision else { return [] }
         guard let node, let mine = node.contents.first(where: { $0.revisions.contains(revision) }) else {

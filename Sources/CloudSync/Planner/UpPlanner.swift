@@ -1,7 +1,7 @@
 /// Finds what this device has to tell: what lies on the disk against what was last synced (SYNC.md 5).
 ///
-/// It reads and changes nothing. One is made for one plan, in a read transaction, while no batch is in flight:
-/// what it has looked at it remembers.
+/// It reads and changes nothing. One is made for one plan, in a read transaction, while no batch is in
+/// flight: what it has looked at it remembers.
 public final class UpPlanner {
     /// More inferred deletes than this wait for a person's word, whatever part of the whole they are.
     static let freeInferredDeletes = 1000
