@@ -64,9 +64,12 @@ extension CloudSession {
     /// This device's id in the account; nil before its first contact.
     func ownDevice() throws -> DeviceID? { try accountStorage.read { try $0.journal()?.device } }
 
-    /// The account's devices by their ids.
-    func deviceNames() throws -> [CloudSync.DeviceID: String] {
+    /// What devices are called that the app's log names: this one by its name, for it has an id of its own in
+    /// each log; others by theirs where the account's log tells it.
+    func deviceNames(for app: InstalledApp) throws -> [CloudSync.DeviceID: String] {
         let devices = try wait { try await $0.devices() }
-        return Dictionary(devices.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
+        var names = Dictionary(devices.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
+        if let own = try storage(of: app).read({ try $0.journal()?.device }) { names[own] = "this device" }
+        return names
     }
 }

@@ -11,7 +11,7 @@ extension Daemon {
     func cloudLog(of name: String, limit: Int) throws -> [CloudLogEntry] {
         let app = try device.app(named: name)
         return try cloud.withSession { session in
-            let names = try session.deviceNames()
+            let names = try session.deviceNames(for: app)
             let storage = try session.storage(of: app)
             let newest = try storage.read { try $0.treeCursor() }
             let first = newest > UInt64(clamping: limit) ? newest - UInt64(clamping: limit) + 1 : 1

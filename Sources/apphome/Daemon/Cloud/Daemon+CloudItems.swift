@@ -31,7 +31,7 @@ extension Daemon {
     func cloudConflicts(of name: String) throws -> [CloudConflict] {
         let app = try device.app(named: name)
         return try cloud.withSession { session in
-            let names = try session.deviceNames()
+            let names = try session.deviceNames(for: app)
             return try session.storage(of: app).read { transaction in
                 try transaction.conflicts(after: nil, limit: Self.mostItems).map { node in
                     let path = try transaction.path(of: node.id) ?? [node.name]
