@@ -70,7 +70,7 @@ struct AccountTests {
             layout.logEntry(.keyValues(container), 7), layout.snapshot(log, 3, hash), layout.floor(log, 3),
             layout.device(container, DeviceID(bits: .max)), layout.hint(DeviceID(bits: 0)),
             layout.collection(1), layout.object(of: hash, at: .object(9)),
-            layout.object(of: hash, at: .pack(.max, offset: 1)),
+            layout.object(of: hash, at: .pack(Bits128(.max), offset: 1)),
         ]
         for key in keys {
             #expect(ObjectKey(key.text) == key)

@@ -62,7 +62,7 @@ struct ContentReaderTests {
         let content = try await upload([file])[0]
         let chunk = content.chunks[0]
         var located = LocatedChunk(chunk)
-        located.locators = [.object(1), .pack(2, offset: 3)] + located.locators
+        located.locators = [.object(1), .pack(Bits128(2), offset: 3)] + located.locators
         #expect(try await reader.bytes(of: located) == Array(file.prefix(Int(chunk.sizeBytes))))
         located.locators.removeLast()
         await #expect(throws: ContentError.unavailable(chunk.hash)) { try await reader.bytes(of: located) }

@@ -82,17 +82,17 @@ public struct StoreLayout: Sendable {
     public func object(_ name: StoredName) -> ObjectKey {
         switch name {
         case .chunk(let opaque, let random):
-            let hex = opaque.hexDigits
+            let hex = opaque.value.hexDigits
             return ObjectKey(wellFormed: "\(Self.chunkPrefix)\(hex.prefix(2))/\(hex).\(random.hexDigits)")
         case .pack(let id):
-            let hex = id.hexDigits
+            let hex = id.value.hexDigits
             return ObjectKey(wellFormed: "\(Self.packPrefix)\(hex.prefix(2))/\(hex)")
         }
     }
 
     public func name(of hash: ContentHash, at locator: Locator) -> StoredName {
         switch locator {
-        case .object(let random): .chunk(nameKey.name(of: hash.bytes), random)
+        case .object(let random): .chunk(Bits128(nameKey.name(of: hash.bytes)), random)
         case .pack(let id, _): .pack(id)
         }
     }
@@ -122,10 +122,11 @@ public struct StoreLayout: Sendable {
 
 /// A container as the store names it: 128 bits of HMAC(name key, bundle identifier).
 public struct ContainerName: Hashable, Comparable, Sendable {
-    public let bits: UInt128
+    private let halves: Bits128
+    public var bits: UInt128 { halves.value }
 
     public init(bits: UInt128) {
-        self.bits = bits
+        halves = Bits128(bits)
     }
 
     public var hex: String { bits.hexDigits }
@@ -143,6 +144,6 @@ public enum LogName: Hashable, Sendable {
 /// An object of `c/` or `p/`, parsed: what the collector's sets are made of.
 public enum StoredName: Hashable, Sendable {
     /// HMAC(name key, SHA-256), cut to 128 bits, and the random part.
-    case chunk(UInt128, UInt64)
-    case pack(UInt128)
+    case chunk(Bits128, UInt64)
+    case pack(Bits128)
 }

@@ -170,13 +170,13 @@ extension StoredName {
         switch parts[1] {
         case "p":
             guard name.utf8.count == 32, let id = UInt128(name, radix: 16) else { return nil }
-            self = .pack(id)
+            self = .pack(Bits128(id))
         case "c":
             let halves = name.split(separator: ".")
             guard halves.count == 2, halves[0].utf8.count == 32, halves[1].utf8.count == 16,
                 let opaque = UInt128(halves[0], radix: 16), let random = UInt64(halves[1], radix: 16)
             else { return nil }
-            self = .chunk(opaque, random)
+            self = .chunk(Bits128(opaque), random)
         default: return nil
         }
     }

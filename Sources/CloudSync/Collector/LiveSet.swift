@@ -31,7 +31,7 @@ struct LiveSet {
     }
 
     private(set) var names: Set<StoredName> = []
-    private(set) var packs: [UInt128: Pack] = [:]
+    private(set) var packs: [Bits128: Pack] = [:]
     /// Where chunks lay, too long ago to count by that alone: by that name, where they lie now.
     private(set) var replaced: [StoredName: Set<StoredName>] = [:]
 

@@ -64,7 +64,7 @@ private struct PackRun: Sendable {
             return (one.pack, one.offset) < (other.pack, other.offset)
         }
         var runs: [PackRun] = []
-        var pack: UInt128?
+        var pack: Bits128?
         for index in order {
             let chunk = chunks[index]
             if let place = places[index], place.pack == pack, runs.last?.takes(place, chunk) ?? false {
@@ -105,7 +105,7 @@ private struct PackRun: Sendable {
 
 extension Locator {
     fileprivate struct Place {
-        var pack: UInt128
+        var pack: Bits128
         var offset: UInt64
     }
 

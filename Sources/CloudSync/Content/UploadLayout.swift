@@ -76,7 +76,7 @@ struct UploadLayout {
             let id = randomness.identifier()
             var offset: UInt32 = 0
             for index in parts.indices {
-                parts[index].locator = .pack(id, offset: offset)
+                parts[index].locator = .pack(Bits128(id), offset: offset)
                 offset += parts[index].sizeBytes
             }
         }

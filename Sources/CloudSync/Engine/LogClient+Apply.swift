@@ -88,7 +88,7 @@ extension JournalStorage {
 
 extension Locator {
     /// Nil for an object of its own.
-    fileprivate var pack: UInt128? {
+    fileprivate var pack: Bits128? {
         if case .pack(let id, _) = self { id } else { nil }
     }
 }

@@ -83,7 +83,7 @@ extension Locator {
         case .object(let random): writer.unsigned(random)
         case .pack(let id, let offset):
             writer.array(2)
-            writer.identifier(id)
+            writer.identifier(id.value)
             writer.unsigned(offset)
         }
     }
@@ -95,7 +95,7 @@ extension Locator {
         }
         try reader.array(of: 2)
         let id = try reader.identifier()
-        self = .pack(id, offset: UInt32(try reader.unsigned(upTo: UInt64(UInt32.max))))
+        self = .pack(Bits128(id), offset: UInt32(try reader.unsigned(upTo: UInt64(UInt32.max))))
     }
 }
 

@@ -39,7 +39,7 @@ public enum Locator: Hashable, Sendable {
     /// An object of its own: the random part of its key.
     case object(UInt64)
     /// A part of a pack.
-    case pack(UInt128, offset: UInt32)
+    case pack(Bits128, offset: UInt32)
 }
 
 /// What travels beside name and content.

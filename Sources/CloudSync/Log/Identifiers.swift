@@ -1,26 +1,46 @@
+/// 128 bits as two halves. Not `UInt128`: Swift 6.3 unoptimised keeps values that hold one in stack slots that
+/// are not aligned for it, and the process ends.
+public struct Bits128: Hashable, Comparable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    public init(_ value: UInt128) {
+        high = UInt64(truncatingIfNeeded: value >> 64)
+        low = UInt64(truncatingIfNeeded: value)
+    }
+
+    public var value: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
+    public static func < (left: Bits128, right: Bits128) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
 /// A device, as the log knows it: 128 random bits, made when it joins an account and anew when it is found to
 /// be a clone.
 public struct DeviceID: Hashable, Comparable, Sendable {
-    public let bits: UInt128
+    private let halves: Bits128
+    public var bits: UInt128 { halves.value }
 
     public init(bits: UInt128) {
-        self.bits = bits
+        halves = Bits128(bits)
     }
 
-    public static func < (left: DeviceID, right: DeviceID) -> Bool { left.bits < right.bits }
+    public static func < (left: DeviceID, right: DeviceID) -> Bool { left.halves < right.halves }
 }
 
 /// An item, for ever: 128 random bits, whatever its name and place.
 public struct FileID: Hashable, Comparable, Sendable {
-    public let bits: UInt128
+    private let halves: Bits128
+    public var bits: UInt128 { halves.value }
 
     public init(bits: UInt128) {
-        self.bits = bits
+        halves = Bits128(bits)
     }
 
     /// Documents itself.
     public static let root = FileID(bits: 0)
-    public static func < (left: FileID, right: FileID) -> Bool { left.bits < right.bits }
+    public static func < (left: FileID, right: FileID) -> Bool { left.halves < right.halves }
 }
 
 /// What one operation made: the device, its count of batches, and the operation's place in the batch. Known
@@ -52,15 +72,17 @@ public struct Revision: Hashable, Comparable, Sendable {
 
 /// SHA-256.
 public struct ContentHash: Hashable, Comparable, Sendable {
-    public let high: UInt128
-    public let low: UInt128
+    private let first: Bits128
+    private let second: Bits128
+    public var high: UInt128 { first.value }
+    public var low: UInt128 { second.value }
 
     public init(high: UInt128, low: UInt128) {
-        self.high = high
-        self.low = low
+        first = Bits128(high)
+        second = Bits128(low)
     }
 
     public static func < (left: ContentHash, right: ContentHash) -> Bool {
-        (left.high, left.low) < (right.high, right.low)
+        (left.first, left.second) < (right.first, right.second)
     }
 }

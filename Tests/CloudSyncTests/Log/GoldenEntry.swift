@@ -39,7 +39,7 @@ enum GoldenEntry {
             hash: hash, sizeBytes: 300,
             chunks: [
                 Chunk(hash: hash, sizeBytes: 200, locator: .object(0xffff_ffff_ffff)),
-                Chunk(hash: hash, sizeBytes: 100, locator: .pack(7, offset: 65536)),
+                Chunk(hash: hash, sizeBytes: 100, locator: .pack(Bits128(7), offset: 65536)),
             ])
         let flag = ExtendedAttribute(name: "com.apple.x", value: [0, 255])
         return Batch(

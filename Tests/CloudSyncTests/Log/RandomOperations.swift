@@ -34,7 +34,7 @@ struct RandomOperations {
 
     private mutating func locator() -> Locator {
         random.chance(50)
-            ? .object(number()) : .pack(bits(), offset: UInt32(truncatingIfNeeded: number()))
+            ? .object(number()) : .pack(Bits128(bits()), offset: UInt32(truncatingIfNeeded: number()))
     }
 
     private mutating func content() -> Content {
