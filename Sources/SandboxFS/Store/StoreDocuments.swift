@@ -12,11 +12,17 @@ public protocol StoreDocuments: AnyObject, Sendable {
     /// The item of that name, however it is spelled.
     /// - Throws: ENOENT.
     func item(named name: String, in directory: UInt32) throws(Errno) -> StoreItem
-    /// Fetches bytes of a file, fewer only at its end, and gives them to `done` on any thread, once; EIO
+    /// The file's bytes as they are now: a later version does not change what is read.
+    /// - Throws: EISDIR, ENOENT.
+    func open(_ number: UInt32) throws(Errno) -> any StoreFile
+}
+
+/// An opened file of a store.
+public protocol StoreFile: AnyObject, Sendable {
+    /// Fetches bytes, fewer only at the file's end, and gives them to `done` on any thread, once; EIO
     /// where they cannot be had.
     func read(
-        _ number: UInt32, offset: UInt64, sizeBytes: Int,
-        _ done: @escaping @Sendable (Result<[UInt8], Errno>) -> Void)
+        offset: UInt64, sizeBytes: Int, _ done: @escaping @Sendable (Result<[UInt8], Errno>) -> Void)
 }
 
 /// A document or a directory of them.

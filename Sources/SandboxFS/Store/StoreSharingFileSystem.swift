@@ -13,6 +13,9 @@ public final class StoreSharingFileSystem: FileSystem {
     /// Whom all that is shown belongs to.
     private let owner: ItemOwner
     public let root = NodeKey(rawValue: 0)
+    private let files = OpenNumbers<any StoreFile>()
+    /// Each with what it held when it was read from the beginning.
+    private let directories = OpenNumbers<[StoreItem]>()
     private static let blockBytes: UInt64 = 512
 
     public init(_ documents: any StoreDocuments, owner: ItemOwner, isDeep: Bool = false) {
@@ -43,19 +46,19 @@ public final class StoreSharingFileSystem: FileSystem {
         _ node: NodeKey, flags: Int32, stripsPrivileges: Bool, for caller: Caller
     ) throws(Errno) -> Opened {
         if flags & (lx_o_accmode | lx_o_trunc) != 0 { throw .readOnlyFileSystem }
-        _ = try documents.item(node.rawValue)
-        return Opened(handle: HandleKey(rawValue: 0), mode: .direct)
+        return Opened(handle: files.add(try documents.open(node.rawValue)), mode: .direct)
     }
 
     public func read(
         _ node: NodeKey, handle: HandleKey, sizeBytes: Int, offset: Int64, reply: consuming ReadReply
     ) {
         guard offset >= 0 else { return reply.error(.invalidArgument) }
+        guard let file = files[handle] else { return reply.error(.badFileDescriptor) }
         let pending = PendingRead(reply)
-        documents.read(node.rawValue, offset: UInt64(offset), sizeBytes: sizeBytes) { pending.answer($0) }
+        file.read(offset: UInt64(offset), sizeBytes: sizeBytes) { pending.answer($0) }
     }
 
-    public func release(_ node: NodeKey, handle: HandleKey) {}
+    public func release(_ node: NodeKey, handle: HandleKey) { files.remove(handle) }
 
     public func seek(
         _ node: NodeKey, handle: HandleKey, offset: Int64, whence: Int32
@@ -72,14 +75,15 @@ public final class StoreSharingFileSystem: FileSystem {
 
     public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {
         try refuseClosed(node)
-        return HandleKey(rawValue: 0)
+        return directories.add([])
     }
 
     public func list(
         _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
         for caller: Caller
     ) throws(Errno) {
-        let items = try documents.items(in: node.rawValue).filter(isShown)
+        if offset == 0 { directories[handle] = try documents.items(in: node.rawValue).filter(isShown) }
+        let items = directories[handle] ?? []
         for (index, item) in items.enumerated().dropFirst(Int(clamping: offset)) {
             let status = status(of: item)
             let isAdded = try item.name.withFileName { (name) throws(Errno) in
@@ -90,7 +94,7 @@ public final class StoreSharingFileSystem: FileSystem {
         }
     }
 
-    public func releaseDirectory(_ node: NodeKey, handle: HandleKey) {}
+    public func releaseDirectory(_ node: NodeKey, handle: HandleKey) { directories.remove(handle) }
 
     public func statistics(of node: NodeKey) throws(Errno) -> statvfs {
         var statistics = statvfs()
@@ -132,13 +136,40 @@ public final class StoreSharingFileSystem: FileSystem {
             isOpen ? item.mode & 0o555 : SharingRule.permissions(of: kind, backing: item.mode)
         status.st_mode = (item.isDirectory ? FileMode.directory : FileMode.regular) | permissions
         status.st_size = Int(clamping: item.sizeBytes)
-        status.st_blocks = Int(clamping: (item.sizeBytes + Self.blockBytes - 1) / Self.blockBytes)
+        let blocks = item.sizeBytes.quotientAndRemainder(dividingBy: Self.blockBytes)
+        status.st_blocks = Int(clamping: blocks.quotient + (blocks.remainder > 0 ? 1 : 0))
         status.st_blksize = 4096
         let (seconds, nanoseconds) = item.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, nanoseconds)))
         (status.st_atim, status.st_mtim, status.st_ctim) = (time, time, time)
         return status
     }
+}
+
+/// What the kernel has open, by the number that it gives back.
+private final class OpenNumbers<Value: Sendable>: Sendable {
+    private struct State {
+        var values: [HandleKey: Value] = [:]
+        var next: UInt64 = 1
+    }
+
+    private let state = Lock(State())
+
+    func add(_ value: Value) -> HandleKey {
+        state.withLock { state in
+            let key = HandleKey(rawValue: state.next)
+            state.next += 1
+            state.values[key] = value
+            return key
+        }
+    }
+
+    subscript(_ key: HandleKey) -> Value? {
+        get { state.withLock { $0.values[key] } }
+        set { state.withLock { $0.values[key] = newValue } }
+    }
+
+    func remove(_ key: HandleKey) { self[key] = nil }
 }
 
 /// A read whose bytes are on their way.

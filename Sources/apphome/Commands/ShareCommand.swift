@@ -18,6 +18,21 @@ struct ShareCommand: ParsableCommand {
         ])
 }
 
+/// The store that a view is taken from, in place of the device.
+struct ShareOriginOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Straight from this cloud store, on a machine without the app: file:///… or s3://…",
+            valueName: "url"))
+    var from: String?
+    @Option(help: ArgumentHelp("Take the store's keys from this profile.", valueName: "name"))
+    var profile: String?
+
+    func arguments() throws -> CloudAccountArguments? {
+        try from.map { try CloudAccountArguments($0, profile: profile) }
+    }
+}
+
 struct ShareMountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mount", abstract: "Mounts the sharing view, read-only.",
@@ -25,18 +40,21 @@ struct ShareMountCommand: ParsableCommand {
             EXAMPLE:
               apphome share mount Notes ~/shared
               apphome share mount Notes ~/shared --deep
+              apphome share mount Notes ~/shared --from file:///srv/cloud
             """)
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @Flag(help: "Show the whole tree, and not only the top-level items.") var deep = false
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
+    @OptionGroup var origin: ShareOriginOptions
     @OptionGroup var travel: TravelOptions
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
         var arguments = MountArguments(app: app, kind: .share, directory: directory)
         arguments.deep = deep
+        arguments.from = try origin.arguments()
         travel.apply(to: &arguments)
         let mounter = Mounter(client: try device.connect(), allowsOthers: allowOther)
         let mounted = try mounter.mount(arguments)
@@ -52,15 +70,22 @@ struct ShareListCommand: ParsableCommand {
             EXAMPLE:
               apphome share ls
               apphome share ls Notes --json
+              apphome share ls Notes --from file:///srv/cloud
             """)
 
     @Argument(help: "The app's name or identifier.") var app: String?
+    @OptionGroup var origin: ShareOriginOptions
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if app == nil, origin.from != nil { throw ValidationError("--from wants an app's name") }
+    }
+
     func run() throws {
+        let store = try origin.arguments()
         let client = try device.connect()
-        switch try client.request(app.map { .shareList(app: $0) } ?? .sharingApps) {
+        switch try client.request(app.map { .shareList(app: $0, from: store) } ?? .sharingApps) {
         case .apps(let apps):
             if output.json { return try printJSON(apps) }
             printTable(apps.map(\.row))
@@ -85,12 +110,14 @@ struct ShareGetCommand: ParsableCommand {
             EXAMPLE:
               apphome share get Notes letter.txt .
               apphome share get Notes Photos ~/Photos
+              apphome share get Notes letter.txt . --from file:///srv/cloud
             """)
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: "The item.") var name: String
     @Argument(help: ArgumentHelp("A directory to copy into, or the new name.", valueName: "dest"))
     var destination: String
+    @OptionGroup var origin: ShareOriginOptions
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
@@ -104,7 +131,8 @@ struct ShareGetCommand: ParsableCommand {
         let opened = try OpenedFile(isInto ? destination : parent.isEmpty ? "." : parent.string, "copy into")
         guard opened.isDirectory else { throw CommandFailure("\(parent) is not a directory") }
         _ = try device.connect().request(
-            .shareGet(app: app, name: name, newName: newName), [opened.descriptor])
+            .shareGet(app: app, name: name, newName: newName, from: try origin.arguments()),
+            [opened.descriptor])
     }
 }
 

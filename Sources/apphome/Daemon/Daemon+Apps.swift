@@ -7,11 +7,27 @@ internal import SystemPackage
 extension Daemon {
     func summaries() throws -> [AppSummary] {
         let crashes = records.crashes
-        return try device.apps().map { app in
+        let apps = try device.apps()
+        let own = apps.map { app in
             AppSummary(
                 bundleID: app.bundleID.value, name: app.name, version: app.version,
-                sharing: Sharing(app), isPlaceholder: app.isPlaceholder, mounts: reports(of: app),
+                sharing: Sharing(app), isPlaceholder: app.isPlaceholder,
+                mounts: reports(of: app.bundleID.value),
                 crashed: crashes.filter { $0.bundleID == app.bundleID.value }.compactMap(\.report))
+        }
+        return own + foreignSummaries(beside: Set(apps.map(\.bundleID.value)), crashes)
+    }
+
+    /// Apps that are not on this device, and that it shows from a store.
+    private func foreignSummaries(beside own: Set<String>, _ crashes: [MountRecord]) -> [AppSummary] {
+        var names: [String: String] = [:]
+        for crash in crashes { names[crash.bundleID] = crash.app }
+        for mount in mounts.all { names[mount.app.bundleID] = mount.app.name }
+        return names.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }.map { bundleID, name in
+            AppSummary(
+                bundleID: bundleID, name: name, sharing: Sharing(itunes: false, files: false),
+                isPlaceholder: true, mounts: reports(of: bundleID),
+                crashed: crashes.filter { $0.bundleID == bundleID }.compactMap(\.report))
         }
     }
 
@@ -23,7 +39,7 @@ extension Daemon {
             bundle: app.bundlePath.map { devicePath + "/" + $0 }, home: devicePath + "/" + app.dataPath,
             groups: app.groups.map(\.value), sharing: Sharing(app),
             sizes: Dictionary(sizes.values.map { ($0.area, $0.bytes) }, uniquingKeysWith: +),
-            running: views.isRunning(app), mounts: reports(of: app),
+            running: views.isRunning(app), mounts: reports(of: app.bundleID.value),
             entitlements: app.entitlementsSource.rawValue)
     }
 
@@ -58,8 +74,8 @@ extension Daemon {
         return InstallReport(try device.new(app))
     }
 
-    func reports(of app: InstalledApp) -> [MountReport] {
-        mounts.all.filter { $0.app.bundleID == app.bundleID.value }
+    func reports(of bundleID: String) -> [MountReport] {
+        mounts.all.filter { $0.app.bundleID == bundleID }
             .compactMap { $0.report(processID: processID) }
     }
 

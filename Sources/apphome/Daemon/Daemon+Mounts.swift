@@ -1,3 +1,4 @@
+internal import CloudSync
 internal import Device
 internal import FuseKit
 internal import Glibc
@@ -9,7 +10,14 @@ internal import SystemPackage
 struct PendingMount {
     let id: Int
     let arguments: MountArguments
-    let app: InstalledApp
+    let app: AppReference
+    let subject: MountSubject
+}
+
+/// What a mount shows.
+enum MountSubject {
+    case app(InstalledApp)
+    case store(StoreReplica)
 }
 
 extension Daemon {
@@ -20,6 +28,7 @@ extension Daemon {
     /// Reserves a mount: from here on the home counts as mounted, until the client hands it over or goes.
     func prepareMount(_ arguments: MountArguments, _ pending: inout PendingMount?) throws -> Answer {
         guard pending == nil else { throw CommandFailure("this client is mounting already") }
+        if let store = arguments.from { return try prepareMount(arguments, from: store, &pending) }
         let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
         try refuseInsideDevice(arguments.directory)
         if arguments.transport == "ring", let reason = RingSupport.current.explanation {
@@ -34,17 +43,35 @@ extension Daemon {
         }
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
         try refuseWhileLingering(arguments, reference)
-        let source = MountSource(deviceID: device.id, kind: arguments.kind, bundleID: reference.bundleID)
+        return try reserve(
+            arguments, reference, .app(app),
+            documents: try cloud.promise(of: app, noSync: arguments.noSync), &pending)
+    }
+
+    private func prepareMount(
+        _ arguments: MountArguments, from store: CloudAccountArguments, _ pending: inout PendingMount?
+    ) throws -> Answer {
+        guard arguments.kind == .share else { throw CommandFailure("only a sharing view comes from a store") }
+        try refuseInsideDevice(arguments.directory)
+        let shared = try sharedApp(arguments.app, in: store)
+        return try reserve(
+            arguments, shared.reference, .store(shared.replica), documents: store.url, &pending)
+    }
+
+    private func reserve(
+        _ arguments: MountArguments, _ app: AppReference, _ subject: MountSubject, documents: String,
+        _ pending: inout PendingMount?
+    ) throws -> Answer {
+        let source = MountSource(deviceID: device.id, kind: arguments.kind, bundleID: app.bundleID)
         let id = try mounts.reserve(
-            kind: arguments.kind, app: reference, directory: arguments.directory, source: source.description)
-        pending = PendingMount(id: id, arguments: arguments, app: app)
+            kind: arguments.kind, app: app, directory: arguments.directory, source: source.description)
+        pending = PendingMount(id: id, arguments: arguments, app: app, subject: subject)
         let notices = records.crashes
-            .filter { $0.dir != arguments.directory && $0.bundleID != reference.bundleID }
+            .filter { $0.dir != arguments.directory && $0.bundleID != app.bundleID }
             .compactMap { $0.report?.notice }
         return .mountGranted(
             MountGrant(
-                source: source.description, appName: app.name,
-                documents: try cloud.promise(of: app, noSync: arguments.noSync), notices: notices))
+                source: source.description, appName: app.name, documents: documents, notices: notices))
     }
 
     /// Serves what the client has mounted.
@@ -58,13 +85,15 @@ extension Daemon {
         // Remembered before it is usable, so that no crash goes unnoticed.
         records.add(
             MountRecord(
-                app: prepared.app.name, bundleID: prepared.app.bundleID.value, dir: arguments.directory,
+                app: prepared.app.name, bundleID: prepared.app.bundleID, dir: arguments.directory,
                 kind: arguments.kind, source: mounts.mount(prepared.id)?.source ?? "",
-                deviceNumber: deviceNumber))
+                deviceNumber: deviceNumber, from: arguments.from?.url))
         do {
-            let view = try views.serve(prepared.app, arguments, fuse: descriptors[0])
+            let view = try serve(prepared, fuse: descriptors[0])
             mounts.attach(view, to: prepared.id, madeDirectory: madeDirectory)
-            if arguments.kind == .home, !arguments.noSync { cloud.watch(prepared.app) }
+            if arguments.kind == .home, !arguments.noSync, case .app(let app) = prepared.subject {
+                cloud.watch(app)
+            }
             try waitInBackground(for: view, prepared)
             pending = nil
             guard view.waitUntilReady(timeoutSeconds: Self.readySeconds) else {
@@ -90,6 +119,16 @@ extension Daemon {
         return .mounted(report)
     }
 
+    private func serve(_ prepared: PendingMount, fuse: SharedDescriptor) throws -> any ServedView {
+        switch prepared.subject {
+        case .app(let app): return try views.serve(app, prepared.arguments, fuse: fuse)
+        case .store(let replica):
+            let documents = ReplicaDocuments(replica) { [log] trouble in log.write("a store: \(trouble)") }
+            return try StoreView(
+                documents, name: prepared.app.name, prepared.arguments, owner: device.owner, fuse: fuse)
+        }
+    }
+
     /// Forgets a mount that its client did not hand over.
     func abandon(_ pending: PendingMount) {
         mounts.remove(pending.id)
@@ -110,8 +149,10 @@ extension Daemon {
     private func waitInBackground(for view: any ServedView, _ prepared: PendingMount) throws {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
-            if prepared.arguments.kind == .home { cloud.unwatch(prepared.app) }
-            views.release(view, prepared.arguments.kind, of: prepared.app)
+            if case .app(let app) = prepared.subject {
+                if prepared.arguments.kind == .home { cloud.unwatch(app) }
+                views.release(view, prepared.arguments.kind, of: app)
+            }
             records.remove(directory: prepared.arguments.directory)
             log.write("\(prepared.arguments.directory) has ended")
             mounts.remove(prepared.id)

@@ -26,11 +26,16 @@ extension Daemon {
         case .unmount(let source, let directory, let isDone):
             return unmount(source: source, directory: directory, isDone: isDone)
         case .sharingApps: return .apps(try summaries().filter(\.sharing.itunes))
-        case .shareList(let app): return .items(try sharedItems(of: app))
-        case .shareGet(let app, let name, let newName):
+        case .shareList(let app, let store):
+            return .items(try store.map { try sharedItems(of: app, in: $0) } ?? sharedItems(of: app))
+        case .shareGet(let app, let name, let newName, let store):
             guard descriptors.count == 1 else { throw Self.descriptorsMissing }
-            try copyOut(
-                name, of: app, to: descriptors[0], as: newName, ClientRights(peer), ByteReport(progress))
+            let (rights, report) = (ClientRights(peer), ByteReport(progress))
+            if let store {
+                try copyOut(name, of: app, in: store, to: descriptors[0], as: newName, rights, report)
+            } else {
+                try copyOut(name, of: app, to: descriptors[0], as: newName, rights, report)
+            }
             return .done
         case .sharePut(let app, let name, let toInbox):
             guard descriptors.count == 1 else { throw Self.descriptorsMissing }

@@ -105,7 +105,7 @@ extension Daemon {
     }
 
     /// A name is one component, whatever a client sends.
-    private func isOneName(_ name: String) -> Bool {
+    func isOneName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.contains("/") && !name.utf8.contains(0)
     }
 }

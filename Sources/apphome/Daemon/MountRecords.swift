@@ -13,9 +13,11 @@ struct MountRecord: Codable, Equatable {
     var deviceNumber: String
     /// When its end was noticed; nil while it is believed to be mounted.
     var crashed: String?
+    /// The URL of the store that it shows; nil: this device.
+    var from: String?
 
     var report: CrashReport? {
-        crashed.map { CrashReport(app: app, dir: dir, kind: kind, time: $0) }
+        crashed.map { CrashReport(app: app, dir: dir, kind: kind, time: $0, from: from) }
     }
 }
 

@@ -70,10 +70,13 @@ struct CrashReport: Codable, Equatable {
     var kind: MountKind
     /// When it was noticed: ISO 8601, UTC.
     var time: String
+    /// The URL of the store that it showed; nil: this device.
+    var from: String?
 
     /// What a person reads, with the command that mounts it again.
     var notice: String {
-        let command = kind == .home ? "apphome mount \(app) \(dir)" : "apphome share mount \(app) \(dir)"
+        let origin = from.map { " --from \(shellQuoted($0))" } ?? ""
+        let command = (kind == .home ? "apphome mount" : "apphome share mount") + " \(app) \(dir)\(origin)"
         return "\(app)'s mount at \(dir) ended by a crash at \(time): \(command)"
     }
 }
@@ -95,6 +98,8 @@ struct MountArguments: Codable, Equatable {
     var noSync = false
     /// The whole tree of Documents, where the view is the sharing one.
     var deep = false
+    /// The store that the sharing view is taken from; nil: this device.
+    var from: CloudAccountArguments?
 }
 
 /// What a client needs to mount: the daemon has reserved the place.

@@ -18,9 +18,10 @@ enum Request: Codable, Equatable {
     case settings
     case set(key: String, value: String)
     case sharingApps
-    case shareList(app: String)
+    /// `from`: straight from that store, in this and the next.
+    case shareList(app: String, from: CloudAccountArguments? = nil)
     /// Descriptor: the directory to copy into.
-    case shareGet(app: String, name: String, newName: String)
+    case shareGet(app: String, name: String, newName: String, from: CloudAccountArguments? = nil)
     /// Descriptor: the file or directory.
     case sharePut(app: String, name: String, toInbox: Bool)
     case shareRemove(app: String, name: String)

@@ -1,0 +1,121 @@
+internal import CloudStore
+internal import Posix
+public import SandboxRules
+
+/// An app's Documents as a store has them, for a machine that is no device of the account: the tree of its log
+/// in memory. Nothing is written to the store.
+public final class StoreReplica: Sendable {
+    private static let staleNanoseconds: UInt64 = 5_000_000_000
+
+    private let reader: AccountReader
+    private let log: LogClient
+    private let numbers = Lock(Numbers())
+    private let pace: Lock<Pace>
+
+    /// Items have numbers for as long as this lives, and are never renumbered.
+    private struct Numbers {
+        var ids: [FileID] = [.root]
+        var known: [FileID: UInt32] = [.root: 0]
+    }
+
+    private struct Pace {
+        var isRefreshing = false
+        /// By the surroundings' clock.
+        var last: UInt64
+    }
+
+    /// An item of the tree; the top, number 0, has no row.
+    public struct Item: Sendable {
+        public let number: UInt32
+        public let node: Node
+    }
+
+    /// Reads the app's log to its end.
+    /// - Throws: `SyncTrouble`.
+    public static func open(
+        _ account: Account, app: BundleIdentifier
+    ) async throws(SyncTrouble) -> StoreReplica {
+        do {
+            let log = try LogClient(reading: account, .container(account.layout.container(app)))
+            try await log.pull()
+            return StoreReplica(AccountReader(account), log)
+        } catch { throw error.plain }
+    }
+
+    private init(_ reader: AccountReader, _ log: LogClient) {
+        self.reader = reader
+        self.log = log
+        pace = Lock(Pace(last: log.surroundings.clock.now()))
+    }
+
+    /// Begins to read on where that was last done more than 5 seconds ago; never waits.
+    /// - Parameter failed: told what went wrong; what is known stays.
+    public func refreshIfStale(_ failed: @escaping @Sendable (SyncTrouble) -> Void) {
+        let clock = log.surroundings.clock
+        let isDue = pace.withLock { pace in
+            guard !pace.isRefreshing, clock.now() &- pace.last > Self.staleNanoseconds else { return false }
+            pace.isRefreshing = true
+            return true
+        }
+        guard isDue else { return }
+        Task(executorPreference: log.surroundings.executor) { [self] in
+            do throws(SyncFailure) { try await log.pull() } catch { failed(error.plain) }
+            pace.withLock { $0 = Pace(last: clock.now()) }
+        }
+    }
+
+    /// - Returns: nil for what is not there, or no more.
+    public func item(_ number: UInt32) throws(SyncTrouble) -> Item? {
+        guard let id = id(of: number) else { return nil }
+        let node = try reading { try $0.item(id) }
+        return node.flatMap { $0.isLive ? Item(number: number, node: $0) : nil }
+    }
+
+    /// What a directory holds, by name.
+    public func items(in directory: UInt32) throws(SyncTrouble) -> [Item] {
+        guard let parent = id(of: directory) else { return [] }
+        return try reading { try $0.children(of: parent) }.map(numbered)
+    }
+
+    /// The item of that name, however it is spelled.
+    public func item(named name: String, in directory: UInt32) throws(SyncTrouble) -> Item? {
+        guard let parent = id(of: directory) else { return nil }
+        return try reading { try $0.item(in: parent, named: name) }.map(numbered)
+    }
+
+    /// A file's bytes as the log has them now, for `read`: a later version does not change them.
+    /// - Returns: nil for what is no file, or not there.
+    public func content(of number: UInt32) throws(SyncTrouble) -> LocatedContent? {
+        guard case .file(let content) = try item(number)?.node.current?.content else { return nil }
+        return try reading { try $0.located(content) }
+    }
+
+    /// Bytes of a file from `offset` on, fewer at its end, each chunk compared with its hash.
+    /// - Throws: `SyncTrouble`.
+    public func read(
+        _ content: LocatedContent, at offset: UInt64, count: Int
+    ) async throws(SyncTrouble) -> [UInt8] {
+        try await reader.read(content, at: offset, count: count)
+    }
+
+    private func reading<Result>(
+        _ body: (any SyncTransaction) throws -> Result
+    ) throws(SyncTrouble) -> Result {
+        do { return try log.storage.reading(body) } catch { throw error.plain }
+    }
+
+    private func id(of number: UInt32) -> FileID? {
+        numbers.withLock { Int(number) < $0.ids.count ? $0.ids[Int(number)] : nil }
+    }
+
+    private func numbered(_ node: Node) -> Item {
+        numbers.withLock { numbers in
+            if let number = numbers.known[node.id] { return Item(number: number, node: node) }
+            // Memory holds fewer items than there are numbers.
+            let number = UInt32(clamping: numbers.ids.count)
+            numbers.ids.append(node.id)
+            numbers.known[node.id] = number
+            return Item(number: number, node: node)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import CLinux
+internal import CloudSync
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// Copies an item out of a store, with the rights of the client who asked.
+struct ReplicaCopy {
+    let replica: StoreReplica
+    let rights: ClientRights
+    let report: ByteReport
+    /// One descriptor and some stack for each level: deeper trees are refused.
+    private static let deepest = 500
+    private static let runBytes = 4 << 20
+
+    /// - Parameter target: a directory, opened by whoever asked.
+    /// - Throws: EEXIST, ENAMETOOLONG for a tree over 500 levels deep, what writing answers; `SyncTrouble`.
+    func copy(_ item: StoreReplica.Item, to target: Int32, as name: String) throws {
+        try copy(item, to: target, as: name, levels: Self.deepest)
+    }
+
+    private func copy(_ item: StoreReplica.Item, to target: Int32, as name: String, levels: Int) throws {
+        guard levels > 0 else { throw Errno.fileNameTooLong }
+        if item.node.isDirectory {
+            let made = try makeDirectory(name, in: target)
+            for child in try replica.items(in: item.number) {
+                try copy(child, to: made.raw, as: child.node.name, levels: levels - 1)
+            }
+        } else if case .symlink(let text) = item.node.current?.content {
+            return try makeLink(name, in: target, to: text)
+        } else if let content = try replica.content(of: item.number) {
+            try copy(content, to: target, as: name)
+        } else {
+            return
+        }
+        try finish(name, in: target, item.node)
+    }
+
+    private func copy(_ content: LocatedContent, to target: Int32, as name: String) throws {
+        let made = try make(name, in: target) { (name) throws(Errno) in
+            let flags = lx_o_wronly | lx_o_creat | lx_o_excl | lx_o_nofollow
+            return try valueOrErrno(lx_openat(target, name.cString, flags, 0o600))
+        }
+        do {
+            var offset: UInt64 = 0
+            while offset < content.sizeBytes {
+                let (replica, start) = (replica, offset)
+                let bytes = try Blocking.wait {
+                    try await replica.read(content, at: start, count: Self.runBytes)
+                }
+                try made.writeAll(bytes)
+                offset += UInt64(bytes.count)
+                report.add(Int64(bytes.count))
+            }
+        } catch {
+            // Half a file would look like the whole one.
+            _ = rights.run { name.withFileName { lx_unlinkat(target, $0.cString, 0) } }
+            throw error
+        }
+    }
+
+    private func makeDirectory(_ name: String, in target: Int32) throws -> Descriptor {
+        try make(name, in: target) { (name) throws(Errno) in
+            try valueOrErrno(lx_mkdirat(target, name.cString, 0o700))
+            return try valueOrErrno(lx_openat(target, name.cString, lx_o_directory | lx_o_nofollow, 0))
+        }
+    }
+
+    private func make(
+        _ name: String, in target: Int32, _ body: (FileName) throws(Errno) -> Int32
+    ) throws(Errno) -> Descriptor {
+        Descriptor(
+            owning: try rights.run { () throws(Errno) in
+                try name.withFileName { (name) throws(Errno) in try body(name) }
+            })
+    }
+
+    private func makeLink(_ name: String, in target: Int32, to text: [UInt8]) throws(Errno) {
+        let text = text.map(CChar.init(bitPattern:)) + [0]
+        try rights.run { () throws(Errno) in
+            try name.withFileName { (name) throws(Errno) in
+                _ = try valueOrErrno(lx_symlinkat(text, target, name.cString))
+            }
+        }
+    }
+
+    private func finish(_ name: String, in target: Int32, _ node: Node) throws(Errno) {
+        let attributes = node.attributes
+        let (seconds, rest) = attributes.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, rest)))
+        try rights.run { () throws(Errno) in
+            try name.withFileName { (name) throws(Errno) in
+                // Never set-user-id in somebody's folder.
+                try valueOrErrno(lx_chmodat(target, name.cString, UInt32(attributes.mode) & 0o777))
+                // The log has no times of directories.
+                if !node.isDirectory { try valueOrErrno(lx_utimensat(target, name.cString, [time, time])) }
+            }
+        }
+    }
+}
