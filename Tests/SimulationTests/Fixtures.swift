@@ -21,11 +21,7 @@ struct Simulate {
 
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-    /// The optimised build, where the caller names one: histories by the thousand take that.
-    static let optimised = ProcessInfo.processInfo.environment["APPHOME_SIMULATE"]
-
     private static var path: String {
-        if let optimised { return optimised }
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("simulate").path
     }
