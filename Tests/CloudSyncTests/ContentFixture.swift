@@ -2,7 +2,8 @@ import CloudStore
 import CloudSync
 import Posix
 
-/// What tests of bytes in the store share: an account in memory with clocks that stand still, and seeded bytes.
+/// What tests of bytes in the store share: an account in memory with clocks that stand still, and seeded
+/// bytes.
 enum ContentFixture {
     /// SplitMix64: the same numbers for a seed, for ever.
     final class Random: SyncRandomness {

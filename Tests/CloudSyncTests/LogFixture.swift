@@ -78,7 +78,8 @@ final class InlineExecutor: EngineExecutor {
     }
 }
 
-/// A storage that dies at one of its writes, before or after it was durable, and answers nothing from then on.
+/// A storage that dies at one of its writes, before or after it was durable, and answers nothing from then
+/// on.
 final class DyingStorage: SyncStorage {
     struct Death: Error {}
 

@@ -145,7 +145,8 @@ func bytes(_ file: Int32, _ count: Int, at offset: Int = 0) -> [UInt8] {
         #expect(try contents(of: path) == String(repeating: "x", count: 5000))
     }
 
-    /// The kernel tells a backing file nothing of fcntl(2): one that was opened with O_DIRECT refuses odd sizes.
+    /// The kernel tells a backing file nothing of fcntl(2): one that was opened with O_DIRECT refuses odd
+    /// sizes.
     @Test(arguments: [O_WRONLY, O_RDWR]) func anOddPieceIsWrittenOnceDirectIsTakenBack(access: Int32) throws {
         let mounted = try MountedHome()
         let path = mounted.documents + "/blocks"

@@ -55,8 +55,8 @@ public struct AccountRetention: Equatable, Sendable {
     /// An object that is younger is deleted by no collector that is running (SYNC.md 6 a).
     public var youthSeconds: Int64 { graceSeconds / 2 }
 
-    /// Replay keeps history and tombstones for a time that all devices have to agree about; for the others the
-    /// proofs of SYNC.md 4 and 6 ask for this order.
+    /// Replay keeps history and tombstones for a time that all devices have to agree about; for the others
+    /// the proofs of SYNC.md 4 and 6 ask for this order.
     var isSound: Bool {
         historySeconds == Retention.historySeconds && tombstoneSeconds == Retention.tombstoneSeconds
             && graceSeconds >= Self.daySeconds && historySeconds > graceSeconds

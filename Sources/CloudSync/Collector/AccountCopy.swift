@@ -71,7 +71,8 @@ public struct AccountCopy: Sendable {
         try await CollectionError.content { () async throws(ContentError) in
             try await limit?.take(object.bytes.count)
         }
-        // Replaced rather than kept: an earlier copy may have been cut short, and some keys are written often.
+        // Replaced rather than kept: an earlier copy may have been cut short, and some keys are written
+        // often.
         let written = try await CollectionError.store { () async throws(StoreError) in
             _ = try await target.put(object.bytes, at: key)
             return try await target.get(key).value

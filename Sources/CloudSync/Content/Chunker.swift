@@ -1,10 +1,10 @@
 /// FastCDC with normalised chunking: cuts bytes where their last 64 say so, so that the same bytes are cut
 /// the same way wherever they lie in a file, and an insertion moves no cut but those near it.
 ///
-/// Up to the normal size one byte in 512 Ki cuts, beyond it one in 256 Ki: chunks of 0.6 MiB on average. This is
-/// a balance. The larger and the more alike chunks are, the longer it takes behind a change until the old cuts
-/// are met again: with a normal size of 1 MiB and factors of 4, as published, every fourth overwrite of 1 MiB
-/// sent more than 4 MiB (up to 14); so it is one in 500.
+/// Up to the normal size one byte in 512 Ki cuts, beyond it one in 256 Ki: chunks of 0.6 MiB on average. This
+/// is a balance. The larger and the more alike chunks are, the longer it takes behind a change until the old
+/// cuts are met again: with a normal size of 1 MiB and factors of 4, as published, every fourth overwrite of
+/// 1 MiB sent more than 4 MiB (up to 14); so it is one in 500.
 struct Chunker {
     /// A random number for each byte; of the account's seed.
     private let gear: [UInt64]

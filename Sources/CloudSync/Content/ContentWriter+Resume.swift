@@ -1,6 +1,6 @@
 extension ContentWriter {
-    /// The plan of a journaled batch after a crash, by the locators that it has: what the tree has at the same
-    /// place is looked at, the rest is ours to send, where it was not sent yet.
+    /// The plan of a journaled batch after a crash, by the locators that it has: what the tree has at the
+    /// same place is looked at, the rest is ours to send, where it was not sent yet.
     public func resume(
         _ files: [FileContent], known: [ContentHash: KnownChunk]
     ) async throws(ContentError) -> ContentPlan {

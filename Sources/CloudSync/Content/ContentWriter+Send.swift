@@ -51,8 +51,8 @@ extension ContentWriter {
         return bytes
     }
 
-    /// The random part of the name is ours alone, so whoever wrote there before was this device, or a clone of
-    /// it with the same journal: the same bytes. So a PUT of unknown outcome is simply tried again.
+    /// The random part of the name is ours alone, so whoever wrote there before was this device, or a clone
+    /// of it with the same journal: the same bytes. So a PUT of unknown outcome is simply tried again.
     private func put(_ bytes: [UInt8], _ upload: PlannedObject) async throws(ContentError) -> Check? {
         let key = account.layout.object(upload.name)
         var attempt: UInt64 = 1

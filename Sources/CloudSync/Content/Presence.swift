@@ -28,8 +28,8 @@ extension KnownChunk {
     }
 }
 
-/// Which objects were seen in the store, and when. It lives in memory only: after a crash everything is looked
-/// at anew.
+/// Which objects were seen in the store, and when. It lives in memory only: after a crash everything is
+/// looked at anew.
 public struct PresenceChecks: Equatable, Sendable {
     private struct Check: Equatable, Sendable {
         var date: StoreTime

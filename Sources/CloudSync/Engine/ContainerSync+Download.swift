@@ -35,8 +35,8 @@ extension ContainerSync {
         let rules = surroundings.rules
         let plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
         touched.unseen.formUnion(plan.unseen)
-        // A plan also takes up who stands in the way, pending or not: only of what was pending fewer are left,
-        // which is progress where nothing stirs the same ones again.
+        // A plan also takes up who stands in the way, pending or not: only of what was pending fewer are
+        // left, which is progress where nothing stirs the same ones again.
         let settled = Set(plan.settled).intersection(files).sorted()
         if !settled.isEmpty {
             try storage.writing { for file in settled { try $0.removePending(file) } }
@@ -53,7 +53,8 @@ extension ContainerSync {
         try note(applied.failures)
     }
 
-    /// What did not come waits, and is asked for again; where the store itself failed nothing else is tried now.
+    /// What did not come waits, and is asked for again; where the store itself failed nothing else is tried
+    /// now.
     private func note(_ failures: [DownloadFailure]) throws(SyncFailure) {
         for failure in failures {
             switch failure.error {

@@ -35,8 +35,8 @@ extension ContainerSync {
     private func send(_ drafts: [Draft], _ looked: Touched) async throws(SyncFailure) -> Touched {
         let upload = try await upload(drafts)
         quietAt = upload.laterAt
-        // The slot is known before the batch is frozen, so that nothing lies between the last look at the flags
-        // and the first PUT but one write of the journal.
+        // The slot is known before the batch is frozen, so that nothing lies between the last look at the
+        // flags and the first PUT but one write of the journal.
         try await log.pull()
         let dropped = try freeze(upload.drafts)
         if try storage.reading({ try $0.frozenBatch() }) != nil {
@@ -76,8 +76,8 @@ extension ContainerSync {
         }
     }
 
-    /// Looks at every item's flags for the last time, and journals the batch with what it means for the synced
-    /// tree.
+    /// Looks at every item's flags for the last time, and journals the batch with what it means for the
+    /// synced tree.
     /// - Returns: the drafts that were dropped.
     private func freeze(_ drafts: [ReadDraft]) throws(SyncFailure) -> Set<LocalPath> {
         let selection = try DraftSelection(drafts) { draft throws(SyncFailure) in try mayLeave(draft.cut) }
@@ -127,8 +127,8 @@ extension ContainerSync.ReadDraft {
     }
 }
 
-/// Which of a plan's drafts go into a batch: those that are joined go together or not at all, and nothing goes
-/// below a directory that does not.
+/// Which of a plan's drafts go into a batch: those that are joined go together or not at all, and nothing
+/// goes below a directory that does not.
 struct DraftSelection {
     private(set) var chosen: [ContainerSync.ReadDraft] = []
     private(set) var dropped: Set<LocalPath> = []

@@ -9,8 +9,8 @@ struct CutDraft: Sendable {
     var cut: CutContent?
 }
 
-/// The files of a plan as they lie on the disk. What is read again may have changed meanwhile: then it is worth
-/// nothing, and neither is what was read before.
+/// The files of a plan as they lie on the disk. What is read again may have changed meanwhile: then it is
+/// worth nothing, and neither is what was read before.
 struct DraftSource: UploadSource {
     let disk: any LocalDisk
     /// In the plan's order.

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Posix
 public import SystemPackage
 
-/// The product's executor: one thread at the lowest priority, so that sync never takes a processor from an app.
-/// It ends when nobody holds it any more.
+/// The product's executor: one thread at the lowest priority, so that sync never takes a processor from an
+/// app. It ends when nobody holds it any more.
 public final class EngineThread: EngineExecutor {
     private struct Queue {
         var jobs: [UnownedJob] = []

@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// All devices' hints: a poll is one LIST, and a GET for each hint that may have changed. What it remembers is
-/// worth nothing after a restart, when all logs are read to their ends anyway.
+/// All devices' hints: a poll is one LIST, and a GET for each hint that may have changed. What it remembers
+/// is worth nothing after a restart, when all logs are read to their ends anyway.
 struct HintBoard {
     private struct Seen {
         var modified: StoreTime

@@ -5,8 +5,8 @@ extension LogClient {
     /// (SYNC.md 7, I2).
     static let treeHashInterval: UInt64 = 100
 
-    /// The bytes of an entry for the batch in flight; where its operations are too many for one object, they go
-    /// up before it, each time under a new locator, so that no collector can have seen the chunk as old.
+    /// The bytes of an entry for the batch in flight; where its operations are too many for one object, they
+    /// go up before it, each time under a new locator, so that no collector can have seen the chunk as old.
     nonisolated(nonsending) func encode(
         _ frozen: EncodedBatch, at place: Place
     ) async throws(SyncFailure) -> [UInt8] {

@@ -1,13 +1,14 @@
 internal import CloudStore
 
 extension LogClient {
-    /// Asks for the floors, after the last answer that is in doubt: where the head is not above the highest one
-    /// the log was truncated past it, and only a snapshot knows what was in it.
+    /// Asks for the floors, after the last answer that is in doubt: where the head is not above the highest
+    /// one the log was truncated past it, and only a snapshot knows what was in it.
     /// - Returns: whether the tree was loaded anew.
     nonisolated(nonsending) func reloadBelowFloor(_ head: UInt64) async throws(SyncFailure) -> Bool {
         guard let floor = try await highestFloor(), head <= floor else { return false }
         guard try await loadNewestSnapshot(above: head) else {
-            // The floor is written after a snapshot above it was read back, so there is one, or the store lost it.
+            // The floor is written after a snapshot above it was read back, so there is one, or the store
+            // lost it.
             if head == floor { return false }
             throw .trouble(.logHole(head &+ 1))
         }

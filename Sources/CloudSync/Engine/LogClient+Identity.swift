@@ -33,9 +33,9 @@ enum Identity: Equatable {
 }
 
 extension LogClient {
-    /// Takes a new device id and journals the batch in flight again under it. Every place that names one of its
-    /// revisions names the new one from now on: else the next edit would replace the clone's content instead of
-    /// ours.
+    /// Takes a new device id and journals the batch in flight again under it. Every place that names one of
+    /// its revisions names the new one from now on: else the next edit would replace the clone's content
+    /// instead of ours.
     func becomeAnother(_ journal: inout Journal, _ transaction: any SyncTransaction) throws {
         journal.device = DeviceID(bits: surroundings.randomness.identifier())
         journal.nextBatch = 1

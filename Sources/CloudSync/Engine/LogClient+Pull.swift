@@ -1,7 +1,8 @@
 internal import CloudStore
 
 extension LogClient {
-    /// Entries that are asked for one by one before the log is listed, and that are applied in one transaction.
+    /// Entries that are asked for one by one before the log is listed, and that are applied in one
+    /// transaction.
     static let runLength = 64
     /// No writer makes an entry longer than 256 KiB (SYNC.md 2).
     static let entryLimitBytes = 1 << 20
@@ -68,8 +69,8 @@ extension LogClient {
         return run
     }
 
-    /// The entries that follow, found by a listing: some at once. A hole in it ends the run, and the plain way
-    /// finds out what it means.
+    /// The entries that follow, found by a listing: some at once. A hole in it ends the run, and the plain
+    /// way finds out what it means.
     private nonisolated(nonsending) func listedRun(
         after head: UInt64, _ doubt: inout SlotDoubt
     ) async throws(SyncFailure) -> Run {

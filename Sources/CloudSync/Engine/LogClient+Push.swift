@@ -2,8 +2,8 @@ internal import CloudStore
 
 extension LogClient {
     /// Brings the batch in flight into the log (SYNC.md 4 step 4): to the first empty slot, again and again,
-    /// always after reading what others put before it. Replay has the rules, so the batch is the same in every
-    /// slot. May be called again after any failure, and after a crash.
+    /// always after reading what others put before it. Replay has the rules, so the batch is the same in
+    /// every slot. May be called again after any failure, and after a crash.
     nonisolated(nonsending) func push() async throws(SyncFailure) {
         var backoff = Backoff.slot
         var losses = 0
@@ -48,7 +48,8 @@ extension LogClient {
         var doubt = doubt(at: place)
         doubt.hear(.written, at: answer.date)
         if doubt.isRaised, try await reloadBelowFloor(sequence) {
-            // Written where the log is truncated: nobody will ever read it. The snapshot said what is in force.
+            // Written where the log is truncated: nobody will ever read it. The snapshot said what is in
+            // force.
             return .lost
         }
         let entry = SlotEntry(

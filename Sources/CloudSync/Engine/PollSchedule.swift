@@ -1,5 +1,5 @@
-/// When to ask the store for what others did, though nobody said so (SPEC.md 7: often while there was a change
-/// in the last minutes, else at most one request in ten seconds, for all apps of the device together).
+/// When to ask the store for what others did, though nobody said so (SPEC.md 7: often while there was a
+/// change in the last minutes, else at most one request in ten seconds, for all apps of the device together).
 struct PollSchedule {
     enum Poll: Equatable {
         /// A listing of all devices' hints.

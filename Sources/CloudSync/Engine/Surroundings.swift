@@ -1,7 +1,7 @@
 public import CloudStore
 
-/// All that the engine takes from outside besides disk and storage, so that the simulation can give it its own:
-/// no part of the engine asks a clock, a random number or a thread of anybody else.
+/// All that the engine takes from outside besides disk and storage, so that the simulation can give it its
+/// own: no part of the engine asks a clock, a random number or a thread of anybody else.
 public struct SyncSurroundings: Sendable {
     public var store: any ObjectStore
     public var clock: any SyncClock

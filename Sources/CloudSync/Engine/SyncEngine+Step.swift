@@ -6,8 +6,8 @@ extension SyncEngine {
     /// step, after which the caller is asked again.
     private static let roundsInStep = 64
 
-    /// Does all that can be done now, for one app or all: what changed there comes down, what changed here goes
-    /// up. Never throws: `SyncRest.trouble` says what stopped it.
+    /// Does all that can be done now, for one app or all: what changed there comes down, what changed here
+    /// goes up. Never throws: `SyncRest.trouble` says what stopped it.
     public func step(_ identifier: String? = nil) async -> SyncRest {
         await withTaskExecutorPreference(surroundings.executor) {
             await steps(identifier, isUrgent: false)

@@ -54,14 +54,17 @@ extension SyncTrouble: CustomStringConvertible {
         case .logHole(let slot):
             "entry \(slot) of the log is missing in the store; restore it there, or run: apphome cloud check"
         case .treeDiffers(let slot):
-            "this device's documents differ from entry \(slot) of the log; sync stopped so that nothing spreads. Keep the device and report this"
+            "this device's documents differ from entry \(slot) of the log; sync stopped so that nothing"
+                + " spreads. Keep the device and report this"
         case .unknownFormat(let what):
             "the store was written by a later version (\(what)); upgrade apphome. Changes here wait"
         case .unknownFeature(let name):
-            "another device needs the feature \(name), which this version lacks; upgrade apphome. Changes here wait"
+            "another device needs the feature \(name), which this version lacks; upgrade apphome."
+                + " Changes here wait"
         case .overQuota: "the account is over its quota; delete documents or raise it. Uploads wait"
         case .deletesHeld(let count):
-            "\(count) documents are gone from this device; if that is meant: apphome cloud sync --confirm-deletes"
+            "\(count) documents are gone from this device; if that is meant:"
+                + " apphome cloud sync --confirm-deletes"
         case .disk(let why): "this device's disk fails (\(why)); sync tries again"
         }
     }

@@ -1,5 +1,5 @@
-/// 128 bits as two halves. Not `UInt128`: Swift 6.3 unoptimised keeps values that hold one in stack slots that
-/// are not aligned for it, and the process ends.
+/// 128 bits as two halves. Not `UInt128`: Swift 6.3 unoptimised keeps values that hold one in stack slots
+/// that are not aligned for it, and the process ends.
 public struct Bits128: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let low: UInt64

@@ -2,8 +2,8 @@ internal import CloudStore
 internal import Posix
 public import SandboxRules
 
-/// An app's Documents as a store has them, for a machine that is no device of the account: the tree of its log
-/// in memory. Nothing is written to the store.
+/// An app's Documents as a store has them, for a machine that is no device of the account: the tree of its
+/// log in memory. Nothing is written to the store.
 public final class StoreReplica: Sendable {
     private static let staleNanoseconds: UInt64 = 5_000_000_000
 

@@ -1,5 +1,5 @@
-/// A snapshot whose bytes are here and were checked: to be loaded in one transaction with whatever else changes
-/// then. It holds all pages: some 250 MB of a million documents.
+/// A snapshot whose bytes are here and were checked: to be loaded in one transaction with whatever else
+/// changes then. It holds all pages: some 250 MB of a million documents.
 public struct FetchedSnapshot: Sendable {
     public let root: SnapshotRoot
     private let pages: [[UInt8]]

@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// Lets go of the log's oldest entries, which a snapshot holds (SYNC.md 4, 6). Whoever does it, and how often:
-/// what two do at once is the same.
+/// Lets go of the log's oldest entries, which a snapshot holds (SYNC.md 4, 6). Whoever does it, and how
+/// often: what two do at once is the same.
 public struct LogTruncation: Sendable {
     let account: Account
     let log: LogName
@@ -94,7 +94,8 @@ public struct LogTruncation: Sendable {
 }
 
 extension ObjectStore {
-    /// All objects below a prefix, in order, with the date of the first answer: the listing is at least as new.
+    /// All objects below a prefix, in order, with the date of the first answer: the listing is at least as
+    /// new.
     func listAll(_ prefix: String) async throws(StoreError) -> Dated<[ObjectInfo]> {
         var objects: [ObjectInfo] = []
         var date: StoreTime?

@@ -1,8 +1,8 @@
 public import CloudStore
 
-/// The object of a snapshot: where in the log it stands, and where its pages lie. Its pages are all in one list
-/// and not in a tree, so one request tells everything that it needs: 70 bytes for 60 KiB of records, half a
-/// megabyte for a million documents.
+/// The object of a snapshot: where in the log it stands, and where its pages lie. Its pages are all in one
+/// list and not in a tree, so one request tells everything that it needs: 70 bytes for 60 KiB of records,
+/// half a megabyte for a million documents.
 public struct SnapshotRoot: Equatable, Sendable {
     static let version: UInt64 = 1
     static let pageLimit = 1 << 18

@@ -1,9 +1,10 @@
 internal import Posix
 
-/// The room for a name in an inode's record: short names lie there, longer ones in an allocation of their own.
+/// The room for a name in an inode's record: short names lie there, longer ones in an allocation of their
+/// own.
 ///
-/// INVARIANT: the last byte is 0 and the others are the name with its NUL (no name: all are 0); or the last is 1
-/// and the first word is the address of the name.
+/// INVARIANT: the last byte is 0 and the others are the name with its NUL (no name: all are 0); or the last
+/// is 1 and the first word is the address of the name.
 struct StoredName {
     /// With its NUL a name of this length ends where the last byte is.
     static let longestInside = MemoryLayout<StoredName>.size - 1
@@ -34,8 +35,8 @@ struct StoredName {
 }
 
 extension UnsafeMutablePointer where Pointee == Inode {
-    /// The name in the backing directory, NUL-terminated; nil for roots and detached inodes. Stays where it is
-    /// until it is changed, which is done only with the parent's directory lock held.
+    /// The name in the backing directory, NUL-terminated; nil for roots and detached inodes. Stays where it
+    /// is until it is changed, which is done only with the parent's directory lock held.
     var name: UnsafePointer<CChar>? {
         if let allocation = pointee.storedName.allocation { return UnsafePointer(allocation) }
         if pointee.storedName.words.0 == 0 { return nil }

@@ -26,8 +26,8 @@ public final class ViewModes: Sendable {
     ///
     /// Making a backing file known and unknown costs each open a little; cached pages cost a request at the
     /// first, and are copied once more. Measured (open, read, close; ring and classic): below this size the
-    /// first read is won by 6 to 12 us and each later one lost by 2 to 4; at it the first is won by 17 (ring) or
-    /// 23 us (classic) and nothing is lost later; at 64 KiB the first is won by 27 or 40 us.
+    /// first read would win 6 to 12 us and each later one lost by 2 to 4; at it the first is won by 17 (ring)
+    /// or 23 us (classic) and nothing is lost later; at 64 KiB the first is won by 27 or 40 us.
     static let leastBytesRead: Int64 = 32 << 10
 
     public init(tree: HomeTree, fallback: Fallback) {
@@ -83,9 +83,9 @@ public final class ViewModes: Sendable {
     /// of the open and tells it of no change, so such a handle is served by requests, which have the flags of
     /// their time.
     ///
-    /// O_APPEND always. O_DIRECT where one writes: whoever copies in blocks writes the last, odd piece without
-    /// it, which a backing file that was opened with it refuses. Who only reads has the odd piece at the end
-    /// of the file either way.
+    /// O_APPEND always. O_DIRECT where one writes: whoever copies in blocks writes the last, odd piece
+    /// without it, which a backing file that was opened with it refuses. Who only reads has the odd piece at
+    /// the end of the file either way.
     private static func mayTakeBack(_ flags: Int32) -> Bool {
         flags & lx_o_append != 0 || flags & lx_o_direct != 0 && flags & lx_o_accmode != 0
     }

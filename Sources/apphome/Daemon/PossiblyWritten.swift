@@ -3,7 +3,8 @@ internal import Posix
 internal import SystemPackage
 
 /// The apps whose files are possibly written past the daemon: their homes' mounts ended by a crash, which
-/// leaves programs the files that the kernel opened for them. In `run/possibly-written.json`, for later daemons.
+/// leaves programs the files that the kernel opened for them. In `run/possibly-written.json`, for later
+/// daemons.
 ///
 /// It ends when every file was found quiet, or with the boot: no program outlives that.
 final class PossiblyWritten: Sendable {

@@ -24,7 +24,8 @@ enum CloudRequest: Codable, Equatable {
     case check(repairs: Bool)
     case collect
     case quota
-    /// Before an unmount: brings a home's sync to rest, for at most so many seconds; nil: as long as it takes.
+    /// Before an unmount: brings a home's sync to rest, for at most so many seconds; nil: as long as it
+    /// takes.
     case settle(directory: String, seconds: Double?)
 }
 

@@ -218,8 +218,8 @@ final class CollectionModel: @unchecked Sendable {
     // MARK: What must hold
 
     /// Every chunk that a durable file's contents name, history too, lies where the log says; where that is a
-    /// place that nobody has proven (its commit was late, and is not healed yet) it may lie where the log said
-    /// before, back to a place that was proven.
+    /// place that nobody has proven (its commit was late, and is not healed yet) it may lie where the log
+    /// said before, back to a place that was proven.
     private func look(_ when: String) async {
         let (layout, durable, proven) = (layout, durable, proven)
         let needed = try? log.storage.read { tree in

@@ -1,7 +1,8 @@
 internal import CloudStore
 internal import CloudSync
 
-/// The log as it really is, read at the moment each entry came to lie in the store, and the tree that follows.
+/// The log as it really is, read at the moment each entry came to lie in the store, and the tree that
+/// follows.
 final class Truth {
     let storage = MemoryStorage()
     private let rules: SafetyRules
@@ -65,8 +66,8 @@ final class Truth {
         return nil
     }
 
-    /// Whose work an operation takes away: versions that a delete names were shown beside what it removes, and
-    /// somebody took that away or elsewhere; what is withdrawn is in its sender's hands.
+    /// Whose work an operation takes away: versions that a delete names were shown beside what it removes,
+    /// and somebody took that away or elsewhere; what is withdrawn is in its sender's hands.
     /// - Returns: what is wrong with it.
     private func account(for operation: Operation, in tree: any SyncTransaction) throws -> String? {
         switch operation {

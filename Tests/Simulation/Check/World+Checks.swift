@@ -69,7 +69,8 @@ extension World {
         for device in devices { compare(device.disk, with: expected) }
     }
 
-    /// An item that is excluded here keeps its name, and the cloud's is shown beside it, also when that has gone.
+    /// An item that is excluded here keeps its name, and the cloud's is shown beside it, also when that has
+    /// gone.
     private func compare(_ disk: Disk, with expected: [[String]: String]) {
         var shown: [[String]: String] = [:]
         var beside: [[String]: String] = [:]

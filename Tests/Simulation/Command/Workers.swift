@@ -4,7 +4,8 @@ internal import SystemPackage
 
 /// Processes of this program that work side by side, each on its part, and say what they find.
 enum Workers {
-    /// Where a worker says what it found, one thing a line; of the seed it begins `@`, for the case that it dies.
+    /// Where a worker says what it found, one thing a line; of the seed it begins `@`, for the case that it
+    /// dies.
     static let reportDescriptor: Int32 = 3
 
     /// Runs this program once more for each of `jobs` parts.

@@ -1,7 +1,7 @@
 internal import CloudSync
 
-/// A device's disk as its kernel has it: inodes, names, and what a power failure would leave. Both sides act on
-/// it: the apps (`Disk+Apps`) and, through `DiskDoor`, sync.
+/// A device's disk as its kernel has it: inodes, names, and what a power failure would leave. Both sides act
+/// on it: the apps (`Disk+Apps`) and, through `DiskDoor`, sync.
 ///
 /// The namespace is journaled in order, as ext4 does: a power failure takes back the newest changes since the
 /// last fsync of anything. Of a file's bytes that were not fsynced any state may be left.
@@ -141,7 +141,8 @@ final class Disk {
 
     // MARK: Ends
 
-    /// The power fails: newest names may be taken back, bytes not fsynced may be lost or torn, handles are gone.
+    /// The power fails: newest names may be taken back, bytes not fsynced may be lost or torn, handles are
+    /// gone.
     func loseUnsynced(_ random: inout WorldRandom) {
         let before = tokens
         handleEpoch += 1

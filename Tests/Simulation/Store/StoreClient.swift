@@ -3,8 +3,8 @@ internal import CloudSync
 
 /// A device's way to the store, with all that goes wrong on it.
 ///
-/// A request that was sent is the network's: it arrives whatever becomes of its sender. Its answer reaches the
-/// sender's life only while that goes on.
+/// A request that was sent is the network's: it arrives whatever becomes of its sender. Its answer reaches
+/// the sender's life only while that goes on.
 // Unchecked: see WorldExecutor.
 final class StoreClient: ObjectStore, @unchecked Sendable {
     struct Way {

@@ -1,6 +1,7 @@
 internal import CloudSync
 
-/// A device's clocks: CLOCK_BOOTTIME, which goes on through suspensions, and the wall's, which is set at will.
+/// A device's clocks: CLOCK_BOOTTIME, which goes on through suspensions, and the wall's, which is set at
+/// will.
 // Unchecked: see WorldExecutor.
 final class DeviceClock: SyncClock, @unchecked Sendable {
     private let disk: Disk

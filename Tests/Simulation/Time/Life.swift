@@ -1,5 +1,5 @@
-/// One run of a device's engine, from its start to its crash: what waits for an answer in it, and whether it is
-/// suspended just now.
+/// One run of a device's engine, from its start to its crash: what waits for an answer in it, and whether it
+/// is suspended just now.
 // Unchecked: see WorldExecutor.
 final class Life: @unchecked Sendable {
     let device: Int

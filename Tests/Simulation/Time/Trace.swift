@@ -1,4 +1,5 @@
-/// What happened, as a number that two runs of a seed have in common, and as lines where a person reads along.
+/// What happened, as a number that two runs of a seed have in common, and as lines where a person reads
+/// along.
 // Unchecked: see WorldExecutor.
 final class Trace: @unchecked Sendable {
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325

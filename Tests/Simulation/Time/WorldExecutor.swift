@@ -1,7 +1,7 @@
 internal import CloudSync
 
-/// Runs every job of a world on the one thread that calls `run`, in the order they came: with it the same seed
-/// gives the same interleaving.
+/// Runs every job of a world on the one thread that calls `run`, in the order they came: with it the same
+/// seed gives the same interleaving.
 // Unchecked: a world lives on one thread, which alone enqueues and runs.
 final class WorldExecutor: EngineExecutor, @unchecked Sendable {
     private var jobs: [UnownedJob] = []

@@ -31,7 +31,8 @@ extension AppUser {
         close(inode, &random)
     }
 
-    /// A temporary file, fsynced or not, renamed over the old one; or vim's dance: the old one moved away first.
+    /// A temporary file, fsynced or not, renamed over the old one; or vim's dance: the old one moved away
+    /// first.
     private func saveAtomically(_ slot: Disk.Slot, _ random: inout WorldRandom) {
         let isVim = random.chance(perMille: 300)
         if isVim, let backup = disk.slot(slot.path.parent.appending("backup~")) {

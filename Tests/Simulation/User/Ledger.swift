@@ -1,7 +1,7 @@
 internal import CloudSync
 
-/// What the apps were promised: each content whose write was acknowledged, and whether somebody who saw it put
-/// another in its place or took it away.
+/// What the apps were promised: each content whose write was acknowledged, and whether somebody who saw it
+/// put another in its place or took it away.
 final class Ledger {
     struct Entry {
         let device: Int
@@ -9,7 +9,8 @@ final class Ledger {
         let time: UInt64
         /// The device on which somebody who saw it replaced or removed it.
         var supersededOn: Int?
-        /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed it.
+        /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed
+        /// it.
         var isForgiven = false
         /// Since when a flag keeps it on the device (I13).
         var flaggedSince: UInt64?
@@ -63,7 +64,8 @@ final class Ledger {
     }
 
     /// A request with these bytes leaves a device.
-    /// - Returns: whether they should have stayed: flagged before any of them was sent. What a check of the flag
+    /// - Returns: whether they should have stayed: flagged before any of them was sent. What a check of the
+    /// flag
     ///   in the same moment may miss is granted.
     func send(_ token: Token, at time: UInt64) -> Bool {
         guard let entry = entries[token], !entry.wasSent else { return false }

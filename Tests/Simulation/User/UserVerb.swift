@@ -1,5 +1,5 @@
-/// What a person or an app does at one moment; how exactly follows from the action's own random number, so that
-/// a history still means something when parts of it are dropped.
+/// What a person or an app does at one moment; how exactly follows from the action's own random number, so
+/// that a history still means something when parts of it are dropped.
 enum UserVerb: Int, CaseIterable {
     case create, editInPlace, saveAtomically, writeInTwoHalves, holdOpen, writeMapped
     case delete, deleteTree, rename, renameOver, exchange, makeDirectory, removeDirectory, moveDirectory

@@ -1,5 +1,5 @@
-/// A history before it happens: how many devices, how bad the way to the store, and what comes when. It follows
-/// from the seed; a part of its steps is a history too, which is how a failing one is made smaller.
+/// A history before it happens: how many devices, how bad the way to the store, and what comes when. It
+/// follows from the seed; a part of its steps is a history too, which is how a failing one is made smaller.
 struct Plan {
     struct Step {
         var time: UInt64

@@ -46,7 +46,8 @@ extension World {
                 let node = try transaction.item(file)
                 return " pending \(node?.name ?? "?") \(node.map { "\($0.state)" } ?? "")"
                     + " synced \(synced?.name ?? "no")"
-                    + " unknown \(try isUnknown(synced, transaction)) before \(try transaction.hasBefore(file))"
+                    + " unknown \(try isUnknown(synced, transaction))"
+                    + " before \(try transaction.hasBefore(file))"
             }
         }
         return (rows ?? []).joined()

@@ -8,8 +8,8 @@ extension CloudAccountArguments {
         "http_proxy", "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY", "AWS_CA_BUNDLE", "SSL_CERT_FILE",
     ]
 
-    /// What a daemon has to know of an account, for it reads no environment: keys as AWS's tools find them, or
-    /// with a profile where they lie.
+    /// What a daemon has to know of an account, for it reads no environment: keys as AWS's tools find them,
+    /// or with a profile where they lie.
     /// - Throws: a URL that is none; no keys for an S3 store.
     init(_ text: String, profile: String?) throws {
         let url = try StoreURL(text)

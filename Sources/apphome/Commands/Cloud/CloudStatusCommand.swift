@@ -45,8 +45,8 @@ extension CloudAppStatus {
         let held =
             heldDeletes == 0
             ? nil
-            : "  \(heldDeletes) items are gone here without having been seen to go; to delete them everywhere: "
-                + "apphome cloud sync \(shellQuoted(app)) --confirm-deletes"
+            : "  \(heldDeletes) items are gone here without having been seen to go;"
+                + " to delete them everywhere: apphome cloud sync \(shellQuoted(app)) --confirm-deletes"
         return ["\(app): \(state), " + counts.compactMap { $0 }.joined(separator: ", ")]
             + [text.map { "  " + $0 }, held].compactMap { $0 }
     }
