@@ -25,9 +25,9 @@ public final class ViewModes: Sendable {
     /// A file that is opened for reading alone passes through from this size on.
     ///
     /// Making a backing file known and unknown costs each open a little; cached pages cost a request at the
-    /// first, and are copied once more. Measured (open, read, close; ring and classic): below this size the
-    /// first read would win 6 to 12 us and each later one lost by 2 to 4; at it the first is won by 17 (ring)
-    /// or 23 us (classic) and nothing is lost later; at 64 KiB the first is won by 27 or 40 us.
+    /// first, and are copied once more. Measured (open, read, close; ring and classic): at this size the
+    /// first read wins 17 us (ring) or 23 us (classic) and nothing is lost later; at 64 KiB it wins 27 or
+    /// 40 us. Below it the first would win 6 to 12 us and each later one lose 2 to 4; that is estimated.
     static let leastBytesRead: Int64 = 32 << 10
 
     public init(tree: HomeTree, fallback: Fallback) {
