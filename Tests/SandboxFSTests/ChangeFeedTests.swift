@@ -111,7 +111,7 @@ import Testing
         for index in 0..<100 { try write("x", to: mounted.home + "/tmp/\(index)") }
         #expect(mounted.changedPaths() == [])
         for index in 0..<100 { unlink(mounted.home + "/tmp/\(index)") }
-        #expect(try eventually { mounted.tree.liveInodeCount <= live + 2 })
+        #expect(eventually { mounted.tree.liveInodeCount <= live + 2 })
     }
 
     static let cases: [Case] = [

@@ -133,6 +133,17 @@ struct TwoDevices: ~Copyable {
         #expect(try FileManager.default.contentsOfDirectory(atPath: devices.there) == ["plain"])
     }
 
+    @Test func aNewDeviceSyncsToAFolderThatWasMadeWithIt() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+        try "kept".write(toFile: place.path + "/n/Documents/a", atomically: false, encoding: .utf8)
+        #expect(try place.run("unmount", "--wait", place.path + "/n").status == 0)
+        #expect(try place.run("cloud", "ls", "Notes").output.hasPrefix("current  4 B"))
+        let store = place.device + "-home/.local/share/apphome/cloud"
+        #expect(FileManager.default.fileExists(atPath: store + "/v1/format"))
+    }
+
     @Test func theUbiquityPathIsNullWithItsReason() throws {
         let devices = try TwoDevices()
         let entitled = try apphome("cloud", "path", "Notes", in: devices.first)

@@ -47,6 +47,7 @@ final class Daemon: Sendable {
         try Self.refuseOwnMount(device)
         for line in try device.recover() { log.write(line) }
         if let account, try device.cloudAccount() == nil {
+            try CloudAccount(url: account).makeFolder(for: device.owner)
             try device.setCloudAccount(CloudAccount(url: account))
         }
         let records = MountRecords(folder: folder, log: log)

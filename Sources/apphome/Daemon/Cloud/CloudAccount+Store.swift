@@ -22,6 +22,13 @@ extension CloudAccount {
         }
     }
 
+    /// Makes a store that is a folder, where it is not there. Never at a later time: a folder that is missing
+    /// then is a disk that is away.
+    func makeFolder(for owner: Owner) throws {
+        guard case .folder(let path) = try storeURL else { return }
+        try owner.acting { try DirectoryStore.create(at: path) }
+    }
+
     private func credentials(for owner: Owner) throws -> S3Credentials {
         if let keys {
             return S3Credentials(

@@ -77,10 +77,8 @@ extension Daemon {
     }
 
     private func prepare(_ account: CloudAccount, _ url: StoreURL) throws {
-        if case .folder(let path) = url {
-            try refuseStoreInOwnMount(path)
-            try device.owner.acting { try DirectoryStore.create(at: path) }
-        }
+        if case .folder(let path) = url { try refuseStoreInOwnMount(path) }
+        try account.makeFolder(for: device.owner)
         let store = try account.open(for: device.owner)
         try Blocking.wait { try await StoreProbe(store).run() }
     }

@@ -43,10 +43,8 @@ extension Daemon {
     /// To an empty store, which this device does not change over to.
     func copyAccount(_ arguments: CloudAccountArguments) throws -> String {
         let target = CloudAccount(arguments)
-        if case .folder(let path) = try target.storeURL {
-            try refuseStoreInOwnMount(path)
-            try device.owner.acting { try DirectoryStore.create(at: path) }
-        }
+        if case .folder(let path) = try target.storeURL { try refuseStoreInOwnMount(path) }
+        try target.makeFolder(for: device.owner)
         let store = try target.open(for: device.owner)
         return try cloud.withSession { session in
             let source = session.store
