@@ -47,8 +47,13 @@ final class Daemon: Sendable {
         try Self.refuseOwnMount(device)
         for line in try device.recover() { log.write(line) }
         if let account, try device.cloudAccount() == nil {
-            try CloudAccount(url: account).makeFolder(for: device.owner)
-            try device.setCloudAccount(CloudAccount(url: account))
+            do {
+                try CloudAccount(url: account).makeFolder(for: device.owner)
+                try device.setCloudAccount(CloudAccount(url: account))
+            } catch {
+                // Signed out until a store can be made there, or another one is set: no mount waits for that.
+                log.write("no store at \(account): \(error)")
+            }
         }
         let records = MountRecords(folder: folder, log: log)
         let crashed = records.noteCrashes()
