@@ -96,15 +96,8 @@ final class CloudSession: Sendable {
     func wait<Result: Sendable>(
         _ body: @escaping @Sendable (SyncEngine) async throws -> Result
     ) throws -> Result {
-        let gate = Gate<Swift.Result<Result, any Error>?>(nil)
         let engine = engine
-        Task(executorPreference: thread) {
-            let result: Swift.Result<Result, any Error>
-            do { result = .success(try await body(engine)) } catch { result = .failure(error) }
-            gate.update { $0 = result }
-        }
-        guard let result = gate.wait(until: { $0 }) else { throw CommandFailure("the sync engine has ended") }
-        return try result.get()
+        return try Blocking.wait(on: thread) { try await body(engine) }
     }
 
     /// Nil where the store has to be asked.
