@@ -7,7 +7,9 @@ final class Life: @unchecked Sendable {
     private(set) var hasEnded = false
     /// What it sent and has not arrived never will.
     var isCutOff = false
-    private var suspensions = 0
+    /// Each ends by itself, or with all others.
+    private var suspensions: Set<Int> = []
+    private var lastSuspension = 0
     private var held: [() -> Void] = []
     private var waiting: [Int: () -> Void] = [:]
     private var lastTicket = 0
@@ -23,14 +25,30 @@ final class Life: @unchecked Sendable {
         if isSuspended { held.append(run) } else { run() }
     }
 
-    var isSuspended: Bool { suspensions > 0 }
+    var isSuspended: Bool { !suspensions.isEmpty }
 
-    func suspend() { suspensions += 1 }
+    /// - Returns: which suspension this is, for `resume`.
+    func suspend() -> Int {
+        lastSuspension += 1
+        suspensions.insert(lastSuspension)
+        return lastSuspension
+    }
 
-    /// Undoes one `suspend`; with the last one it goes on.
-    func resume() {
-        suspensions = max(suspensions - 1, 0)
-        guard !isSuspended else { return }
+    /// Ends one suspension; with the last one it goes on. One that has ended already stays so: else a short
+    /// sleep, cut short by `resumeAll`, would take a later one of months with it, and the device look for news
+    /// all that time.
+    func resume(_ suspension: Int) {
+        guard suspensions.remove(suspension) != nil, !isSuspended else { return }
+        goOn()
+    }
+
+    func resumeAll() {
+        guard isSuspended else { return }
+        suspensions = []
+        goOn()
+    }
+
+    private func goOn() {
         let due = held
         held = []
         for run in due { receive(run) }

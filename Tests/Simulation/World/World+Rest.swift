@@ -14,7 +14,7 @@ extension World {
             device.dueEnding = nil
             device.races = []
             if let life = device.life {
-                while life.isSuspended { life.resume() }
+                life.resumeAll()
             } else {
                 start(device)
             }

@@ -54,9 +54,8 @@ extension World {
     }
 
     private func suspend(_ sleepers: [Device], _ time: UInt64) {
-        let lives = sleepers.compactMap(\.life)
-        for life in lives { life.suspend() }
-        timeline.schedule(in: time) { for life in lives { life.resume() } }
+        let asleep = sleepers.compactMap(\.life).map { ($0, $0.suspend()) }
+        timeline.schedule(in: time) { for (life, suspension) in asleep { life.resume(suspension) } }
     }
 
     /// Somebody copies a device's folder to another machine, and both go on.
