@@ -122,13 +122,21 @@ extension fuse_entry_param {
     }
 }
 
-/// The answer to a READ. It may be kept and spent later, on another thread.
+/// The answer to a READ. Who wants to spend it later, on any thread, keeps it first.
 public struct ReadReply: ~Copyable {
     private var reply: Reply
+    /// After `reply`, so that one which is dropped has answered first.
+    private var hold: ReplyHold?
 
     init(_ reply: consuming Reply) { self.reply = reply }
 
-    /// Answers with what `descriptor` holds at `offset`, fewer bytes only at the end of the file.
+    /// To be called before `read` returns by who answers later: the session does not end before the answer.
+    public mutating func keep() {
+        hold = SessionCore.of(fuse_req_userdata(reply.request)).map(ReplyHold.init)
+    }
+
+    /// Answers with what `descriptor` holds at `offset`, fewer bytes only at the end of the file. On the
+    /// thread that `read` was called on.
     public consuming func data(from descriptor: Int32, offset: Int64, sizeBytes: Int) {
         if let worker = Worker.current, let slot = worker.slot {
             let mayWait = worker.queue == nil
@@ -150,10 +158,29 @@ public struct ReadReply: ~Copyable {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { copy.deallocate() }
         copy.copyBytes(from: bytes)
+        let hold = hold.take()
         reply.bytes(UnsafeRawBufferPointer(copy))
+        withExtendedLifetime(hold) {}
     }
 
-    public consuming func error(_ errno: Errno) { reply.error(errno) }
+    public consuming func error(_ errno: Errno) {
+        let hold = hold.take()
+        reply.error(errno)
+        withExtendedLifetime(hold) {}
+    }
 
     private static var copiedBytes: Int { 64 << 10 }
+}
+
+/// Keeps a session from ending while somebody has an answer of its for later: libfuse's request points at
+/// the session.
+private final class ReplyHold: Sendable {
+    private let core: SessionCore
+
+    init(_ core: SessionCore) {
+        self.core = core
+        core.heldReplies.update { $0 += 1 }
+    }
+
+    deinit { core.heldReplies.update { $0 -= 1 } }
 }

@@ -87,6 +87,7 @@ public final class Session: @unchecked Sendable {
         guard core.transport.waitUntilEnded(timeoutSeconds: timeoutSeconds) else { return false }
         if isEnded { return true }
         isEnded = true
+        _ = core.heldReplies.wait { $0 == 0 ? true : nil }
         notifier.stop()
         core.drain()
         fuse_session_destroy(session)

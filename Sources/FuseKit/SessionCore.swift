@@ -11,6 +11,8 @@ final class SessionCore: Sendable {
     let counters = RequestCounters()
     let transport = SessionTransport()
     let passthrough: Passthrough
+    /// Answers that the file system has kept for later.
+    let heldReplies = Gate(0)
 
     init(fileSystem: any FileSystem, options: SessionOptions) {
         self.fileSystem = fileSystem

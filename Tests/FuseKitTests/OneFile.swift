@@ -17,7 +17,7 @@ final class OneFile: FileSystem {
         status.st_mode = node == root ? S_IFDIR | 0o755 : S_IFREG | 0o644
         status.st_ino = UInt(node.rawValue)
         status.st_nlink = 1
-        status.st_size = node == root ? 0 : 10
+        status.st_size = node == root ? 0 : contents?.count ?? 10
         status.st_uid = geteuid()
         return status
     }
@@ -37,10 +37,25 @@ final class OneFile: FileSystem {
     func open(
         _ node: NodeKey, flags: Int32, stripsPrivileges: Bool, for caller: Caller
     ) throws(Errno) -> Opened { Opened(handle: HandleKey(rawValue: 1), mode: .direct) }
-    /// Never answers: the reply is dropped.
+    /// What reads are answered with, each from a thread of its own; nil: the reply is dropped.
+    let contents: [UInt8]?
+    let mayRead = Gate(true)
+
+    init(contents: [UInt8]? = nil) { self.contents = contents }
+
     func read(
         _ node: NodeKey, handle: HandleKey, sizeBytes: Int, offset: Int64, reply: consuming ReadReply
-    ) { _ = consume reply }
+    ) {
+        guard let contents else { return }
+        reply.keep()
+        let later = LaterReply(reply)
+        heldCount.update { $0 += 1 }
+        let thread = try? NativeThread(name: "later") { [mayRead] in
+            _ = mayRead.wait { $0 ? true : nil }
+            later.answer(Array(contents.dropFirst(Int(offset)).prefix(sizeBytes)))
+        }
+        thread?.detach()
+    }
     func release(_ node: NodeKey, handle: HandleKey) {}
     /// Waits until the test lets it go on.
     func sync(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno) {
@@ -63,6 +78,16 @@ final class OneFile: FileSystem {
     func extendedAttributeNames(
         of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int { 0 }
+}
+
+/// A reply for another thread.
+// Unchecked: one thread has it, then one other.
+private final class LaterReply: @unchecked Sendable {
+    private var reply: ReadReply?
+
+    init(_ reply: consuming ReadReply) { self.reply = consume reply }
+
+    func answer(_ bytes: [UInt8]) { if let reply = reply.take() { reply.bytes(bytes) } }
 }
 
 /// Mounts, runs `body` with the mount's path, and unmounts.

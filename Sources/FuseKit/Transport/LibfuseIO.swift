@@ -17,8 +17,10 @@ func transportWrite(
     let unique = header.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     let answer = UnsafeBufferPointer(start: parts, count: Int(count))
     if let slot = Worker.current?.slot, slot.unique == unique { return slot.answer(answer) }
-    if let transport = SessionCore.of(userdata)?.transport, transport.isInit(unique) {
-        return posixResult(transport.answerInit(answer, to: descriptor))
+    if let transport = SessionCore.of(userdata)?.transport {
+        if transport.isInit(unique) { return posixResult(transport.answerInit(answer, to: descriptor)) }
+        // Kept, and answered by another thread than the one that it came to.
+        if let slot = transport.slot(holding: unique) { return slot.answer(answer) }
     }
     return posixResult(lx_writev(descriptor, parts, count))
 }

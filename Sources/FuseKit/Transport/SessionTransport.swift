@@ -12,6 +12,8 @@ final class SessionTransport: Sendable {
     private let state = Gate(State())
     private let initUnique = Atomic<UInt64>(0)
     private let initOffers = Atomic<UInt64>(0)
+    /// Whether `state.ring` is there: spares a lock where it is not.
+    private let hasRing = Atomic<Bool>(false)
 
     private struct State {
         var connection: Connection?
@@ -86,6 +88,7 @@ final class SessionTransport: Sendable {
             state.ring = ring
             state.report = TransportReport(kind: ring == nil ? .classic : .ring, reason: reason)
         }
+        hasRing.store(ring != nil, ordering: .releasing)
         if let ring { ring.begin() } else { addReaders(connection) }
         return written
     }
@@ -113,6 +116,14 @@ final class SessionTransport: Sendable {
         if let connection { addReaders(connection) }
     }
 
+    /// The ring's entry that holds a request which some other thread answers; nil where it came by
+    /// `/dev/fuse`.
+    func slot(holding unique: UInt64) -> RingSlot? {
+        // A notification has no number.
+        guard unique != 0, hasRing.load(ordering: .acquiring) else { return nil }
+        return state.update { $0.ring }?.slot(holding: unique)
+    }
+
     // MARK: Waiting
 
     var report: TransportReport? { state.update { $0.report } }
@@ -131,13 +142,14 @@ final class SessionTransport: Sendable {
         guard ended == true else { return false }
         let (ring, threads) = state.update { state -> (Ring?, [JoinableThread]) in
             defer {
-                state.ring = nil
                 state.threads = []
                 state.connection = nil
             }
             return (state.ring, state.threads)
         }
+        // It ends with the last answer, which finds its entry through the ring.
         ring?.waitUntilEnded()
+        state.update { $0.ring = nil }
         for thread in threads { thread.join() }
         return true
     }

@@ -178,7 +178,10 @@ private final class PendingRead: @unchecked Sendable {
     private let isAnswered = Lock(false)
     private var reply: ReadReply?
 
-    init(_ reply: consuming ReadReply) { self.reply = consume reply }
+    init(_ reply: consuming ReadReply) {
+        reply.keep()
+        self.reply = consume reply
+    }
 
     func answer(_ result: Result<[UInt8], Errno>) {
         let isFirst = isAnswered.withLock { isAnswered in

@@ -53,7 +53,7 @@ final class Views: Sendable {
                 }
             var options = SessionOptions()
             options.name = app.name
-            options.transport = arguments.transport.flatMap { TransportChoice(rawValue: $0) } ?? .auto
+            options.transport = TransportChoice(named: arguments.transport)
             options.data = arguments.data.flatMap(DataPath.init) ?? .auto
             let session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
@@ -155,6 +155,11 @@ extension NamePolicy {
         default: self = .device
         }
     }
+}
+
+extension TransportChoice {
+    /// As a mount option has it; `.auto` where it was not given.
+    init(named name: String?) { self = name.flatMap { Self(rawValue: $0) } ?? .auto }
 }
 
 /// A mount that is served.

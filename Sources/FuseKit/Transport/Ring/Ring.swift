@@ -29,6 +29,14 @@ final class Ring: Sendable {
         self.queues = queues
     }
 
+    /// The entry whose request this is; nil for one that did not come by the ring.
+    func slot(holding unique: UInt64) -> RingSlot? {
+        for queue in queues {
+            if let slot = queue.slot(holding: unique) { return slot }
+        }
+        return nil
+    }
+
     /// Offers all entries: the kernel has taken the answer to INIT.
     func begin() { for queue in queues { queue.begin() } }
 

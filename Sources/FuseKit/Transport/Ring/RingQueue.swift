@@ -82,6 +82,10 @@ final class RingQueue: @unchecked Sendable {
         thread = nil
     }
 
+    /// From any thread: for an answer that the entry's own thread does not give. A few hundred comparisons,
+    /// for requests that waited for something slow.
+    func slot(holding unique: UInt64) -> RingSlot? { slots.first { $0.unique == unique } }
+
     // MARK: The thread
 
     private func run() {

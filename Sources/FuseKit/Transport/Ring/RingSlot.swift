@@ -1,11 +1,12 @@
 internal import CFuse
+internal import Synchronization
 
 /// One entry of a queue: room for a request, which the answer then takes.
 ///
 /// Its memory: a page whose start is the kernel's header, and whose end is filled up with the request's
 /// own head, so that head and payload, which follows, lie as libfuse expects them and data never moves.
-// Unchecked: a slot is touched by one thread at a time: its queue's, or the one of the pool that it was
-// handed to through a lock.
+// Unchecked: a slot is touched by one thread at a time: its queue's, or the one that the request was handed
+// to through a lock, and which answers it. Only `unique` is read by others too, who look for theirs.
 final class RingSlot: @unchecked Sendable {
     static let pageBytes = 4096
     static let strideBytes = pageBytes + Worker.payloadBytes
@@ -18,8 +19,9 @@ final class RingSlot: @unchecked Sendable {
     private unowned let queue: RingQueue
     let header: UnsafeMutableRawPointer
     let payload: UnsafeMutableRawBufferPointer
-    /// The request that came last; 0 before the first.
-    private(set) var unique: UInt64 = 0
+    /// The request that came last; 0 before the first. The kernel gives no number twice.
+    var unique: UInt64 { request.load(ordering: .acquiring) }
+    private let request = Atomic<UInt64>(0)
     private var start: UnsafeMutableRawPointer
     private var sizeBytes = 0
     /// A read that waits for the disk; its request is libfuse's already.
@@ -49,7 +51,7 @@ final class RingSlot: @unchecked Sendable {
         let payloadBytes = Int(header.loadUnaligned(fromByteOffset: Offset.payloadSize, as: UInt32.self))
         let argumentBytes = request.sizeBytes - headBytes - payloadBytes
         precondition((0...128).contains(argumentBytes), "the kernel and we see its structures differently")
-        unique = request.unique
+        self.request.store(request.unique, ordering: .releasing)
         isInUse = true
         let start = header + RingSlot.pageBytes - argumentBytes - headBytes
         start.copyMemory(from: header, byteCount: headBytes)

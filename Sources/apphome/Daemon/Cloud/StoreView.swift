@@ -20,8 +20,7 @@ final class StoreView: ServedView {
     ) throws {
         var options = SessionOptions()
         options.name = name
-        // A ring's answers come from its own threads; these come from wherever the bytes arrive.
-        options.transport = .classic
+        options.transport = TransportChoice(named: arguments.transport)
         options.data = .splice
         let fileSystem = StoreSharingFileSystem(
             documents, owner: ItemOwner(uid: owner.uid, gid: owner.gid), isDeep: arguments.deep)
