@@ -163,7 +163,8 @@ extension HomeTree {
             if let first { tables.attach(first, name: move.newName, in: move.newDirectory) }
             if let second { tables.attach(second, name: move.name, in: move.directory) }
         }
-        noteNames(move.name, in: move.directory, move.newName, in: move.newDirectory)
+        noteNames(
+            move.name, in: move.directory, move.newName, in: move.newDirectory, isExchange: true)
     }
 
     /// Whether the replaced file is flagged and its replacement is not: the trap of atomic saving, which iOS

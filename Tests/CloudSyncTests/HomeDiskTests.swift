@@ -49,6 +49,40 @@ import Testing
         #expect(fixture.mounted.events.all.isEmpty)
     }
 
+    @Test func whatWasMovedOutOfDocumentsIsFoundInTheRestOfTheHome() throws {
+        let fixture = try HomeDiskFixture()
+        let (documents, home) = (fixture.documents, fixture.mounted.home)
+        for name in ["a", "deleted", "stays"] { try write("x", to: documents + "/" + name) }
+        mkdir(documents + "/d", 0o755)
+        try write("y", to: documents + "/d/b")
+        let (a, deleted, stays) = (
+            try fixture.item("a"), try fixture.item("deleted"), try fixture.item("stays")
+        )
+        let (d, b) = (try fixture.item("d"), try fixture.item("d/b"))
+        _ = try fixture.changes()
+        rename(documents + "/a", home + "/tmp/z")
+        mkdir(home + "/Library/Application Support", 0o755)
+        rename(documents + "/d", home + "/Library/Application Support/d")
+        unlink(documents + "/deleted")
+        #expect(try fixture.changes().hasDepartures)
+        let found = try fixture.disk.departed([a, deleted, stays, d, b].map(\.fingerprint))
+        #expect(found == Set([a, d, b].map(\.fingerprint)))
+        let live = fixture.mounted.tree.liveInodeCount
+        _ = try fixture.disk.departed([a, b].map(\.fingerprint))
+        #expect(fixture.mounted.tree.liveInodeCount == live)
+    }
+
+    @Test func aStagedFileIsFlaggedBeforeItIsSeen() throws {
+        let fixture = try HomeDiskFixture()
+        let staged = try fixture.disk.stage(as: "ab12")
+        try staged.append([1, 2])
+        try staged.setFlag()
+        _ = try fixture.disk.place(
+            staged, at: LocalPath("a"), attributes: .init(mode: 0o640, modified: 5), displacing: nil)
+        #expect(try fixture.item("a").exclusion == .flagged)
+        #expect(try fixture.item("a").attributes.mode == 0o640)
+    }
+
     @Test func whatHasNoPlaceInTheCloudSaysWhy() throws {
         let fixture = try HomeDiskFixture()
         for name in ["a.tmp", "b.nosync", ".DS_Store", "flagged", "other-wal"] {

@@ -114,6 +114,27 @@ import Testing
         #expect(eventually { mounted.tree.liveInodeCount <= live + 2 })
     }
 
+    @Test func onlyAMoveToAnotherPlaceOfTheHomeIsADeparture() throws {
+        let mounted = try MountedHome()
+        let (documents, tmp) = (mounted.documents, mounted.home + "/tmp")
+        for name in ["a", "b", "c", "d"] { try write("x", to: documents + "/" + name) }
+        try write("x", to: tmp + "/e")
+        try mounted.tree.watchChanges(Counter())
+        defer { mounted.tree.stopWatchingChanges() }
+        unlink(documents + "/a")
+        rename(documents + "/b", documents + "/b2")
+        rename(tmp + "/e", documents + "/e")
+        let found = try mounted.tree.lookup(in: "Documents")
+        defer { mounted.tree.forget(found) }
+        try "c".withFileName { (name) throws(Errno) in try mounted.tree.discard(name, in: found) }
+        #expect(!mounted.tree.takeChanges().hasDepartures)
+        rename(documents + "/d", tmp + "/d")
+        #expect(mounted.tree.takeChanges().hasDepartures)
+        #expect(!mounted.tree.takeChanges().hasDepartures)
+        _ = lx_renameat2(lx_at_fdcwd, tmp + "/d", lx_at_fdcwd, documents + "/e", lx_rename_exchange)
+        #expect(mounted.tree.takeChanges().hasDepartures)
+    }
+
     static let cases: [Case] = [
         Case(name: "create", expected: ["f"]) { close(open($0 + "/f", O_CREAT | O_WRONLY, 0o644)) },
         Case(name: "read", expected: [], before: make) { close(open($0 + "/f", O_RDONLY)) },
@@ -187,6 +208,13 @@ final class Counter: ChangeListener {
     private let calls = Lock(0)
     var count: Int { calls.withLock { $0 } }
     func changesCame() { calls.withLock { $0 += 1 } }
+}
+
+extension HomeTree {
+    /// Holds a reference.
+    func lookup(in name: String) throws(Errno) -> InodeNumber {
+        try name.withFileName { (name) throws(Errno) in try lookup(name, in: home).inode }
+    }
 }
 
 extension MountedHome {

@@ -5,7 +5,7 @@ extension Applier {
         _ actions: [DownAction], _ applied: inout Applied
     ) async -> [FileID: any StagedFile] {
         let wanted = actions.compactMap { action in
-            if case .place(let content) = action.kind { (file: action.file, content: content) } else { nil }
+            action.wanted.map { (file: action.file, content: $0) }
         }
         var staged: [FileID: any StagedFile] = [:]
         var rest = wanted[...]

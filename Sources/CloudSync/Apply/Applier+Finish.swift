@@ -14,7 +14,8 @@ extension Applier {
             case .place, .make:
                 applied.changed.append(prepared.path)
                 if prepared.after.isBesideExcluded { applied.besideExcluded.append(prepared.path) }
-            case .move, .remove, .setAttributes, .keepFlagged: applied.changed.append(prepared.path)
+            case .move, .remove, .setAttributes, .keepFlagged, .keepUnnamed:
+                applied.changed.append(prepared.path)
             case .park, .agree, .forget, .rename: break
             }
         }
@@ -54,6 +55,9 @@ extension Applier {
         case .place, .make, .move, .park, .setAttributes: try transaction.setSynced(row)
         case .remove, .forget: try transaction.removeSynced(row.file)
         case .keepFlagged: try forget(below: row.file, transaction)
+        case .keepUnnamed(_, let revisions, _):
+            let known = try transaction.departure(action.file) ?? []
+            try transaction.setDeparture(action.file, naming: Set(known).union(revisions).sorted())
         case .agree: try transaction.setSynced(row.agreeing(with: action))
         case .rename(let from):
             try transaction.removeSynced(from)

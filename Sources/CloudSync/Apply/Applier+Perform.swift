@@ -53,6 +53,13 @@ extension Applier {
         case .keepFlagged:
             try disk.setFlag(at: path)
             return .done(nil)
+        case .keepUnnamed:
+            guard let staged = prepared.staged else { return .notDone }
+            // Before anybody can see it: it must never look like a new document.
+            try staged.setFlag()
+            _ = try disk.place(
+                staged, at: path, attributes: prepared.after.attributes, displacing: nil)
+            return .done(nil)
         case .agree, .forget, .rename: return .done(nil)
         }
     }

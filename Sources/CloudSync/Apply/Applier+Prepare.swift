@@ -61,6 +61,10 @@ extension Applier {
             }
             after.attributes = action.node.attributes
             return Prepared(action: action, path: path, before: before, after: after)
+        case .keepUnnamed(_, _, let path):
+            guard before == nil, let staged else { return nil }
+            return Prepared(
+                action: action, path: path, after: try SyncedItem(placing: action, over: nil), staged: staged)
         case .agree, .forget:
             guard let before else { return nil }
             return Prepared(action: action, path: LocalPath(), before: before, after: before)
@@ -113,7 +117,7 @@ extension DownAction {
         case .move, .park: .move
         case .remove: .remove
         case .setAttributes: .attributes
-        case .agree, .forget, .keepFlagged, .rename: nil
+        case .agree, .forget, .keepFlagged, .keepUnnamed, .rename: nil
         }
     }
 }

@@ -111,12 +111,10 @@ extension DownAction {
     /// It changes no other item's path, so several may be under way between two transactions.
     fileprivate var isGroupable: Bool {
         switch kind {
-        case .place, .make, .setAttributes, .remove, .agree, .forget: true
+        case .place, .make, .setAttributes, .remove, .agree, .forget, .keepUnnamed: true
         case .move, .park, .keepFlagged, .rename: false
         }
     }
 
-    var downloadBytes: UInt64 {
-        if case .place(let content) = kind { content.sizeBytes } else { 0 }
-    }
+    var downloadBytes: UInt64 { wanted?.sizeBytes ?? 0 }
 }

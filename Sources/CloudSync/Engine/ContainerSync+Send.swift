@@ -4,11 +4,12 @@ extension ContainerSync {
     /// Sends what changed on the disk: one batch. What cannot go now stays touched.
     func sendChanges() async throws(SyncFailure) {
         quietAt = nil
-        guard !touched.isEmpty || !displacedDrafts.isEmpty else { return }
+        let namings = try storage.reading { try $0.namings() }
+        guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
         let looked = touched
         touched = Touched()
         do throws(SyncFailure) {
-            let left = try await sendBatch(looked)
+            let left = try await sendBatch(looked, namings)
             touched.formUnion(left)
         } catch {
             touched.formUnion(looked)
@@ -17,12 +18,14 @@ extension ContainerSync {
     }
 
     /// - Returns: what is to be looked at again.
-    private func sendBatch(_ looked: Touched) async throws(SyncFailure) -> Touched {
+    private func sendBatch(
+        _ looked: Touched, _ namings: [Draft]
+    ) async throws(SyncFailure) -> Touched {
         let plan = try plan(looked)
         var left = plan.isCutOff ? looked : Touched()
         left.formUnion(looked.again(plan.restless))
         try note(plan, looked)
-        let drafts = plan.drafts + displacedDrafts
+        let drafts = plan.drafts + displacedDrafts + namings
         displacedDrafts = []
         if !drafts.isEmpty { left.formUnion(try await send(drafts, looked)) }
         if left.isEmpty { try await sweepUploads() }
@@ -112,7 +115,9 @@ extension Touched {
     /// These places once more, seen or unseen as they were.
     fileprivate func again(_ again: Set<LocalPath>) -> Touched {
         let seen = again.filter { paths.contains($0) || whole.isEmpty }
-        return Touched(paths: seen, unseen: again.subtracting(seen))
+        var touched = Touched(paths: seen, unseen: again.subtracting(seen))
+        touched.hasDepartures = hasDepartures && !seen.isEmpty
+        return touched
     }
 }
 

@@ -62,7 +62,7 @@ public final class HomeDisk: LocalDisk {
 
     public func takeChanges() -> LocalChanges {
         let taken = tree.takeChanges()
-        var changes = LocalChanges()
+        var changes = LocalChanges(hasDepartures: taken.hasDepartures)
         changes.everything = state.withLock { state in
             defer { state.isFirst = false }
             return state.isFirst

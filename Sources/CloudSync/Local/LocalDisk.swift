@@ -12,6 +12,9 @@ public protocol LocalDisk: AnyObject, Sendable {
     var wakeAt: UInt64? { get }
     /// What is at a path now; nil where nothing is.
     func look(at path: LocalPath) throws(LocalError) -> LocalItem?
+    /// Which of these inodes, gone from Documents, lie elsewhere in the home: they were moved out and not
+    /// deleted. It looks at all the rest of the home, so it is asked only where something may lie there.
+    func departed(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint>
     /// What a directory holds now, in no order.
     func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem]
     /// Reads a file from first byte to last, handing them on in runs of at most 4 MiB, and answers the
@@ -80,6 +83,8 @@ extension LocalDisk {
 public protocol StagedFile: AnyObject, Sendable {
     var name: String { get }
     func append(_ bytes: [UInt8]) throws(LocalError)
+    /// Sets the skip-backup flag, before it is put in place.
+    func setFlag() throws(LocalError)
 }
 
 public enum SmallContent: Equatable, Sendable {
@@ -107,10 +112,13 @@ public struct LocalChanges: Equatable, Sendable {
     /// Paths whose item appeared, went, or changed; of a directory its own entry, not what it holds. A
     /// directory that appeared is to be listed, whole.
     public var paths: Set<LocalPath>
+    /// Something was moved out of Documents to another place of the home.
+    public var hasDepartures: Bool
 
-    public init(everything: Bool = false, paths: Set<LocalPath> = []) {
+    public init(everything: Bool = false, paths: Set<LocalPath> = [], hasDepartures: Bool = false) {
         self.everything = everything
         self.paths = paths
+        self.hasDepartures = hasDepartures
     }
 
     public var isEmpty: Bool { !everything && paths.isEmpty }

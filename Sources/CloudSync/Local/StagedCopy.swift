@@ -90,6 +90,10 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
         closeHandle()
     }
 
+    func setFlag() throws(LocalError) {
+        try LocalError.from { () throws(Errno) in try tree.setSkipBackup(inode) }
+    }
+
     func markPlaced() { state.withLock { $0.isPlaced = true } }
 
     private func closeHandle() {

@@ -13,6 +13,9 @@ public struct DownAction: Equatable, Sendable {
         case remove
         /// It left the cloud, and stays here as a flagged item with all below it.
         case keepFlagged
+        /// This device took the item out, and of a content that nobody holds for sure it keeps the bytes as a
+        /// flagged item there, so that it may be named.
+        case keepUnnamed(FileContent, [Revision], at: LocalPath)
         /// Nothing to do on the disk: the synced tree takes over what the tree says.
         case agree
         /// Nothing of it is here any more.
@@ -50,6 +53,14 @@ public struct DownPlan: Equatable, Sendable {
 }
 
 extension DownAction {
+    /// What it downloads.
+    var wanted: FileContent? {
+        switch kind {
+        case .place(let content), .keepUnnamed(let content, _, _): content
+        case .make, .move, .park, .setAttributes, .remove, .keepFlagged, .agree, .forget, .rename: nil
+        }
+    }
+
     /// A name that no document has, excluded by its ending, for the moment in which names form a circle.
     static func parkingName(of file: FileID) -> String {
         "\(parkingPrefix)\(String(file.bits, radix: 16))\(parkingSuffix)"

@@ -42,13 +42,15 @@ extension DownPlanner {
         }
     }
 
-    /// Its bytes stay here, flagged. What is below a directory is flagged by that. Where they are not here,
-    /// they can be fetched until retention ends.
+    /// Its bytes stay here, flagged. Where they are not here, they can be fetched until retention ends.
     func considerWithdrawn(_ node: Node) throws {
         guard let synced = try storage.synced(node.id), !synced.isDataless else {
-            return plan.settled.append(node.id)
+            return try considerUnnamed(node)
         }
         guard try isInLog(synced) else { return wait(node.id, nil) }
+        if try goesWithItsDirectory(synced, node) { return wait(node.id, nil) }
+        // Nothing can be flagged in it, and its target is no work that could be lost.
+        if case .symlink = synced.kind { return try considerRemoval(of: synced, node) }
         for child in try storage.syncedChildren(of: node.id) { try consider(child.file) }
         let slot = Slot(synced.parent, synced.name)
         // Somebody removed it here, and that was not told yet: nothing is left to keep.
@@ -58,6 +60,16 @@ extension DownPlanner {
             return forget(synced, node)
         }
         add(.keepFlagged, node, file: synced.file, name: synced.name, from: slot, to: nil)
+    }
+
+    /// What is below a directory is flagged by that, and has no flag of its own: a flag would be on all names
+    /// of its inode, wherever they lie.
+    private func goesWithItsDirectory(_ synced: SyncedItem, _ node: Node) throws -> Bool {
+        guard synced.parent == node.parent, let above = try storage.node(node.parent),
+            above.state == .withdrawn, try storage.synced(above.id) != nil
+        else { return false }
+        try consider(above.id)
+        return true
     }
 
     /// It is one with an earlier item now (SYNC.md 3 "A merge is final").

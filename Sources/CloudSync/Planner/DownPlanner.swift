@@ -20,6 +20,8 @@ public final class DownPlanner {
     var afterwards: [DownAction] = []
     var plan = DownPlan()
     var unreadable: Set<LocalPath> = []
+    /// Where something comes that is in no tree.
+    var keptPaths: Set<LocalPath> = []
     /// The last batch of each device that is in the tree.
     private var marks: [DeviceID: UInt64] = [:]
 

@@ -18,6 +18,7 @@ struct MemorySynced: Sendable {
     var counts = SyncedCounts()
     var pending: Set<FileID> = []
     var before: [FileID: SyncedItem?] = [:]
+    var departures: [FileID: [Revision]] = [:]
     var intentions: [FileID: Intention] = [:]
     var displaced: [String: DisplacedItem] = [:]
 

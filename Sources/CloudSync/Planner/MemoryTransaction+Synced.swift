@@ -47,6 +47,18 @@ extension MemoryTransaction {
 
     func clearBefore() { state.synced.before = [:] }
 
+    // MARK: What this device took out of the cloud
+    func departure(_ file: FileID) -> [Revision]? { state.synced.departures[file] }
+
+    func setDeparture(_ file: FileID, naming revisions: [Revision]) {
+        state.synced.departures[file] = revisions
+    }
+
+    func departuresToName() -> [(file: FileID, revisions: [Revision])] {
+        state.synced.departures.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+            .map { (file: $0.key, revisions: $0.value) }
+    }
+
     // MARK: Applying
     func intentions() -> [Intention] {
         state.synced.intentions.sorted { $0.key < $1.key }.map(\.value)

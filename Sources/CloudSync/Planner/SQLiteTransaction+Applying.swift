@@ -23,6 +23,36 @@ extension SQLiteTransaction: SyncedStorage {
 
     func clearBefore() throws { try execute("DELETE FROM syncedBefore", []) }
 
+    // MARK: What this device took out of the cloud
+    static let departureSchema = [
+        "CREATE TABLE syncedDeparture (file BLOB PRIMARY KEY, revisions BLOB) WITHOUT ROWID",
+        "CREATE INDEX syncedToName ON syncedDeparture (file) WHERE revisions IS NOT NULL",
+    ]
+
+    func departure(_ file: FileID) throws -> [Revision]? {
+        try first("SELECT revisions FROM syncedDeparture WHERE file = ?", [file.blob], Self.revisions)
+    }
+
+    func setDeparture(_ file: FileID, naming revisions: [Revision]) throws {
+        var writer = CBORWriter(capacity: 64)
+        writer.revisions(revisions)
+        try execute(
+            "INSERT OR REPLACE INTO syncedDeparture (file, revisions) VALUES (?, ?)",
+            [file.blob, revisions.isEmpty ? nil : Data(writer.bytes)])
+    }
+
+    func departuresToName() throws -> [(file: FileID, revisions: [Revision])] {
+        try all(
+            "SELECT revisions, file FROM syncedDeparture WHERE revisions IS NOT NULL ORDER BY file", []
+        ) { row in (file: try row.file(1), revisions: try Self.revisions(row)) }
+    }
+
+    private static func revisions(_ row: Row) throws -> [Revision] {
+        let bytes = try row.bytes(0)
+        var reader = CBORReader(bytes)
+        return bytes.isEmpty ? [] : try reader.revisions()
+    }
+
     // MARK: Applying
     func intentions() throws -> [Intention] {
         try all("SELECT kind, record FROM syncedIntention ORDER BY file", []) { row in

@@ -44,6 +44,15 @@ extension SyncedStorage {
         try addPending(Array(change.nodes) + change.merged.keys)
     }
 
+    /// Withdrawals again, of contents that were found unnamed and are kept here now.
+    public func namings() throws -> [Draft] {
+        try departuresToName().map { departure in
+            Draft(
+                .withdraw(contents: departure.revisions), file: departure.file, path: LocalPath(),
+                parent: .root, name: "", attributes: Attributes(mode: 0, modified: 0), fingerprint: .none)
+        }
+    }
+
     private func freeze(_ displaced: Displaced, _ entry: FrozenDraft) throws {
         guard var item = try self.displaced(displaced.name) else { return }
         // Nothing to tell: the bytes are those that were displaced.
@@ -57,7 +66,10 @@ extension SyncedStorage {
         case .create:
             guard let created = SyncedItem(created: entry) else { return }
             try setSynced(created)
-        case .delete, .withdraw, .forget:
+        case .withdraw:
+            try removeSynced(draft.file)
+            try setDeparture(draft.file, naming: [])
+        case .delete, .forget:
             try removeSynced(draft.file)
         case .park:
             break

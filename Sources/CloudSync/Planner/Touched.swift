@@ -6,6 +6,8 @@ public struct Touched: Equatable, Sendable {
     public var unseen: Set<LocalPath>
     /// Directories that are to be compared with all below them, unseen; Documents itself for a rescan.
     public var whole: Set<LocalPath>
+    /// What is gone at a path that was seen may have been moved out of Documents.
+    public var hasDepartures = false
 
     public init(
         paths: Set<LocalPath> = [], unseen: Set<LocalPath> = [], whole: Set<LocalPath> = []
@@ -18,6 +20,7 @@ public struct Touched: Equatable, Sendable {
     /// What a disk told.
     public init(_ changes: LocalChanges) {
         self.init(paths: changes.paths, whole: changes.everything ? [LocalPath()] : [])
+        hasDepartures = changes.hasDepartures
     }
 
     public var isEmpty: Bool { paths.isEmpty && unseen.isEmpty && whole.isEmpty }
@@ -36,6 +39,7 @@ public struct Touched: Equatable, Sendable {
         paths.formUnion(other.paths)
         unseen.formUnion(other.unseen)
         whole.formUnion(other.whole)
+        hasDepartures = hasDepartures || other.hasDepartures
     }
 }
 

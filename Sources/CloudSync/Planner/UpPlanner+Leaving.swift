@@ -2,14 +2,46 @@
 extension UpPlanner {
     func draftGone(_ gone: [FileID: Bool], isConfirmed: Bool, _ add: Adding) throws {
         // What a listing that was cut off did not show may lie elsewhere.
-        guard !plan.isCutOff else { return }
-        let inferred = gone.count { $0.value }
+        guard !plan.isCutOff, let departed = try departed(gone) else { return }
+        let inferred = gone.count { $0.value && !departed.contains($0.key) }
         let isHeld = try !isConfirmed && isMassDelete(inferred)
         if isHeld { plan.heldDeletes = inferred }
-        for (file, isInferred) in gone.sorted(by: { $0.key < $1.key }) where !(isHeld && isInferred) {
+        for (file, isInferred) in gone.sorted(by: { $0.key < $1.key }) {
             guard let synced = try storage.synced(file) else { continue }
-            try add(deletion(of: synced), Slot(synced.parent, synced.name), nil)
+            if departed.contains(file) {
+                try draftDeparture(synced, add)
+            } else if !(isHeld && isInferred) {
+                try add(deletion(of: synced), Slot(synced.parent, synced.name), nil)
+            }
         }
+    }
+
+    /// Which of what is gone lies elsewhere in the home: it left the cloud, and was not deleted (SYNC.md 3
+    /// "Leaving the cloud"). What was seen to go is looked for only where something was seen to move out.
+    /// - Returns: nil where that cannot be known now: no delete may follow from it.
+    private func departed(_ gone: [FileID: Bool]) throws -> Set<FileID>? {
+        let candidates = try gone.filter { $0.value || hasDepartures }.keys.compactMap(storage.synced)
+        guard !candidates.isEmpty else { return [] }
+        do {
+            let found = try disk.departed(candidates.map(\.fingerprint))
+            return Set(candidates.filter { found.contains($0.fingerprint) }.map(\.file))
+        } catch LocalError.ended {
+            throw LocalError.ended
+        } catch {
+            for synced in candidates {
+                if let path = try storage.localPath(of: synced.file) { plan.restless.insert(path) }
+            }
+            return nil
+        }
+    }
+
+    private func draftDeparture(_ synced: SyncedItem, _ add: Adding) throws {
+        let path = try storage.localPath(of: synced.file) ?? LocalPath()
+        guard try !withDescendants(synced).contains(where: \.isDataless) else {
+            plan.restless.insert(path)
+            return
+        }
+        try add(withdrawal(of: synced, path), Slot(synced.parent, synced.name), nil)
     }
 
     /// SYNC.md 5: over half of all, or over 1,000.
@@ -50,15 +82,18 @@ extension UpPlanner {
             return
         }
         for synced in leaving {
-            let node = try storage.item(synced.file)
-            let contents = try named(synced, node, withVersions: false)
-            let isGone = synced.isLingering || !(node?.isLive ?? true)
-            let draft = Draft(
-                isGone ? .forget : .withdraw(contents: contents), file: synced.file, path: item.path,
-                parent: synced.parent, name: synced.name, attributes: synced.attributes,
-                fingerprint: synced.fingerprint)
-            add(draft, Slot(synced.parent, synced.name), nil)
+            try add(withdrawal(of: synced, item.path), Slot(synced.parent, synced.name), nil)
         }
+    }
+
+    private func withdrawal(of synced: SyncedItem, _ path: LocalPath) throws -> Draft {
+        let node = try storage.item(synced.file)
+        let contents = try named(synced, node, withVersions: false)
+        let isGone = synced.isLingering || !(node?.isLive ?? true)
+        return Draft(
+            isGone ? .forget : .withdraw(contents: contents), file: synced.file, path: path,
+            parent: synced.parent, name: synced.name, attributes: synced.attributes,
+            fingerprint: synced.fingerprint)
     }
 
     /// An item and all in it that does not lie elsewhere now.

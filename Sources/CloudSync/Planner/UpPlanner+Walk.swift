@@ -4,6 +4,7 @@ internal import SandboxRules
 extension UpPlanner {
     func walk(_ touched: Touched) throws {
         unseen = touched.unseen
+        hasDepartures = touched.hasDepartures
         let paths = touched.paths.union(touched.unseen).union(touched.whole)
         for path in paths.sorted(by: LocalPath.isAbove) {
             try visit(path, isWhole: touched.whole.contains(path))

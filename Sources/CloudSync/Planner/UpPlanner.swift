@@ -26,6 +26,7 @@ public final class UpPlanner {
     var claims: [FileID: LocalPath] = [:]
     var identities: [LocalPath: FileID] = [:]
     var unseen: Set<LocalPath> = []
+    var hasDepartures = false
     var plan = UpPlan()
 
     public init(

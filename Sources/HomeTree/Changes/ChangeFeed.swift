@@ -33,6 +33,7 @@ struct ChangeFeed {
         var bytes: [UInt8] = []
         /// Backing numbers of changed inodes that have several names, of which the tree knows one.
         var linked: Set<UInt64> = []
+        var hasDepartures = false
 
         mutating func add(_ name: FileName, in parent: InodeNumber) {
             bytes.append(contentsOf: name.bytes)

@@ -10,6 +10,8 @@ public struct TreeChanges: Sendable {
     public var paths: Set<[[UInt8]]> = []
     /// Backing numbers of changed inodes that have more names than the tree knows of.
     public var linked: Set<UInt64> = []
+    /// Something was moved from Documents to another place that apps see.
+    public var hasDepartures = false
 }
 
 extension HomeTree {
@@ -46,7 +48,7 @@ extension HomeTree {
             tables.feed?.isArmed = true
             return gathered
         }
-        var changes = TreeChanges(linked: gathered.linked)
+        var changes = TreeChanges(linked: gathered.linked, hasDepartures: gathered.hasDepartures)
         for item in gathered.items { resolve(item, into: &changes) }
         var start = 0
         for name in gathered.names {
@@ -97,14 +99,18 @@ extension HomeTree {
 
     /// Notes a rename. What comes from outside Documents, or goes there, changes the standing of all below.
     func noteNames(
-        _ name: FileName, in directory: InodeNumber, _ newName: FileName, in newDirectory: InodeNumber
+        _ name: FileName, in directory: InodeNumber, _ newName: FileName, in newDirectory: InodeNumber,
+        isExchange: Bool = false
     ) {
         guard isWatched.load(ordering: .relaxed) else { return }
+        let home = home
         let listener = tables.withLock { tables -> (any ChangeListener)? in
-            if directory != newDirectory,
-                tables.isBelowDocuments(directory) != tables.isBelowDocuments(newDirectory)
-            {
+            let isInside = tables.isBelowDocuments(directory)
+            if directory != newDirectory, isInside != tables.isBelowDocuments(newDirectory) {
                 tables.feed?.forgetMarks()
+                if isInside || isExchange, !tables.isStaging(isInside ? newDirectory : directory, of: home) {
+                    tables.feed?.gathered.hasDepartures = true
+                }
             }
             let first = tables.noteName(name, in: directory)
             return tables.noteName(newName, in: newDirectory) ?? first
@@ -114,6 +120,11 @@ extension HomeTree {
 }
 
 extension Tables {
+    /// What is moved to staging is being removed.
+    fileprivate func isStaging(_ number: InodeNumber, of home: InodeNumber) -> Bool {
+        path(of: number, from: home)?.first?.elementsEqual(HomeTree.stagingName.utf8) ?? false
+    }
+
     /// The names that lead from Documents to an inode; nil where it does not lie there.
     func pathBelowDocuments(_ number: InodeNumber) -> [[UInt8]]? {
         feed.flatMap { path(of: number, from: $0.documents) }

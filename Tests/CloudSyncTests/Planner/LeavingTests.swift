@@ -26,6 +26,65 @@ struct LeavingTests {
         #expect(try device.lines() == ["withdraw b"])
     }
 
+    @Test func whatIsMovedOutOfDocumentsIsWithdrawnAndComesBackAsANewItem() throws {
+        let device = try TestDevice.synced(["a": "1", "d/b": "2"], directories: ["d"])
+        let old = try #require(try device.row("a"))
+        device.disk.moveOut("a", as: "a")
+        device.disk.moveOut("d", as: "d")
+        let plan = try device.planUp()
+        #expect(try device.lines(plan).sorted() == ["withdraw a", "withdraw b", "withdraw d"])
+        #expect(plan.drafts.contains { $0.kind == .withdraw(contents: [old.revision].compactMap(\.self)) })
+        try device.up()
+        device.disk.moveIn("a", to: "again")
+        let again = try device.planUp()
+        #expect(try device.lines(again) == ["create again"])
+        #expect(again.drafts.first?.file != old.file)
+    }
+
+    @Test func whatCameBackBeforeItWasToldWasOnlyRenamed() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        device.disk.moveOut("a", as: "a")
+        device.disk.moveIn("a", to: "b")
+        #expect(try device.lines().sorted() == ["edit a", "move a -> /b"])
+    }
+
+    @Test func whatWasMovedOutAndThenDeletedIsDeleted() throws {
+        let device = try TestDevice.synced(["a": "1", "d/b": "2", "d/c": "3"], directories: ["d"])
+        device.disk.moveOut("a", as: "a")
+        device.disk.outside.entries["a"] = nil
+        device.disk.delete("d/b")
+        device.disk.moveOut("d", as: "d")
+        let lines = try device.lines()
+        #expect(lines.sorted() == ["delete a", "delete b", "withdraw c", "withdraw d"])
+        #expect(lines.last == "withdraw d")
+    }
+
+    @Test func aMoveOutThatNobodySawIsFoundByARescan() throws {
+        let device = try TestDevice.synced(["a": "1", "b": "2", "c": "3"])
+        device.disk.moveOut("a", as: "a")
+        device.disk.moveOut("b", as: "b")
+        device.disk.changes = LocalChanges(everything: true)
+        let plan = try device.planUp()
+        #expect(try device.lines(plan) == ["withdraw a", "withdraw b"])
+        #expect(plan.heldDeletes == 0)
+    }
+
+    @Test func theRestOfTheHomeIsLookedAtOnlyWhereSomethingMayLieThere() throws {
+        let device = try TestDevice.synced(["a": "1", "b": "2", "c": "3"])
+        device.disk.delete("a")
+        #expect(try device.lines() == ["delete a"])
+        #expect(device.disk.departureLooks == 0)
+    }
+
+    @Test func whereTheRestOfTheHomeCannotBeReadNothingIsDeleted() throws {
+        let device = try TestDevice.synced(["a": "1", "b": "2"])
+        device.disk.moveOut("a", as: "a")
+        device.disk.departureError = .failed(5)
+        let plan = try device.planUp()
+        #expect(plan.drafts.isEmpty)
+        #expect(plan.restless == ["a"])
+    }
+
     @Test func aNameThatWasGivenElsewhereTakesNothingOutHere() async throws {
         let cloud = TestCloud()
         let device = TestDevice(1, cloud)

@@ -184,7 +184,7 @@ final class TestDevice {
     func round() async throws {
         try pull()
         try await down()
-        try commit(applier.compareDisplaced())
+        try commit(applier.compareDisplaced() + storage.read { try $0.namings() })
         try up()
         try pull()
         try await down()

@@ -61,6 +61,23 @@ extension TestDisk {
         changes.paths.formUnion([path, other])
     }
 
+    /// To another place of the home.
+    func moveOut(_ path: LocalPath, as name: String) {
+        guard let inode = find(path), let old = path.name else { return }
+        find(path.parent)?.entries[old] = nil
+        outside.entries[name] = inode
+        inode.changed = tick()
+        changes.paths.insert(path)
+        changes.hasDepartures = true
+    }
+
+    func moveIn(_ name: String, to path: LocalPath) {
+        guard let inode = outside.entries.removeValue(forKey: name), let new = path.name else { return }
+        directory(of: path)?.entries[new] = inode
+        inode.changed = tick()
+        changes.paths.insert(path)
+    }
+
     /// RENAME_EXCHANGE.
     func exchange(_ path: LocalPath, _ other: LocalPath) {
         guard let first = find(path), let second = find(other), let one = path.name, let two = other.name

@@ -36,16 +36,22 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     final class Staged: StagedFile, @unchecked Sendable {
         let name: String
         var bytes: [UInt8] = []
+        var isFlagged = false
         init(_ name: String) { self.name = name }
+        func setFlag() throws(LocalError) { isFlagged = true }
         func append(_ bytes: [UInt8]) throws(LocalError) { self.bytes += bytes }
     }
 
     let root = Inode(2, 1, .directory, mode: 0o755)
+    /// The rest of the home.
+    let outside = Inode(3, 1, .directory, mode: 0o755)
     var staging: [String: Inode] = [:]
     /// What is in staging is still open somewhere.
     var isStagingBusy = false
     var changes = LocalChanges()
     var looks = 0
+    var departureLooks = 0
+    var departureError: LocalError?
     /// Calls that change the disk, and after which of them the device dies; odd halves lie behind the change.
     var steps = 0
     var crashAt: Int?
@@ -105,6 +111,18 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         return find(path).map { item($0, at: path) }
     }
 
+    func departed(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint> {
+        departureLooks += 1
+        if let departureError { throw departureError }
+        var waiting = [outside]
+        var found: Set<Fingerprint> = []
+        while let inode = waiting.popLast() {
+            found.formUnion(gone.filter { inode.fingerprint.isSameInode(as: $0) })
+            waiting += inode.entries.values
+        }
+        return found
+    }
+
     func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
         looks += 1
         guard let inode = find(directory), inode.isDirectory else { throw .gone }
@@ -136,6 +154,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
             if let present { displace(present, as: staged.name) }
             let inode = makeInode(.file, mode: attributes.mode)
             inode.bytes = staged.bytes
+            inode.isFlagged = staged.isFlagged
             apply(attributes, to: inode)
             directory.entries[name] = inode
             return inode.fingerprint

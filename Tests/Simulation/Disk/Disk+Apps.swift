@@ -152,6 +152,7 @@ extension Disk {
         tell("carry \(from.path.names) to \(to.path.names), \(describe(inode))")
         removeEntry(from.name, of: from.directory)
         insert(inode, to.name, into: to.directory)
+        if to.directory === outside { changes.hasDepartures = true }
         note(from.directory === outside ? to.path : from.path)
         noteFlag(inode)
     }

@@ -14,6 +14,7 @@ extension DiskDoor {
         guard present?.fingerprint == displacing, present?.isFile ?? true else { throw .changed }
         let inode = disk.makeInode(.file, mode: attributes.mode)
         inode.bytes = staged.bytes
+        inode.isFlagged = staged.isFlagged
         apply(attributes, to: inode)
         disk.syncBytes(of: inode)
         // The last look was before the exchange: what an app does in between is in what comes out.
@@ -96,8 +97,11 @@ extension DiskDoor {
     func setFlag(at path: LocalPath) throws(LocalError) {
         try begin("setFlag")
         guard let inode = disk.find(path) else { throw .gone }
+        guard inode.isFile || inode.isDirectory else { return }
         inode.isFlagged = true
         inode.changed = disk.tick()
+        // The flag is the inode's: all its names are told.
+        for path in inode.isFile ? disk.paths(of: inode) : [] { disk.note(path) }
         note("flag", "\(path.names)", inode)
     }
 

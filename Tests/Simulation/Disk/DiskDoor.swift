@@ -38,6 +38,13 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
         return disk.find(path).map { item($0, at: path) }
     }
 
+    func departed(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint> {
+        try begin("departed")
+        var inodes: [Inode] = []
+        disk.walk(disk.outside, LocalPath()) { _, inode in inodes.append(inode) }
+        return Set(gone.filter { gone in inodes.contains { $0.fingerprint.isSameInode(as: gone) } })
+    }
+
     func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
         try begin("list")
         guard let inode = disk.find(directory), inode.isDirectory else { throw .gone }
@@ -131,6 +138,7 @@ final class Staged: StagedFile, @unchecked Sendable {
     private let life: Life
     private let disk: Disk
     private(set) var bytes: [UInt8] = []
+    private(set) var isFlagged = false
 
     init(_ name: String, life: Life, disk: Disk) {
         self.name = name
@@ -142,5 +150,10 @@ final class Staged: StagedFile, @unchecked Sendable {
         if life.hasEnded { throw .ended }
         if disk.isFull { throw .full }
         self.bytes += bytes
+    }
+
+    func setFlag() throws(LocalError) {
+        if life.hasEnded { throw .ended }
+        isFlagged = true
     }
 }
