@@ -171,16 +171,20 @@ let package = Package(
             name: "CloudSyncTests",
             dependencies: [
                 "CloudSync", "CloudStore", "Databases", "database-helper", "TestKit", "FuseKit", "HomeTree",
-                "SandboxFS", "SandboxRules", "Posix", "CLinux",
+                "SandboxFS", "SandboxRules", "Posix", "CLinux", "SyncChecks",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // What holds for a log and the tree that follows from it, whoever made them.
+        .target(
+            name: "SyncChecks", dependencies: ["CloudSync"], path: "Tests/SyncChecks", swiftSettings: strict),
         // The whole of sync in one thread: devices, a faulty store, crashes; seeded, replayable.
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "CloudSync", "CloudStore", "Posix", .product(name: "SystemPackage", package: "swift-system"),
+                "CloudSync", "CloudStore", "SyncChecks", "Posix",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Simulation",
             swiftSettings: strict),

@@ -61,11 +61,20 @@ extension ContainerSync {
 
     /// Tells everybody where bytes lie from now on.
     func commit(_ relocations: [Relocation]) async throws(SyncFailure) {
+        try await commit { _ in [.relocate(relocations)] }
+    }
+
+    /// - Parameter operations: of the tree as the whole log has it; none: nothing is told.
+    func commit(
+        _ operations: (any SyncTransaction) throws -> [Operation]
+    ) async throws(SyncFailure) {
         await turn.take()
         defer { turn.give() }
         try log.open()
         try await log.push()
-        try log.freeze([.relocate(relocations)])
+        let told = try storage.reading(operations)
+        guard !told.isEmpty else { return }
+        try log.freeze(told)
         try await log.push()
     }
 }

@@ -70,7 +70,8 @@ extension LogClient {
         let journal = try place().journal
         guard
             SnapshotPolicy.isDue(
-                commits: journal.entriesSinceSnapshot, logBytes: journal.bytesSinceSnapshot)
+                commits: journal.entriesSinceSnapshot, limit: surroundings.settings.commitsPerSnapshot,
+                logBytes: journal.bytesSinceSnapshot)
         else { return }
         do throws(SnapshotError) {
             _ = try await SnapshotWriter(account, log: name, writer: writer).write(storage)

@@ -65,12 +65,16 @@ public struct SyncSettings: Equatable, Sendable {
     public var quotaBytes: UInt64?
     /// Somebody watches the store and wakes the engine for each change there: then nothing is polled.
     public var isStoreWatched: Bool
+    /// Commits after which the next snapshot is made; devices need not agree about it.
+    public var commitsPerSnapshot: UInt64
 
     public init(
-        deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false
+        deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false,
+        commitsPerSnapshot: UInt64 = SnapshotPolicy.commits
     ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes
         self.isStoreWatched = isStoreWatched
+        self.commitsPerSnapshot = commitsPerSnapshot
     }
 }

@@ -35,6 +35,21 @@ extension SyncEngine {
         }
     }
 
+    /// Makes one of a document's contents the current one; the others go, as far as they are among those that
+    /// the person was shown (SYNC.md 3 "resolve"). Does nothing where the choice is not there any more.
+    /// - Parameter seen: all revisions of the contents that were shown.
+    public func resolve(
+        _ identifier: String, _ file: FileID, keeping keep: Revision, seen: [Revision]
+    ) async throws(SyncTrouble) {
+        let resolution = Resolution(file: file, keep: keep, contents: seen.sorted())
+        try await change(identifier) { container async throws(SyncFailure) in
+            try await container.commit { tree in
+                let contents = try tree.item(file)?.contents ?? []
+                return contents.contains { $0.revisions.contains(keep) } ? [.resolve(resolution)] : []
+            }
+        }
+    }
+
     private func change(
         _ identifier: String, _ change: (ContainerSync) async throws(SyncFailure) -> Void
     ) async throws(SyncTrouble) {

@@ -115,9 +115,10 @@ public struct SnapshotPolicy: Sendable {
 
     /// - Parameters:
     ///   - commits: since the newest snapshot.
+    ///   - limit: of them.
     ///   - logBytes: of their entries.
-    public static func isDue(commits: UInt64, logBytes: UInt64) -> Bool {
-        commits >= Self.commits || (commits > 0 && logBytes >= Self.logBytes)
+    public static func isDue(commits: UInt64, limit: UInt64 = Self.commits, logBytes: UInt64) -> Bool {
+        commits >= limit || (commits > 0 && logBytes >= Self.logBytes)
     }
 }
 

@@ -1,5 +1,6 @@
 import CloudStore
 import CloudSync
+import SyncChecks
 import TestKit
 
 /// Where a tree is kept; every rule's test runs on both.

@@ -1,5 +1,6 @@
 import CloudSync
 import Foundation
+import SyncChecks
 import TestKit
 import Testing
 

@@ -1,5 +1,6 @@
 import CloudStore
 import CloudSync
+import SyncChecks
 import TestKit
 import Testing
 

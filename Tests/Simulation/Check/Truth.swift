@@ -1,5 +1,6 @@
 internal import CloudStore
 internal import CloudSync
+internal import SyncChecks
 
 /// The log as it really is, read at the moment each entry came to lie in the store, and the tree that
 /// follows.
@@ -11,29 +12,42 @@ final class Truth {
     /// The tree's sum after each slot, which every device's has to equal at that slot.
     private(set) var sums: [UInt64: HashSum] = [0: HashSum()]
     private(set) var head: UInt64 = 0
+    /// The log up to it may be gone.
+    private(set) var floor: UInt64 = 0
     /// (dev, n) that took effect (I3).
     private var effective: [DeviceID: UInt64] = [:]
 
     private let ledger: Ledger
+    private let unsaid: Set<Plan.Word>
+    /// The operations by themselves, so that a fault of replay cannot excuse itself.
+    private var audit = ReplayLedger()
+    /// Directories that a person took away, knowing them.
+    var seenDirectories: [FileID] = []
+    /// Of each entry, for who writes a slot again.
+    private var hashes: [UInt64: ContentHash] = [:]
     /// Whether a content lies whole on some device's disk.
     var isHeld: (Token) -> Bool = { _ in true }
     /// For who reads along.
     var tell: (@autoclosure () -> String) -> Void = { _ in }
 
-    init(rules: SafetyRules, ledger: Ledger) {
+    init(rules: SafetyRules, ledger: Ledger, unsaid: Set<Plan.Word>) {
         self.rules = rules
         self.ledger = ledger
+        self.unsaid = unsaid
     }
 
     /// An object came to lie in the store.
     /// - Returns: what is wrong with it.
     func note(_ key: ObjectKey, _ bytes: [UInt8]) -> String? {
         let parts = key.text.split(separator: "/")
-        guard parts.count == 5, parts[1] == "a", parts[3] == "log", let slot = UInt64(parts[4]) else {
-            return nil
+        guard parts.count == 5, parts[1] == "a", let slot = UInt64(parts[4]) else { return nil }
+        if parts[3] == "floor" { floor = max(floor, slot) }
+        guard parts[3] == "log" else { return nil }
+        // Below the floor it is a ghost: that tells devices so (SYNC.md 4).
+        guard slot > head else {
+            return slot <= floor || hashes[slot] == ContentHash(of: bytes)
+                ? nil : "I1: slot \(slot) is another than it was"
         }
-        // Below the head it is a ghost in a slot that was truncated: the floor tells devices so (SYNC.md 4).
-        guard slot > head else { return nil }
         guard slot == head + 1 else { return "I1: slot \(slot) was written after slot \(head)" }
         do {
             return try apply(bytes, slot)
@@ -47,6 +61,7 @@ final class Truth {
             return "slot \(slot) is of another version, or too large for a history"
         }
         head = slot
+        hashes[slot] = ContentHash(of: bytes)
         for operation in commit.batch.operations { tell("    slot \(slot): \(describe(operation))") }
         for operation in commit.batch.operations { remember(operation) }
         let unseen = try storage.read { transaction in
@@ -57,6 +72,10 @@ final class Truth {
             try TreeState(transaction, rules: rules).apply(commit, entryHash: ContentHash(of: bytes))
         }
         sums[slot] = try storage.read { try $0.recordSum() }
+        audit.note(commit.batch, seenDirectories: seenDirectories)
+        audit.note(merged: change.merged)
+        let findings = try storage.read { try TreeInvariants.findings(in: $0) }
+        if let finding = findings.first { return "I6: after slot \(slot) \(finding)" }
         guard !change.isTwin else { return nil }
         let (device, n) = (commit.batch.device, commit.batch.n)
         guard n > effective[device, default: 0] else {
@@ -71,6 +90,19 @@ final class Truth {
     /// - Returns: what is wrong with it.
     private func account(for operation: Operation, in tree: any SyncTransaction) throws -> String? {
         switch operation {
+        case .move(let file, _, _) where unsaid.contains(.move):
+            return "SYNC.md 5: \(name(of: file, tree)) is moved, and nobody did that"
+        case .delete(let deletion) where unsaid.contains(.delete):
+            return "SYNC.md 5: \(name(of: deletion.file, tree)) is deleted, and nobody did that"
+        case .create(let new) where isEmptiness(new.content): return "I8: \(new.name) is sent as emptiness"
+        case .edit(let edit) where isEmptiness(edit.content): return "I8: \(edit.name) is sent as emptiness"
+        case .resolve(let resolution):
+            guard let node = try tree.item(resolution.file) else { return nil }
+            let named = Set(resolution.contents)
+            for version in node.contents
+            where named.isSuperset(of: version.revisions) && !version.revisions.contains(resolution.keep) {
+                if let token = token(of: version) { ledger.supersede(token, on: -1) }
+            }
         case .delete(let deletion):
             guard let node = try tree.item(deletion.file) else { return nil }
             let named = Set(deletion.contents)
@@ -85,6 +117,23 @@ final class Truth {
         default: break
         }
         return nil
+    }
+
+    /// What a file reads as whose bytes are not there.
+    private func isEmptiness(_ content: Content) -> Bool {
+        guard case .file(let file) = content, file.sizeBytes > 0, file.sizeBytes < 1 << 14 else {
+            return false
+        }
+        return file.hash == ContentHash(of: [UInt8](repeating: 0, count: Int(file.sizeBytes)))
+    }
+
+    private func name(of file: FileID, _ tree: any SyncTransaction) -> String {
+        (try? tree.item(file)?.name) ?? "what nobody knows"
+    }
+
+    /// What the operations by themselves promised and the tree does not have.
+    var auditFindings: [String] {
+        (try? storage.read { try audit.findings(in: $0) }) ?? ["the tree cannot be read"]
     }
 
     /// An operation in a person's words.

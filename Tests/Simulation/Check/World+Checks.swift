@@ -10,11 +10,12 @@ extension World {
         checkDisks()
         checkLedger()
         checkReferences()
+        for finding in truth.auditFindings.prefix(1) { fail("I3, I4, I7: \(finding)") }
     }
 
     /// I2: the same tree at the same slot.
     private func checkTrees() {
-        for device in devices {
+        for device in devices where !device.isGone {
             let state = try? device.app.read { (try $0.treeHead(), try $0.recordSum()) }
             guard let (head, sum) = state else {
                 fail("I2: device \(device.index) has no tree")
@@ -66,7 +67,7 @@ extension World {
         for node in nodes {
             if let path = path(of: node, live) { expected[path] = describe(node) }
         }
-        for device in devices { compare(device.disk, with: expected) }
+        for device in devices where !device.isGone { compare(device.disk, with: expected) }
     }
 
     /// An item that is excluded here keeps its name, and the cloud's is shown beside it, also when that has
@@ -76,13 +77,14 @@ extension World {
         var beside: [[String]: Set<String>] = [:]
         disk.walk(disk.root, LocalPath()) { path, inode in
             if disk.isExcluded(path) { return }
+            let what = describe(inode, ContentHash(of: disk.bytes(of: inode, at: path)))
             // Somebody may have given that very name.
-            if expected[path.names] != nil { shown[path.names] = describe(inode) }
+            if expected[path.names] != nil { shown[path.names] = what }
             let name = path.names.map { $0.replacing(#/ \(cloud( [0-9]+)?\)/#, with: "") }
             if name == path.names {
-                shown[name] = describe(inode)
+                shown[name] = what
             } else {
-                beside[name, default: []].insert(describe(inode))
+                beside[name, default: []].insert(what)
             }
         }
         for (path, what) in expected.sorted(by: { "\($0.key)" < "\($1.key)" })
@@ -104,10 +106,10 @@ extension World {
         }
     }
 
-    private func describe(_ inode: Inode) -> String {
+    private func describe(_ inode: Inode, _ hash: ContentHash) -> String {
         switch inode.kind {
         case .file:
-            "file \(ledger.name(of: ContentHash(of: inode.bytes))) mode \(String(inode.mode, radix: 8))"
+            "file \(ledger.name(of: inode.away ?? hash)) mode \(String(inode.mode, radix: 8))"
         case .symlink(let target): "link to \(String(decoding: target, as: UTF8.self))"
         case .directory: "directory"
         }
@@ -117,7 +119,7 @@ extension World {
     private func checkLedger() {
         let live = truth.liveHashes
         var kept: Set<Token> = []
-        for device in devices {
+        for device in devices where !device.isGone {
             kept.formUnion(device.disk.tokensOutOfTheCloud)
         }
         for token in ledger.owed where !kept.contains(token) {
@@ -151,7 +153,11 @@ extension Disk {
     var tokensOutOfTheCloud: Set<Token> {
         var found: Set<Token> = []
         walk(root, LocalPath()) { path, inode in
-            if inode.isFile, isExcluded(path), let token = Token(whole: inode.bytes) { found.insert(token) }
+            if inode.isFile, isExcluded(path), !(path.name?.hasSuffix(Self.logSuffix) ?? false),
+                let token = Token(whole: inode.bytes)
+            {
+                found.insert(token)
+            }
         }
         walk(outside, LocalPath()) { _, inode in
             if inode.isFile, let token = Token(whole: inode.bytes) { found.insert(token) }

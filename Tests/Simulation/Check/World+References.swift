@@ -6,12 +6,16 @@ extension World {
     func checkReferences() {
         let chunks = truth.liveChunks
         guard !chunks.isEmpty else { return }
-        guard let bytes = store.objects[StoreLayout.format]?.bytes,
-            let format = try? AccountFormat(decoding: bytes)
-        else { return fail("I5: the account has no format") }
-        let layout = StoreLayout(nameKey: format.nameKey)
+        guard let layout else { return fail("I5: the account has no format") }
         for chunk in chunks where !isThere(chunk, layout) {
             fail("I5: a chunk of content \(ledger.name(of: chunk.hash)) is not in the store")
+        }
+    }
+
+    /// Where what lies in the store.
+    var layout: StoreLayout? {
+        store.objects[StoreLayout.format].flatMap { try? AccountFormat(decoding: $0.bytes) }.map {
+            StoreLayout(nameKey: $0.nameKey)
         }
     }
 

@@ -15,12 +15,12 @@ enum Endings {
                     ended.steps.insert(Plan.Step(time: 0, kind: kind), at: 0)
                     let outcome = Outcome.of(ended, removed: options.removed)
                     guard let failure = outcome.failures.first else { continue }
-                    print("seed \(plan.seed), \(kind): \(failure)")
+                    print("seed \(plan.name), \(kind): \(failure)")
                     isWell = false
                 }
             }
         }
-        print("seed \(plan.seed): ended at each of \(writes.reduce(0, +)) writes")
+        print("seed \(plan.name): ended at each of \(writes.reduce(0, +)) writes")
         return isWell
     }
 

@@ -1,17 +1,19 @@
 internal import CloudSync
 internal import Glibc
 
-/// The proof that the simulation bites: without a rule some history has to fail.
+/// The proof that the simulation bites: without a rule some history of the shape that is meant for it has to
+/// fail, which holds with the rule. The first one ends the search.
 enum Mutants {
     static func run(_ options: Options) -> Bool {
         let rules = options.removed.sorted { $0.rawValue < $1.rawValue }.flatMap {
             ["--remove", $0.rawValue]
         }
+        let start = Clock.seconds
         let survived = Workers.run(
             jobs: options.jobs,
-            ["--mutants", "--within", "\(options.within)", "--from", "\(options.from ?? 1)"] + rules)
+            ["--mutants", "--within", "\(options.within)"] + rules + options.shapeArguments)
         for line in survived where line.hasPrefix("died") { print(line) }
-        print("\(survived.count) rules were not missed")
+        print("\(survived.count) rules were not missed, \(Clock.seconds - start) s")
         return survived.isEmpty
     }
 
@@ -25,14 +27,34 @@ enum Mutants {
     }
 
     private static func tryWithout(_ rule: SafetyRule, _ options: Options) {
-        let (from, start) = (options.from ?? 1, Clock.seconds)
-        for seed in from..<from + UInt64(options.within) {
-            let outcome = Outcome.of(Plan(seed: seed), removed: [rule])
-            guard let failure = outcome.failures.first else { continue }
-            let seconds = Clock.seconds - start
-            print("\(rule.rawValue): missed after \(seed - from + 1) histories, \(seconds) s: \(failure)")
-            return
+        switch rule.proof {
+        case .history(let shape, let hint):
+            let shapes = options.shapes ?? [shape]
+            for shape in shapes where isMissed(rule, in: shape, hint: hint, options) { return }
+            Workers.say("\(column(rule.rawValue)) not missed in \(options.within) histories")
+        case .test(let name, let why):
+            print("\(column(rule.rawValue)) shown by \(name): \(why)")
         }
-        Workers.say("\(rule.rawValue): not missed in \(options.within) histories, \(Clock.seconds - start) s")
+    }
+
+    private static func isMissed(
+        _ rule: SafetyRule, in shape: Shape, hint: UInt64, _ options: Options
+    ) -> Bool {
+        let start = Clock.seconds
+        let seeds = [hint] + (1...UInt64(max(1, options.within)))
+        for seed in seeds {
+            let plan = Plan(shape: shape, number: seed)
+            guard let failure = Outcome.of(plan, removed: [rule]).failures.first,
+                Outcome.of(plan, removed: []).failures.isEmpty
+            else { continue }
+            let seconds = Clock.seconds - start
+            print("\(column(rule.rawValue)) \(column(plan.name)) \(seconds) s  \(failure.prefix(120))")
+            return true
+        }
+        return false
+    }
+
+    private static func column(_ text: String) -> String {
+        text + String(repeating: " ", count: max(0, 28 - text.count))
     }
 }

@@ -3,7 +3,7 @@ internal import CloudSync
 /// What the command line asks for.
 struct Options {
     static let usage = """
-        usage: simulate SEED…                      replay histories and print what happens
+        usage: simulate HISTORY…                   replay histories, SEED or SHAPE/SEED, line by line
                simulate --count N [--from SEED]    run N histories; without --from they are fresh ones
                simulate --mutants [--within N]     take each rule away and see the loss within N histories
         options: --remove RULE   without this safety rule (may be repeated)
@@ -11,10 +11,13 @@ struct Options {
                  --endings       end a device at each write of a replayed history, one after the other
                  --quiet         only the result of each history
                  --jobs N        processes at a time (default 2)
+                 --shape NAME    with --count, histories of this kind; `all`: of each kind so many
                  --rules         name the safety rules
         """
 
-    var seeds: [UInt64] = []
+    var histories: [Plan] = []
+    /// Nil: of the general kind.
+    var shapes: [Shape]?
     var count: Int?
     var from: UInt64?
     var removed: Set<SafetyRule> = []
@@ -50,14 +53,25 @@ struct Options {
                 removed.insert(rule)
             case "--shrink": shrinks = true
             case "--endings": endings = true
+            case "--shape":
+                guard let name = left.popFirst() else { throw .argument(word) }
+                let named = Shape.all.filter { name == "all" || name == $0.name }
+                if named.isEmpty { throw .argument(name) }
+                shapes = named
             case "--quiet": isQuiet = true
             case "--mutants": mutants = true
             case "--rules": lists = true
             default:
-                guard let seed = UInt64(word) else { throw .argument(word) }
-                seeds.append(seed)
+                guard let plan = Plan(named: word) else { throw .argument(word) }
+                histories.append(plan)
             }
         }
-        guard !seeds.isEmpty || count != nil || mutants || lists else { throw .argument("") }
+        guard !histories.isEmpty || count != nil || mutants || lists else { throw .argument("") }
+    }
+
+    /// For a worker.
+    var shapeArguments: [String] {
+        guard let shapes, let first = shapes.first else { return [] }
+        return ["--shape", shapes.count == 1 ? first.name : "all"]
     }
 }

@@ -2,7 +2,7 @@ internal import CloudSync
 
 /// What a history came to.
 struct Outcome {
-    let seed: UInt64
+    let name: String
     let traceHash: UInt64
     let events: Int
     let failures: [String]
@@ -12,12 +12,12 @@ struct Outcome {
         world.trace.sink = sink
         world.run()
         return Outcome(
-            seed: plan.seed, traceHash: world.trace.hash, events: world.trace.count,
+            name: plan.name, traceHash: world.trace.hash, events: world.trace.count,
             failures: world.failures)
     }
 
     var line: String {
         let verdict = failures.first.map { "FAILED \($0)" } ?? "ok"
-        return "seed \(seed) trace \(String(traceHash, radix: 16)) events \(events) \(verdict)"
+        return "seed \(name) trace \(String(traceHash, radix: 16)) events \(events) \(verdict)"
     }
 }

@@ -20,8 +20,8 @@ enum Runner {
 
     private static func replay(_ options: Options) -> Bool {
         var isWell = true
-        for seed in options.seeds {
-            var plan = Plan(seed: seed)
+        for history in options.histories {
+            var plan = history
             if options.shrinks { plan = Shrinking.shrink(plan, removed: options.removed) }
             let sink: ((String) -> Void)? = options.isQuiet ? nil : { print($0) }
             let outcome = Outcome.of(plan, removed: options.removed, sink: sink)
@@ -45,19 +45,26 @@ enum Runner {
         }
         let found = Workers.run(
             jobs: options.jobs,
-            ["--count", "\(count)", "--from", "\(from)"] + rules + (options.isQuiet ? ["--quiet"] : []))
+            ["--count", "\(count)", "--from", "\(from)"] + rules + options.shapeArguments
+                + (options.isQuiet ? ["--quiet"] : []))
         for line in found where line.hasPrefix("died") { print(line) }
-        print("\(count) histories, \(found.count) failed, \(Clock.seconds - start) s")
+        let total = count * (options.shapes?.count ?? 1)
+        print("\(total) histories, \(found.count) failed, \(Clock.seconds - start) s")
         return found.isEmpty
     }
 
     /// One worker's part of them.
     private static func work(_ part: Int, _ options: Options) {
         if options.mutants { return Mutants.work(part, options) }
-        let (count, from, start) = (options.count ?? 0, options.from ?? 0, Clock.seconds)
+        let (from, start) = (options.from ?? 0, Clock.seconds)
+        let shapes: [Shape?] = options.shapes ?? [nil]
+        let count = (options.count ?? 0) * shapes.count
         for index in stride(from: part, to: count, by: options.jobs) {
-            Workers.say("@\(from + UInt64(index))")
-            let outcome = Outcome.of(Plan(seed: from + UInt64(index)), removed: options.removed)
+            let seed = from + UInt64(index / shapes.count)
+            let plan =
+                shapes[index % shapes.count].map { Plan(shape: $0, number: seed) } ?? Plan(seed: seed)
+            Workers.say("@\(plan.name)")
+            let outcome = Outcome.of(plan, removed: options.removed)
             if !outcome.failures.isEmpty { Workers.say(outcome.line) }
             if part == 0, index > 0, index / options.jobs % 250 == 0, !options.isQuiet {
                 print("\(index) of \(count), \(Clock.seconds - start) s")

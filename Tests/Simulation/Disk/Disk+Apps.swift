@@ -27,12 +27,15 @@ extension Disk {
     /// The whole content at once, with the notices of its names.
     func write(_ inode: Inode, _ token: Token, size: Int) {
         guard !isFull else { return }
+        willOpen(inode)
         replaced(inode)
         inode.bytes = token.bytes(size: size)
+        inode.away = nil
         touch(inode)
         let paths = paths(of: inode)
         tell("content \(token.number) in \(paths.map(\.names))")
-        guard inode.links > 0 else { return }
+        // That sync took its last name away is not the app's doing.
+        guard inode.links > 0 || inode.isTaken else { return }
         ledger.acknowledge(
             token, inode.bytes, device: device, path: paths.first.map { "\($0.names)" } ?? "?",
             time: timeline.now)
@@ -42,7 +45,9 @@ extension Disk {
     /// A write that has only half come to pass: what was there is gone, and nothing is promised yet.
     func writeHalf(_ inode: Inode, _ token: Token, size: Int) {
         guard !isFull else { return }
+        willOpen(inode)
         replaced(inode)
+        inode.away = nil
         inode.bytes = Array(token.bytes(size: size).prefix(size / 2))
         touch(inode)
     }
@@ -55,8 +60,15 @@ extension Disk {
     }
 
     /// Its bytes are another's now; the one who did it had them before him.
-    private func replaced(_ inode: Inode) {
-        if let token = Token(whole: inode.bytes) { ledger.supersede(token, on: device) }
+    func replaced(_ inode: Inode) {
+        if let token = inode.away.flatMap(ledger.token) ?? Token(whole: inode.bytes) {
+            ledger.supersede(token, on: device)
+        }
+    }
+
+    /// I11: whoever opens a file is never kept waiting by sync.
+    func willOpen(_ inode: Inode) {
+        if inode.isLeased { didFail("I11: an app waits for the file that sync reads") }
     }
 
     func fsync(_ inode: Inode) { syncBytes(of: inode) }
@@ -74,6 +86,7 @@ extension Disk {
         for name in inode.entries.keys.sorted() {
             removeTree(Slot(directory: inode, path: slot.path.appending(name)))
         }
+        didRemove([inode])
         removeEntry(slot.name, of: slot.directory)
         note(slot.path)
     }
@@ -85,6 +98,7 @@ extension Disk {
         tell("rename \(from.path.names) to \(to.path.names), \(describe(inode))")
         if let target = to.inode {
             guard target.isDirectory == inode.isDirectory, target.entries.isEmpty else { return }
+            if target.isDirectory { didRemove([target]) }
             removeEntry(to.name, of: to.directory)
             if target.links == 0 { replaced(target) }
         }
@@ -111,7 +125,7 @@ extension Disk {
     }
 
     func link(_ from: Slot, to: Slot) {
-        guard let inode = from.inode, inode.isFile, to.inode == nil else { return }
+        guard let inode = from.inode, inode.isFile, inode.away == nil, to.inode == nil else { return }
         insert(inode, to.name, into: to.directory)
         note(to.path)
         for path in paths(of: inode) { note(path) }
@@ -149,6 +163,7 @@ extension Disk {
     /// Out of Documents or back in; the notices are of the side that syncs.
     func carry(_ from: Slot, to: Slot) {
         guard let inode = from.inode, to.inode == nil else { return }
+        if to.directory === outside { didRemove(inode.directories) }
         tell("carry \(from.path.names) to \(to.path.names), \(describe(inode))")
         removeEntry(from.name, of: from.directory)
         insert(inode, to.name, into: to.directory)

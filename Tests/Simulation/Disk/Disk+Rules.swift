@@ -4,6 +4,7 @@ extension Disk {
     /// SPEC.md 7, as the mount says it of an item by itself.
     static func exclusion(of inode: Inode, named name: String) -> Exclusion? {
         if inode.isFlagged { return .flagged }
+        if name.hasSuffix(logSuffix) { return .databaseCompanion }
         let isNamedOut =
             name == ".Trash" || name == ".DS_Store" || name == "Inbox" || name.hasSuffix(".nosync")
             || name.hasSuffix(".tmp")

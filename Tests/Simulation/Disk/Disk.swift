@@ -16,6 +16,10 @@ final class Disk {
     var changes = LocalChanges(everything: true)
     /// Called when a change was noted: the mount tells the engine.
     var didChange: () -> Void = {}
+    /// Told of directories that the person takes away, or the power failure does.
+    var didRemove: ([Inode]) -> Void = { _ in }
+    /// Told of what no app should meet.
+    var didFail: (String) -> Void = { _ in }
     var ledger: Ledger
     var trace: Trace?
     var isFull = false
@@ -139,12 +143,21 @@ final class Disk {
         syncNames()
     }
 
+    /// The bytes are not here any more; they read as zeros.
+    func evict(_ inode: Inode, _ hash: ContentHash) {
+        inode.away = hash
+        inode.bytes = Array(repeating: 0, count: inode.bytes.count)
+        inode.changed = tick()
+        syncBytes(of: inode)
+    }
+
     // MARK: Ends
 
     /// The power fails: newest names may be taken back, bytes not fsynced may be lost or torn, handles are
     /// gone.
     func loseUnsynced(_ random: inout WorldRandom) {
         let before = tokens
+        let directories = root.directories
         handleEpoch += 1
         for _ in 0..<random.below(undoes.count + 1) { undoes.removeLast()() }
         undoes = []
@@ -163,6 +176,8 @@ final class Disk {
         freedNumbers = []
         changes = LocalChanges(everything: true)
         lastNumber += 100
+        let kept = Set(root.directories.map(ObjectIdentifier.init))
+        didRemove(directories.filter { !kept.contains(ObjectIdentifier($0)) })
         let after = tokens
         for token in before.subtracting(after) { ledger.forgive(token) }
         for token in after.subtracting(before) { ledger.comesBack(token) }

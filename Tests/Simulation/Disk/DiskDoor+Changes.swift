@@ -11,7 +11,9 @@ extension DiskDoor {
         guard let staged = staged as? Staged else { throw .failed(22) }
         let (directory, name) = try parent(of: path)
         let present = directory.entries[name]
-        guard present?.fingerprint == displacing, present?.isFile ?? true else { throw .changed }
+        guard present.map({ disk.fingerprint(of: $0, at: path) }) == displacing, present?.isFile ?? true
+        else { throw .changed }
+        try prepareDatabase(present, at: path)
         let inode = disk.makeInode(.file, mode: attributes.mode)
         inode.bytes = staged.bytes
         inode.isFlagged = staged.isFlagged
@@ -23,8 +25,7 @@ extension DiskDoor {
         switch (directory.entries[name], present) {
         case (nil, nil): break
         case (let now?, let before?) where now === before:
-            disk.displace(now, as: staged.name)
-            disk.removeEntry(name, of: directory)
+            take(now, name, from: directory, as: staged.name)
         default: throw .changed
         }
         disk.insert(inode, name, into: directory)
@@ -59,7 +60,7 @@ extension DiskDoor {
         let (directory, name) = try parent(of: path)
         let (target, newName) = try parent(of: destination)
         guard let inode = directory.entries[name] else { throw .gone }
-        guard isExpected(inode, expecting) else { throw .changed }
+        guard isExpected(inode, at: path, expecting) else { throw .changed }
         // Another spelling of the same name is the same entry.
         let stays = directory === target && name == newName
         guard stays || target.entries[newName] == nil else { throw .changed }
@@ -75,9 +76,9 @@ extension DiskDoor {
         try begin("remove")
         let (directory, entry) = try parent(of: path)
         guard let inode = directory.entries[entry] else { throw .gone }
-        guard isExpected(inode, expecting), inode.entries.isEmpty else { throw .changed }
-        if inode.isFile { disk.displace(inode, as: name) }
-        disk.removeEntry(entry, of: directory)
+        guard isExpected(inode, at: path, expecting), inode.entries.isEmpty else { throw .changed }
+        try prepareDatabase(inode, at: path)
+        take(inode, entry, from: directory, as: name)
         disk.syncNames()
         note("remove", "\(path.names)", inode)
     }
@@ -87,7 +88,7 @@ extension DiskDoor {
     {
         try begin("setAttributes")
         guard let inode = disk.find(path) else { throw .gone }
-        guard isExpected(inode, expecting) else { throw .changed }
+        guard isExpected(inode, at: path, expecting) else { throw .changed }
         if inode.writers > 0 { throw .restless }
         apply(attributes, to: inode)
         note("attributes", "\(path.names)", inode)
@@ -106,8 +107,17 @@ extension DiskDoor {
     }
 
     /// Of a directory other times say only that something in it changed.
-    private func isExpected(_ inode: Inode, _ expected: Fingerprint) -> Bool {
-        inode.isDirectory ? inode.fingerprint.isSameInode(as: expected) : inode.fingerprint == expected
+    private func isExpected(_ inode: Inode, at path: LocalPath, _ expected: Fingerprint) -> Bool {
+        inode.isDirectory
+            ? inode.fingerprint.isSameInode(as: expected)
+            : disk.fingerprint(of: inode, at: path) == expected
+    }
+
+    /// Takes a name away. A file stays linked in staging, for whoever has it open.
+    private func take(_ inode: Inode, _ entry: String, from directory: Inode, as name: String) {
+        if inode.isFile, rules.hold(.displacedStaysLinked) { disk.displace(inode, as: name) }
+        disk.removeEntry(entry, of: directory)
+        inode.isTaken = inode.links == 0
     }
 
     private func apply(_ attributes: Attributes, to inode: Inode) {

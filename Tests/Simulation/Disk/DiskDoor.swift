@@ -10,8 +10,11 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
     private var hasLooked = false
     var interrupt: (_ inCall: StaticString) -> Void = { _ in }
 
-    init(_ disk: Disk, life: Life, trace: Trace) {
+    let rules: SafetyRules
+
+    init(_ disk: Disk, life: Life, trace: Trace, rules: SafetyRules = .all) {
         self.disk = disk
+        self.rules = rules
         self.life = life
         self.trace = trace
     }
@@ -58,21 +61,27 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
     ) throws(LocalError) -> Fingerprint {
         try begin("read")
         guard let inode = disk.find(path), inode.isFile else { throw .gone }
-        guard inode.fingerprint == fingerprint else { throw .changed }
-        try read(inode, body)
-        guard disk.find(path) === inode, inode.fingerprint == fingerprint else { throw .changed }
+        guard disk.fingerprint(of: inode, at: path) == fingerprint else { throw .changed }
+        try read(inode, { disk.bytes(of: inode, at: path) }, body)
+        guard disk.find(path) === inode, disk.fingerprint(of: inode, at: path) == fingerprint else {
+            throw .changed
+        }
         return fingerprint
     }
 
-    /// In two halves, between which an app may write.
-    func read(_ inode: Inode, _ body: ([UInt8]) throws(LocalError) -> Void) throws(LocalError) {
-        if disk.isRestless(inode) { throw .restless }
-        let middle = inode.bytes.count / 2
-        try body(Array(inode.bytes.prefix(middle)))
+    /// In two halves, between which an app may write: leases are probes, at both ends.
+    private func read(
+        _ inode: Inode, _ bytes: () -> [UInt8], _ body: ([UInt8]) throws(LocalError) -> Void
+    ) throws(LocalError) {
+        inode.isLeased = !rules.hold(.leasesAreProbes)
+        defer { inode.isLeased = false }
+        if !inode.isLeased, disk.isRestless(inode) { throw .restless }
+        let middle = bytes().count / 2
+        try body(Array(bytes().prefix(middle)))
         try begin("read on")
-        try body(Array(inode.bytes.dropFirst(middle)))
+        try body(Array(bytes().dropFirst(middle)))
         try begin("read to the end")
-        if disk.isRestless(inode) { throw .restless }
+        if !inode.isLeased, disk.isRestless(inode) { throw .restless }
     }
 
     func stage(as name: String) throws(LocalError) -> any StagedFile {
@@ -92,7 +101,7 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
     {
         try begin("readDisplaced")
         guard let inode = disk.staging[displaced.name] else { throw .gone }
-        try read(inode, body)
+        try read(inode, { inode.bytes }, body)
     }
 
     func dropDisplaced(_ displaced: Displaced) throws(LocalError) {
@@ -125,9 +134,10 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
         case .symlink(let target): kind = .symlink(target: target)
         }
         return LocalItem(
-            path: path, kind: kind, fingerprint: inode.fingerprint, attributes: inode.attributes,
+            path: path, kind: kind, fingerprint: disk.fingerprint(of: inode, at: path),
+            attributes: inode.attributes,
             exclusion: Disk.exclusion(of: inode, named: path.name ?? ""),
-            isRestless: disk.isRestless(inode))
+            isRestless: disk.isRestless(inode), isDataless: inode.away != nil)
     }
 }
 

@@ -25,6 +25,12 @@ final class Inode {
     var links = 0
     /// Handles open for writing, and shared mappings, which outlive theirs.
     var writers = 0
+    /// The hash of its bytes, where these are not here: it reads as zeros then.
+    var away: ContentHash?
+    /// Its last name went because sync took it.
+    var isTaken = false
+    /// Sync reads it and lets nobody open it for writing meanwhile.
+    var isLeased = false
     /// Since when a handle is open, and when it was last written to: by the world's time.
     var openedAt: UInt64 = 0
     var writtenAt: UInt64 = 0
@@ -49,6 +55,12 @@ final class Inode {
 
     var attributes: Attributes { Attributes(mode: mode, modified: modified, extended: extended) }
 
+    /// Itself and all directories below it.
+    var directories: [Inode] {
+        guard isDirectory else { return [] }
+        return [self] + entries.values.sorted { $0.number < $1.number }.flatMap(\.directories)
+    }
+
     func isBelow(_ ancestor: Inode) -> Bool {
         var inode: Inode? = self
         while let present = inode {
@@ -65,7 +77,7 @@ final class Inode {
         known[ObjectIdentifier(self)] = copy
         (copy.bytes, copy.durableBytes) = (bytes, durableBytes)
         (copy.modified, copy.changed, copy.extended) = (modified, changed, extended)
-        (copy.isFlagged, copy.links) = (isFlagged, links)
+        (copy.isFlagged, copy.links, copy.away) = (isFlagged, links, away)
         copy.entries = entries.mapValues { child in
             let child = child.copy(&known)
             if child.isDirectory { child.parent = copy }

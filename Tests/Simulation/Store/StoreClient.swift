@@ -23,6 +23,9 @@ final class StoreClient: ObjectStore, @unchecked Sendable {
     private(set) var requests = 0
     /// Told of the bytes of each write before it leaves.
     var willSend: ([UInt8]) -> Void = { _ in }
+    /// Told of each request before it leaves; it may end this life, or let it sleep, and then the request
+    /// leaves when that is over.
+    var willAsk: (RequestKind, String) -> Void = { _, _ in }
     let traits: StoreTraits
 
     init(
@@ -97,6 +100,13 @@ final class StoreClient: ObjectStore, @unchecked Sendable {
         _ perform: @escaping () throws(StoreError) -> Value
     ) async throws(StoreError) -> Dated<Value> {
         if life.hasEnded || Task.isCancelled { throw .cancelled }
+        willAsk(kind, subject)
+        if life.isSuspended {
+            let waiter = Waiter<Bool>()
+            timeline.schedule(in: 0, for: life) { waiter.answer(true) }
+            _ = await waiter.wait(in: life, otherwise: false)
+        }
+        if life.hasEnded { throw .cancelled }
         requests += 1
         let way = way()
         let fate = way.faults.fate(of: kind, &random)

@@ -7,13 +7,14 @@ extension AppUser {
         case .flag: if let slot = random.pick(slots { !$0.isFlagged }) { disk.setFlag(slot, true) }
         case .unflag: if let slot = random.pick(slots { $0.isFlagged }) { disk.setFlag(slot, false) }
         case .writeThenFlag: writeThenFlag(&random)
+        case .writeManyThenFlag: writeManyThenFlag(&random)
         case .moveOut:
             let name = "out-\(ledger.makeToken().number)"
             if let slot = random.pick(slots { _ in true }) { disk.carry(slot, to: disk.outsideSlot(name)) }
         case .moveIn:
             guard let name = random.pick(disk.outside.entries.keys.sorted()) else { return }
             let from = disk.outsideSlot(name)
-            let names = from.inode?.isDirectory == true ? Self.directoryNames : Self.fileNames
+            let names = from.inode?.isDirectory == true ? Self.directoryNames : names
             if let place = anyPlace(names, &random) { disk.carry(from, to: place) }
         case .renameOutOfCloud:
             guard let slot = anyFile(&random) else { return }
@@ -31,12 +32,29 @@ extension AppUser {
         }
     }
 
+    /// A directory of documents that are so many and so large that it is flagged while they go up, one after
+    /// the other.
+    private func writeManyThenFlag(_ random: inout WorldRandom) {
+        let path = LocalPath(["large-\(ledger.makeToken().number)"])
+        guard let place = disk.slot(path), let directory = disk.create(.directory, at: place) else { return }
+        for name in 0..<5 {
+            guard let place = disk.slot(path.appending("\(name)")),
+                let inode = disk.create(.file, at: place)
+            else { return }
+            disk.write(inode, ledger.makeToken(), size: 2000 + random.below(8000))
+        }
+        flag(directory, in: random.nanoseconds(in: 1_000_000_000..<1_600_000_000))
+    }
+
     /// Apple's own order: write, close, then flag, within a second. No byte may leave.
     private func writeThenFlag(_ random: inout WorldRandom) {
-        guard let place = anyPlace(Self.fileNames, &random) else { return }
+        guard let place = anyPlace(names, &random) else { return }
         guard let inode = disk.create(.file, at: place) else { return }
         disk.write(inode, ledger.makeToken(), size: size(&random))
-        let delay = random.nanoseconds(in: 1_000_000..<950_000_000)
+        flag(inode, in: random.nanoseconds(in: 1_000_000..<950_000_000))
+    }
+
+    private func flag(_ inode: Inode, in delay: UInt64) {
         let (disk, epoch) = (disk, disk.handleEpoch)
         disk.timeline.schedule(in: delay) {
             guard disk.handleEpoch == epoch, let path = disk.paths(of: inode).first,

@@ -20,7 +20,7 @@ extension AppUser {
     private func moveSomething(_ verb: UserVerb, _ random: inout WorldRandom) {
         switch verb {
         case .rename:
-            guard let slot = anyFile(&random), let place = anyPlace(Self.fileNames, &random) else { return }
+            guard let slot = anyFile(&random), let place = anyPlace(names, &random) else { return }
             if place.inode == nil { disk.rename(slot, to: place) }
         case .renameOver:
             if let slot = anyFile(&random), let target = anyFile(&random) { disk.rename(slot, to: target) }
@@ -33,7 +33,7 @@ extension AppUser {
             else { return }
             disk.exchange(first, second)
         default:
-            if let slot = anyFile(&random), let place = anyPlace(Self.fileNames, &random) {
+            if let slot = anyFile(&random), let place = anyPlace(names, &random) {
                 disk.link(slot, to: place)
             }
         }

@@ -8,6 +8,12 @@ extension AppUser {
         case .sameContent:
             let common = Self.commonTokens
             create(token: Token(number: common.lowerBound + UInt64(random.below(common.count))), &random)
+        case .createCommon: createCommon(&random)
+        case .editCommon:
+            guard let inode = anyFile(&random)?.inode else { return }
+            disk.write(inode, Token(number: Self.commonTokens.lowerBound), size: 32)
+        case .saveWithBackup: if let slot = anyFile(&random) { saveWithBackup(slot, &random) }
+        case .writeDatabase: writeDatabase(&random)
         case .editInPlace:
             guard let inode = anyFile(&random)?.inode else { return }
             disk.write(inode, ledger.makeToken(), size: size(&random))
@@ -15,7 +21,7 @@ extension AppUser {
         case .saveAtomically: if let slot = anyFile(&random) { saveAtomically(slot, &random) }
         case .writeInTwoHalves, .holdOpen, .writeMapped: writeSlowly(verb, &random)
         case .reuseNumber:
-            guard let slot = anyFile(&random), let place = anyPlace(Self.fileNames, &random) else { return }
+            guard let slot = anyFile(&random), let place = anyPlace(names, &random) else { return }
             disk.unlink(slot)
             guard let inode = disk.create(.file, at: place) else { return }
             disk.write(inode, ledger.makeToken(), size: size(&random))
@@ -24,11 +30,39 @@ extension AppUser {
         }
     }
 
+    /// The same content under a name that nothing has.
+    private func createCommon(_ random: inout WorldRandom) {
+        let name = "common-\(ledger.makeToken().number)"
+        guard let place = disk.slot(LocalPath([name])), let inode = disk.create(.file, at: place)
+        else { return }
+        disk.write(inode, Token(number: Self.commonTokens.lowerBound), size: 32)
+        disk.fsync(inode)
+    }
+
     private func create(token: Token? = nil, size: Int = 24, _ random: inout WorldRandom) {
-        guard let place = anyPlace(Self.fileNames, &random) else { return }
+        guard let place = anyPlace(names, &random) else { return }
         guard let inode = disk.create(.file, at: place) else { return }
         disk.write(inode, token ?? ledger.makeToken(), size: size)
         close(inode, &random)
+    }
+
+    /// An app that writes to its database goes by the log; what ends it decides whether the log stays.
+    private func writeDatabase(_ random: inout WorldRandom) {
+        let path = LocalPath(["s.db"])
+        guard let place = disk.slot(path), let beside = disk.slot(LocalPath(["s.db" + Disk.logSuffix]))
+        else { return }
+        guard let main = place.inode else {
+            guard let made = disk.create(.file, at: place) else { return }
+            return disk.write(made, ledger.makeToken(), size: size(&random))
+        }
+        if beside.inode == nil { disk.replaced(main) }
+        guard let log = beside.inode ?? disk.create(.file, at: beside) else { return }
+        disk.write(log, ledger.makeToken(), size: size(&random))
+        disk.fsync(log)
+        let (disk, closes) = (disk, random.chance(perMille: 500))
+        keepOpen(main, &random) {
+            if closes, disk.find(path) === main { disk.checkIn(main, at: path) }
+        }
     }
 
     /// A temporary file, fsynced or not, renamed over the old one; or vim's dance: the old one moved away
@@ -47,6 +81,16 @@ extension AppUser {
             close(inode, &random)
             disk.rename(aside, to: slot)
         }
+    }
+
+    /// The old one stays, under the name of a backup.
+    private func saveWithBackup(_ slot: Disk.Slot, _ random: inout WorldRandom) {
+        guard !slot.name.hasSuffix("~"), let backup = disk.slot(slot.path.parent.appending(slot.name + "~"))
+        else { return }
+        disk.rename(slot, to: backup)
+        guard let inode = disk.create(.file, at: slot) else { return }
+        disk.write(inode, ledger.makeToken(), size: size(&random))
+        close(inode, &random)
     }
 
     private func writeSlowly(_ verb: UserVerb, _ random: inout WorldRandom) {

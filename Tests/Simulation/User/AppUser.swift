@@ -10,7 +10,10 @@ final class AppUser {
     static let fileNames = ["a", "b", "c", "\u{E9}", "e\u{301}"]
     static let directoryNames = ["d", "e"]
 
-    init(_ disk: Disk, trace: Trace) {
+    let names: [String]
+
+    init(_ disk: Disk, trace: Trace, names: [String] = fileNames) {
+        self.names = names
         self.disk = disk
         disk.trace = trace
         ledger = disk.ledger
@@ -24,13 +27,14 @@ final class AppUser {
             line: "device \(disk.device) \(verb)")
         switch verb {
         case .create, .editInPlace, .saveAtomically, .writeInTwoHalves, .holdOpen, .writeMapped, .fsync,
-            .sameContent, .createLarge, .reuseNumber:
+            .sameContent, .createLarge, .reuseNumber, .createCommon, .editCommon, .saveWithBackup,
+            .writeDatabase:
             write(verb, &random)
         case .delete, .deleteTree, .rename, .renameOver, .exchange, .makeDirectory, .removeDirectory,
             .moveDirectory, .hardLink, .symlink:
             rename(verb, &random)
         case .flag, .unflag, .writeThenFlag, .moveOut, .moveIn, .renameOutOfCloud, .changeMode,
-            .changeExtended:
+            .changeExtended, .writeManyThenFlag:
             mark(verb, &random)
         }
     }
@@ -67,6 +71,7 @@ final class AppUser {
 
     /// A handle that is open for a while; what follows comes through it, whatever became of the name.
     func keepOpen(_ inode: Inode, _ random: inout WorldRandom, then write: @escaping () -> Void) {
+        disk.willOpen(inode)
         if inode.writers == 0 { inode.openedAt = disk.timeline.now }
         inode.writers += 1
         let second: UInt64 = 1_000_000_000

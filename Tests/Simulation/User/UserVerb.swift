@@ -6,6 +6,8 @@ enum UserVerb: Int, CaseIterable {
     case hardLink, symlink, sameContent, createLarge
     case flag, unflag, writeThenFlag, moveOut, moveIn, renameOutOfCloud
     case reuseNumber, changeMode, changeExtended, fsync
+    // Only in shapes that ask for them.
+    case createCommon, editCommon, saveWithBackup, writeManyThenFlag, writeDatabase
 
     /// How often, against the others.
     var weight: Int {
@@ -17,8 +19,11 @@ enum UserVerb: Int, CaseIterable {
         case .flag, .unflag, .writeThenFlag, .moveOut, .moveIn, .renameOutOfCloud: 3
         case .symlink, .changeMode, .changeExtended, .fsync: 2
         case .createLarge: 1
+        case .createCommon, .editCommon, .saveWithBackup, .writeManyThenFlag, .writeDatabase: 0
         }
     }
+
+    static let common = allCases.filter { $0.weight > 0 }
 
     static let weighted: [UserVerb] = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
 }

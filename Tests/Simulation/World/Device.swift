@@ -31,6 +31,14 @@ final class Device: @unchecked Sendable {
     var saved: Saved?
     var dueEnding: Ending?
     var races: [Race] = []
+    /// What its next requests of a kind bring about.
+    var dues: [(moment: Plan.Moment, then: Plan.Then)] = []
+    /// Its disk's own root, while an empty one is shown.
+    var hiddenRoot: Inode?
+    /// Lost, with all that was only on it.
+    var isGone = false
+    /// What people asked its engine to do and is under way.
+    var errands = 0
 
     /// Nil while it is off.
     var life: Life?
@@ -44,6 +52,7 @@ final class Device: @unchecked Sendable {
     var kick: Waiter<Bool>?
     /// Transactions of its memory, over all its lives.
     var writes = 0
+    var progress = Progress()
 
     init(index: Int, disk: Disk) {
         self.index = index

@@ -6,8 +6,16 @@ extension World {
     static let deviceLimit = 5
     static let appName = "com.example.app"
 
+    /// Hears of what happens on its disk.
+    func attend(_ device: Device) {
+        device.disk.didRemove = { [unowned device] directories in
+            device.progress.removed += directories.map(\.fingerprint)
+        }
+        device.disk.didFail = { [unowned self] what in fail(what) }
+    }
+
     func start(_ device: Device) {
-        guard device.life == nil else { return }
+        guard device.life == nil, !device.isGone else { return }
         guard timeline.now >= allSleepUntil else {
             return timeline.schedule(at: allSleepUntil) { [unowned self] in start(device) }
         }
@@ -22,7 +30,7 @@ extension World {
     }
 
     private func live(_ device: Device, _ life: Life) async {
-        let door = DiskDoor(device.disk, life: life, trace: trace)
+        let door = DiskDoor(device.disk, life: life, trace: trace, rules: rules)
         door.interrupt = { [unowned self] _ in inCall(of: device) }
         device.disk.didChange = { [unowned self, unowned device] in
             lastChange = timeline.now
@@ -83,12 +91,22 @@ extension World {
             clockIsOurs: plan.clockIsOurs
         ) { device.way }
         client.willSend = { [unowned self] bytes in checkFlags(of: bytes) }
+        client.willAsk = { [unowned self, unowned device] kind, subject in
+            meet(kind, subject, of: device)
+        }
         return SyncSurroundings(
             store: client, clock: DeviceClock(device.disk, life: life),
             randomness: DeviceRandomness(WorldRandom(seed: plan.seed, stream: stream + 1)),
             executor: executor,
             events: EventSink(device: device.index, trace: trace), rules: rules,
-            settings: SyncSettings(deviceName: "device \(device.index)"))
+            settings: settings(of: device))
+    }
+
+    private func settings(of device: Device) -> SyncSettings {
+        var settings = SyncSettings(deviceName: "device \(device.index)")
+        if let commits = plan.commitsPerSnapshot { settings.commitsPerSnapshot = commits }
+        if let bytes = plan.quotaBytes { settings.quotaBytes = isCalm ? nil : bytes }
+        return settings
     }
 
     private func storageDoor(_ device: Device, _ storage: MemoryStorage, _ life: Life) -> StorageDoor {
@@ -96,6 +114,7 @@ extension World {
             storage, life: life,
             willWrite: { [unowned self] in countWrite(of: device, isBefore: true) },
             didWrite: { [unowned self] in
+                checkProgress(of: device)
                 trace.note("write", UInt64(device.index), line: "device \(device.index)")
                 countWrite(of: device, isBefore: false)
             })
@@ -103,6 +122,7 @@ extension World {
 
     private func countWrite(of device: Device, isBefore: Bool) {
         inCall(of: device)
+        resolveRemoved(on: device)
         if isBefore { device.writes += 1 }
         guard let due = device.dueEnding, due.isBefore == isBefore else { return }
         device.dueEnding?.writes -= 1
@@ -116,7 +136,7 @@ extension World {
         for index in device.races.indices { device.races[index].calls -= 1 }
         let due = device.races.filter { $0.calls <= 0 }
         device.races.removeAll { $0.calls <= 0 }
-        for race in due { AppUser(device.disk, trace: trace).act(race.verb, race.number) }
+        for race in due { act(on: device, race.verb, race.number) }
     }
 
     func end(_ device: Device, _ ending: Plan.Ending, away: UInt64) {

@@ -8,11 +8,15 @@ extension World {
         allSleepUntil = 0
         store.isAway = false
         store.capacityBytes = .max
-        for device in devices {
+        for device in devices where !device.isGone {
             device.way = StoreClient.Way()
+            device.dues = []
+            comeBack(device)
             device.disk.isFull = false
             device.dueEnding = nil
             device.races = []
+            // What it may send is told to an engine when it is made.
+            if plan.quotaBytes != nil { end(device, .killed, away: Plan.second) }
             if let life = device.life {
                 life.resumeAll()
             } else {
@@ -27,8 +31,9 @@ extension World {
 
     /// Every device looked around after the last change of anything, and found nothing to do.
     private var isQuiet: Bool {
-        devices.allSatisfy { device in
-            device.settledSince.map { $0 > lastChange } ?? false && device.disk.changes.isEmpty
+        devices.filter { !$0.isGone }.allSatisfy { device in
+            device.errands == 0 && device.settledSince.map { $0 > lastChange } ?? false
+                && device.disk.changes.isEmpty
                 && !device.isStepping && cursor(of: device) == truth.head
                 && device.disk.allFiles.allSatisfy { $0.writers == 0 }
         }
@@ -61,7 +66,7 @@ extension World {
     }
 
     private var unrest: String {
-        devices.map { device in
+        devices.filter { !$0.isGone }.map { device in
             "device \(device.index) at \(cursor(of: device)) of \(truth.head), "
                 + (device.rest.map { "\($0)" } ?? "has not ended a step") + pending(of: device)
         }.joined(separator: "; ")

@@ -4,10 +4,12 @@ internal import CloudSync
 extension World {
     func happen(_ kind: Plan.Kind) {
         trace.note("plan", Trace.fingerprint("\(kind)".utf8), line: "\(kind)")
+        // The step that would have made the device may have been dropped.
+        guard kind.device.map({ $0 < devices.count && !devices[$0].isGone }) ?? true else { return }
         switch kind {
         case .app(let index, let verb, let number):
             let device = devices[index]
-            let act = { [trace] in AppUser(device.disk, trace: trace).act(verb, number) }
+            let act = { [self] in self.act(on: device, verb, number) }
             // A machine that sleeps has apps that sleep.
             if let life = device.life { life.receive(act) } else { act() }
         case .race(let index, let verb, let number, let calls):
@@ -26,6 +28,10 @@ extension World {
         case .storeClock(let seconds): store.clockOffset += seconds
         case .wallClock(let index, let seconds): devices[index].disk.wallOffset += seconds
         case .suspend, .offline, .pass, .storeAway, .storeFull, .diskFull: happenForAWhile(kind)
+        case .upon(let index, let moment, let then): devices[index].dues.append((moment, then))
+        case .vanish(let index, let time): vanish(devices[index], time)
+        case .evict(let index, let number): evict(on: devices[index], number)
+        case .resolve, .collect, .repair, .loseObject: happenToStore(kind)
         }
     }
 
@@ -53,7 +59,13 @@ extension World {
         }
     }
 
-    private func suspend(_ sleepers: [Device], _ time: UInt64) {
+    func act(on device: Device, _ verb: UserVerb, _ number: UInt64) {
+        // Of a disk that shows nothing apps see nothing.
+        guard device.hiddenRoot == nil, !device.isGone else { return }
+        AppUser(device.disk, trace: trace, names: plan.names).act(verb, number)
+    }
+
+    func suspend(_ sleepers: [Device], _ time: UInt64) {
         let asleep = sleepers.compactMap(\.life).map { ($0, $0.suspend()) }
         timeline.schedule(in: time) { for (life, suspension) in asleep { life.resume(suspension) } }
     }
@@ -70,7 +82,7 @@ extension World {
 
     /// A backup of the whole machine is put back: what was only here since is nobody's debt.
     private func setBack(_ device: Device) {
-        guard let saved = device.saved else { return }
+        guard let saved = device.saved, device.hiddenRoot == nil else { return }
         if let life = device.life {
             life.isCutOff = true
             life.end()
@@ -81,8 +93,11 @@ extension World {
         device.disk = saved.disk.copy()
         device.account = saved.account.clone()
         device.app = saved.app.clone()
+        device.progress = Progress()
+        attend(device)
         device.dueEnding = nil
         device.races = []
+        device.dues = []
         let after = device.disk.tokens
         let committed = Set(truth.committed.compactMap(ledger.token))
         for token in before.subtracting(after) where !committed.contains(token) { ledger.forgive(token) }

@@ -25,12 +25,13 @@ final class World: @unchecked Sendable {
         self.plan = plan
         self.rules = rules
         store = SharedStore(timeline)
-        truth = Truth(rules: rules, ledger: ledger)
+        truth = Truth(rules: rules, ledger: ledger, unsaid: plan.unsaid)
         trace.now = { [timeline] in timeline.now }
         store.didPut = { [unowned self] key, bytes in didPut(key, bytes) }
         store.didReplace = { [unowned self] key, old, new in
             if key.text.contains("/log/"), old != new { fail("I1: \(key) was replaced") }
         }
+        store.didDelete = { [unowned self] key in didDelete(key) }
         truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
         truth.tell = { [trace] line in trace.sink?(line()) }
         makeAccount()
@@ -44,6 +45,7 @@ final class World: @unchecked Sendable {
         let device = Device(index: index, disk: disk)
         device.way.faults = isCalm ? .none : plan.faults
         devices.append(device)
+        attend(device)
         return device
     }
 
@@ -67,9 +69,17 @@ final class World: @unchecked Sendable {
     }
 
     private func didPut(_ key: ObjectKey, _ bytes: [UInt8]) {
-        guard key.text.contains("/log/") else { return }
-        lastChange = timeline.now
+        if key.text.contains("/log/") { lastChange = timeline.now }
         if let wrong = truth.note(key, bytes) { fail(wrong) }
+    }
+
+    /// I1: an entry goes only when the floor says so.
+    private func didDelete(_ key: ObjectKey) {
+        let parts = key.text.split(separator: "/")
+        guard parts.count == 5, parts[1] == "a", parts[3] == "log", let slot = UInt64(parts[4]),
+            slot > truth.floor
+        else { return }
+        fail("I1: slot \(slot) is deleted above the floor \(truth.floor)")
     }
 
     /// Runs the history, then lets everything come to rest, then checks.

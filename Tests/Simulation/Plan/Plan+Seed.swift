@@ -3,7 +3,7 @@ extension Plan {
     init(seed: UInt64) {
         var random = WorldRandom(seed: seed)
         self.init(
-            seed: seed, devices: 2 + [0, 0, 0, 1, 1, 2][random.below(6)],
+            name: "\(seed)", seed: seed, devices: 2 + [0, 0, 0, 1, 1, 2][random.below(6)],
             faults: random.chance(perMille: 250) ? .none : StoreFaults(),
             clockIsOurs: random.chance(perMille: 200), steps: [], end: 0)
         // Most histories are of minutes; in some, days go by between these.
@@ -38,7 +38,7 @@ extension Plan {
             if random.chance(perMille: 600) { races = 100 }
             if random.chance(perMille: 150) { shortages = 40 }
             if random.chance(perMille: 200) { joins = 25 }
-            if random.chance(perMille: 300) { favourite = random.pick(UserVerb.allCases) }
+            if random.chance(perMille: 300) { favourite = random.pick(UserVerb.common) }
         }
     }
 

@@ -29,6 +29,33 @@ struct Plan {
         case storeClock(Int64)
         case wallClock(device: Int, Int64)
         case diskFull(device: Int, UInt64)
+        /// When the device's next request of that kind is about to leave.
+        case upon(device: Int, Moment, Then)
+        /// Its disk shows nothing for a while.
+        case vanish(device: Int, UInt64)
+        /// A document's bytes leave the disk, as they lie in the store.
+        case evict(device: Int, UInt64)
+        /// A person chooses between a document's versions.
+        case resolve(device: Int, UInt64)
+        case collect(device: Int)
+        case repair(device: Int)
+        /// The store loses an object that is needed.
+        case loseObject(UInt64)
+    }
+
+    /// A request for a document's log, or for documents' bytes.
+    enum Moment {
+        case commit
+        case send
+        case look
+        case deletion
+    }
+
+    enum Then {
+        case sleep(UInt64)
+        case end(away: UInt64)
+        /// It never comes back.
+        case lose
     }
 
     enum Ending {
@@ -36,6 +63,8 @@ struct Plan {
         case powerFailed
     }
 
+    /// What it is run again by.
+    var name: String
     var seed: UInt64
     var devices: Int
     var faults: StoreFaults
@@ -45,6 +74,10 @@ struct Plan {
     var end: UInt64
     /// Days that go by when all is quiet, after which it has to be quiet again.
     var lastSleep: UInt64 = 0
+    var names = AppUser.fileNames
+    var commitsPerSnapshot: UInt64?
+    var quotaBytes: UInt64?
+    var unsaid: Set<Word> = []
 
     static let second: UInt64 = 1_000_000_000
     static let day: UInt64 = 86_400 * second
@@ -71,6 +104,13 @@ extension Plan.Kind: CustomStringConvertible {
         case .storeClock(let seconds): "store's clock \(seconds) s"
         case .wallClock(let device, let seconds): "device \(device)'s clock \(seconds) s"
         case .diskFull(let device, let time): "device \(device)'s disk full \(Trace.time(time))"
+        case .upon(let device, let moment, let then): "device \(device) upon its next \(moment): \(then)"
+        case .vanish(let device, let time): "device \(device)'s disk is away \(Trace.time(time))"
+        case .evict(let device, let number): "device \(device) lets bytes go, \(number)"
+        case .resolve(let device, let number): "device \(device) resolves \(number)"
+        case .collect(let device): "device \(device) collects"
+        case .repair(let device): "device \(device) repairs"
+        case .loseObject(let number): "the store loses an object, \(number)"
         }
     }
 }

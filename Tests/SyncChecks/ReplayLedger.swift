@@ -1,8 +1,8 @@
-import CloudSync
+public import CloudSync
 
 /// What devices were told is safe, and who had the right to take it away again (SYNC.md 7, I3, I4, I7). Kept
 /// from the operations alone, so that a fault of replay cannot excuse itself.
-struct ReplayLedger {
+public struct ReplayLedger: Sendable {
     private struct Made {
         var file: FileID
         var content: Content
@@ -27,8 +27,10 @@ struct ReplayLedger {
         var n: UInt64
     }
 
+    public init() {}
+
     /// Notes a batch that is in the log. A twin of one says nothing new.
-    mutating func note(_ batch: Batch, seenDirectories seen: [FileID]) {
+    public mutating func note(_ batch: Batch, seenDirectories seen: [FileID]) {
         guard batches.insert(BatchID(device: batch.device, n: batch.n)).inserted else { return }
         seenDirectories.formUnion(seen)
         for (index, operation) in batch.operations.enumerated() {
@@ -37,7 +39,7 @@ struct ReplayLedger {
     }
 
     /// For ever, and in no direction: an item that was forgotten can come again and be merged the other way.
-    mutating func note(merged items: [FileID: FileID]) {
+    public mutating func note(merged items: [FileID: FileID]) {
         for (file, target) in items {
             let (from, to) = (item(file), item(target))
             if from != to { merged[from] = to }
@@ -71,7 +73,7 @@ struct ReplayLedger {
     }
 
     /// Holds a tree that has the whole log against what was promised.
-    func findings(in storage: any TreeStorage) throws -> [String] {
+    public func findings(in storage: any TreeStorage) throws -> [String] {
         var sets: [Revision: Set<Revision>] = [:]
         for node in try storage.nodes(after: nil, limit: .max) {
             for version in node.contents {
@@ -113,7 +115,7 @@ struct ReplayLedger {
 
 extension Content {
     /// Equal bytes, wherever they lie.
-    func isEqual(to other: Content) -> Bool {
+    public func isEqual(to other: Content) -> Bool {
         if case .file(let file) = self, case .file(let otherFile) = other {
             return file.hash == otherFile.hash
         }

@@ -1,0 +1,50 @@
+internal import CloudSync
+
+/// What may only go on, and what a person's removals are taken for.
+struct Progress {
+    var cursor: UInt64 = 0
+    var floor: UInt64 = 0
+    var device: DeviceID?
+    var nextBatch: UInt64 = 0
+    /// Directories that were taken away before their rows were written.
+    var removed: [Fingerprint] = []
+}
+
+extension World {
+    /// I9: cursor, floor and number of the next batch never go back.
+    func checkProgress(of device: Device) {
+        let state = try? device.app.read { transaction in
+            (try transaction.treeHead().sequence, try transaction.journal())
+        }
+        guard let (cursor, journal) = state, let journal else { return }
+        let before = device.progress
+        device.progress.cursor = cursor
+        device.progress.floor = journal.floor
+        device.progress.device = journal.device
+        device.progress.nextBatch = journal.nextBatch
+        if cursor < before.cursor { fail("I9: device \(device.index) goes back to slot \(cursor)") }
+        if journal.floor < before.floor { fail("I9: device \(device.index) forgets a floor") }
+        if journal.device == before.device, journal.nextBatch < before.nextBatch {
+            fail("I9: device \(device.index) counts batch \(journal.nextBatch) twice")
+        }
+    }
+
+    /// I7: who takes a directory away knew the items that it was, as far as this disk shows them. Looked at
+    /// between transactions: apps also act inside of one.
+    func resolveRemoved(on device: Device) {
+        guard !device.progress.removed.isEmpty else { return }
+        let removed = device.progress.removed
+        device.progress.removed = removed.filter { directory in
+            let seen = try? device.app.read { transaction -> [FileID]? in
+                guard let row = try transaction.synced(inode: directory, ignoringBirth: false).first else {
+                    return nil
+                }
+                let node = try transaction.item(row.file)
+                return [row.file] + (node?.id == row.file ? node?.aliases ?? [] : [])
+            }
+            guard let seen = seen ?? nil else { return true }
+            truth.seenDirectories += seen
+            return false
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import CloudSync
+
+/// How it is shown that a rule is needed.
+enum Proof {
+    /// By a history of this shape, first that of this number.
+    case history(Shape, hint: UInt64)
+    /// By a test, where no history of whole devices can show it.
+    case test(String, why: String)
+}
+
+extension SafetyRule {
+    var proof: Proof {
+        switch self {
+        case .deleteNamesContents: .history(.files, hint: 1)
+        case .deleteNamesVersions: .history(.unseen, hint: 1)
+        case .deleteNamesPlace: .history(.directories, hint: 1)
+        case .directoryDeleteNeedsEmpty: .history(.directories, hint: 1)
+        case .onlyWholeSetsAreNamed: .history(.unseen, hint: 1)
+        case .equalContentsJoin: .history(.files, hint: 1)
+        case .resolveNamesContents: .history(.choices, hint: 1)
+        case .mergeIsFinal: .history(.files, hint: 1)
+        case .mergeChangesPlace: .history(.nests, hint: 1)
+        case .revivalClashes: .history(.directories, hint: 1)
+        case .nothingLivesBelowWithdrawn: .history(.flags, hint: 1)
+        case .cyclesCountLastParents: .history(.nests, hint: 1)
+        case .cyclesAreTestedAgain: .history(.nests, hint: 1)
+        case .editOfUnknownMakesItem: .history(.halfYear, hint: 1)
+        case .tombstonesWaitForChildren: .history(.halfYear, hint: 1)
+        case .lateTwinsAreDropped: .history(.copies, hint: 1)
+        case .slotsAreDoubted: .history(.months, hint: 1)
+        case .foreignSlotsAreDoubted: .history(.months, hint: 1)
+        case .batchHashTellsOwn: .history(.copies, hint: 1)
+        case .clonesReplaceRevisions: .history(.copiedEdits, hint: 1)
+        case .flagsAreReadAgain: .history(.uploads, hint: 1)
+        case .pathDecidesFirst: .history(.saves, hint: 1)
+        case .inodeNeedsBirth: .history(.numbers, hint: 1)
+        case .syncedMovesAfterBytes: .history(.crashes, hint: 1)
+        case .datalessNeverUploads: .history(.dataless, hint: 1)
+        case .massDeletesAsk: .history(.vanishing, hint: 1)
+        case .intentionsAreJournaled: .history(.crashes, hint: 1)
+        case .displacedFilesAreCompared: .history(.handles, hint: 1)
+        case .displacedStaysLinked: .history(.handles, hint: 1)
+        case .leasesAreProbes: .history(.handles, hint: 1)
+        case .staleLogsAreRemoved: .history(.databases, hint: 1)
+        case .presenceIsChecked: .history(.orphans, hint: 1)
+        case .oldReferencesAreLookedAt: .history(.collections, hint: 1)
+        case .checksExpire: .history(.orphans, hint: 1)
+        case .collectionIsBounded: .history(.collections, hint: 1)
+        case .replacedLocatorsStay: .history(.collections, hint: 1)
+        }
+    }
+}

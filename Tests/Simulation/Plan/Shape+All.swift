@@ -1,0 +1,149 @@
+extension Shape {
+    static func named(_ name: String) -> Shape? { all.first { $0.name == name } }
+
+    static let all = [
+        files, unseen, directories, nests, flags, uploads, halfYear, months, copies, copiedEdits, saves,
+        numbers, crashes, handles,
+        databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
+    ]
+
+    /// Files of few names, changed on both sides: what a delete names, equal contents, merges.
+    static let files = Shape(
+        name: "files", scenes: [.apart, .apart, .late],
+        verbs: [
+            .create: 6, .sameContent: 4, .editInPlace: 5, .delete: 6, .rename: 5, .renameOver: 2,
+            .saveAtomically: 2,
+        ],
+        first: [.create, .create], rounds: 1...4)
+
+    /// One document, deleted by who has not seen what others make of it.
+    static let unseen = Shape(
+        name: "unseen", scenes: [.crossed], devices: 2...2,
+        verbs: [.editCommon: 4, .editInPlace: 4, .delete: 4, .create: 2], names: ["a"], first: [.create],
+        rounds: 1...2, actions: 1...2)
+
+    /// Few directories, of which each may come to lie in the other.
+    static let nests = Shape(
+        name: "nests", scenes: [.crossed, .apart], devices: 2...2,
+        verbs: [.makeDirectory: 4, .moveDirectory: 9, .removeDirectory: 6],
+        first: [.makeDirectory, .makeDirectory], rounds: 1...3, actions: 1...3)
+
+    /// Directories that are moved into each other, taken away and made again.
+    static let directories = Shape(
+        name: "directories", scenes: [.apart, .apart, .late],
+        verbs: [
+            .makeDirectory: 7, .moveDirectory: 9, .removeDirectory: 5, .deleteTree: 3, .create: 3, .rename: 2,
+        ],
+        first: [.makeDirectory, .makeDirectory, .create], rounds: 1...4, actions: 1...4)
+
+    /// What leaves the cloud while others work in it.
+    static let flags = Shape(
+        name: "flags", scenes: [.apart, .late, .together],
+        verbs: [
+            .makeDirectory: 5, .create: 6, .flag: 5, .unflag: 2, .moveDirectory: 4, .rename: 3,
+            .editInPlace: 3,
+            .moveOut: 1, .moveIn: 1, .delete: 2,
+        ],
+        first: [.makeDirectory, .create, .create])
+
+    /// Documents that are flagged while they go up.
+    static let uploads = Shape(
+        name: "uploads", scenes: [.together], devices: 2...2, faults: StoreFaults(),
+        verbs: [.writeManyThenFlag: 1, .writeThenFlag: 1], rounds: 1...1, actions: 1...1)
+
+    /// A device comes back when tombstones have gone.
+    static let halfYear = Shape(
+        name: "halfYear", scenes: [.halfYear],
+        verbs: [
+            .create: 5, .editInPlace: 6, .delete: 6, .makeDirectory: 3, .deleteTree: 4, .flag: 2,
+            .moveDirectory: 2,
+        ],
+        first: [.makeDirectory, .create, .create, .create], rounds: 1...1, actions: 2...4)
+
+    /// A device comes back when the log it stopped at is gone.
+    static let months = Shape(
+        name: "months", scenes: [.truncated], devices: 2...3,
+        verbs: [.create: 6, .editInPlace: 6, .delete: 2, .rename: 2],
+        names: ["a", "b", "c", "f", "g"], first: [.create, .create], rounds: 1...1, commitsPerSnapshot: 3)
+
+    /// Copied and restored devices.
+    static let copies = Shape(
+        name: "copies", scenes: [.copied, .copied, .setBack], devices: 1...2, faults: StoreFaults(),
+        verbs: [.create: 6, .editInPlace: 6, .delete: 3, .rename: 2], first: [.create], rounds: 1...2)
+
+    /// Two edits of a document, one after the other, on a device and its copy.
+    static let copiedEdits = Shape(
+        name: "copiedEdits", scenes: [.copied], devices: 1...1, faults: StoreFaults(),
+        verbs: [.editInPlace: 1], names: ["a"], first: [.create], rounds: 1...1, actions: 2...4)
+
+    /// Documents that are only ever saved: each stays the item it was.
+    static let saves = Shape(
+        name: "saves", scenes: [.apart, .together],
+        verbs: [.saveAtomically: 3, .editInPlace: 2, .saveWithBackup: 3],
+        first: [.create, .create, .create], unsaid: [.move, .delete])
+
+    /// Documents that go, and others that get their numbers: nothing is moved.
+    static let numbers = Shape(
+        name: "numbers", scenes: [.apart, .together],
+        verbs: [.reuseNumber: 4, .delete: 2, .create: 3, .editInPlace: 2],
+        names: ["a", "b", "c", "f"], first: [.create, .create, .create], unsaid: [.move])
+
+    /// Devices that end at each write of their memory.
+    static let crashes = Shape(
+        name: "crashes", scenes: [.apart, .together, .late],
+        verbs: [
+            .create: 4, .editInPlace: 8, .saveAtomically: 4, .rename: 4, .renameOver: 2, .delete: 3,
+            .makeDirectory: 2, .moveDirectory: 2,
+        ],
+        first: [.create, .create], actions: 1...4, events: [(.endAtWrite, 500)])
+
+    /// Documents that are open while others' versions come.
+    static let handles = Shape(
+        name: "handles", scenes: [.together, .apart],
+        verbs: [
+            .holdOpen: 5, .writeMapped: 4, .writeInTwoHalves: 3, .editInPlace: 4, .delete: 2, .create: 2,
+        ],
+        first: [.create, .create], events: [(.race, 300)])
+
+    /// A database that several devices write to.
+    static let databases = Shape(
+        name: "databases", scenes: [.together, .apart], verbs: [.writeDatabase: 1], first: [.writeDatabase])
+
+    /// A disk that is not there when the device starts.
+    static let vanishing = Shape(
+        name: "vanishing", scenes: [.vanished], verbs: [.create: 5, .editInPlace: 3, .makeDirectory: 1],
+        names: ["a", "b", "c", "f"], first: [.create, .create, .create], rounds: 1...2)
+
+    /// Documents whose bytes are not here.
+    static let dataless = Shape(
+        name: "dataless", scenes: [.together, .apart],
+        verbs: [
+            .create: 3, .editInPlace: 3, .rename: 4, .renameOver: 4, .saveAtomically: 2, .changeMode: 3,
+            .exchange: 2, .delete: 1,
+        ],
+        first: [.create, .create, .create], rounds: 2...4, events: [(.evict, 500)])
+
+    /// People who choose between versions while others make more.
+    static let choices = Shape(
+        name: "choices", scenes: [.apart, .late, .together],
+        verbs: [.editInPlace: 6, .create: 3, .sameContent: 2, .delete: 1], names: ["a"], first: [.create],
+        rounds: 2...4, events: [(.resolve, 400)])
+
+    /// Bytes that are nobody's while a collector looks.
+    static let orphans = Shape(
+        name: "orphans", scenes: [.orphan, .overslept], devices: 3...3, verbs: [.create: 3, .createLarge: 1],
+        rounds: 1...1, actions: 1...2)
+
+    static let collections = Shape(
+        name: "collections", scenes: [.sleepingCollector, .lostObject, .lostPack], devices: 3...3,
+        verbs: [.create: 1], rounds: 1...1)
+
+    static let quota = Shape(
+        name: "quota", scenes: [.apart, .together],
+        verbs: [.create: 5, .createLarge: 3, .editInPlace: 4, .delete: 4, .flag: 1],
+        names: ["a", "b", "c", "f"], quotaBytes: 150)
+
+    static let repairs = Shape(
+        name: "repairs", scenes: [.repaired], devices: 2...3, verbs: [.create: 3, .createLarge: 2],
+        names: ["a", "b", "c"], rounds: 1...2)
+}

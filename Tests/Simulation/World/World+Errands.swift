@@ -1,0 +1,131 @@
+internal import CloudStore
+internal import CloudSync
+
+/// What people ask sync to do, and what befalls a device or the store.
+extension World {
+    func happenToStore(_ kind: Plan.Kind) {
+        switch kind {
+        case .collect(let index): send(devices[index]) { _ = try await $0.collect() }
+        case .repair(let index):
+            send(devices[index]) { engine in
+                let report = try await engine.check(sample: 0)
+                _ = try await engine.repair(report.damaged)
+            }
+        case .resolve(let index, let number): resolve(on: devices[index], number)
+        case .loseObject(let number): loseObject(number)
+        default: break
+        }
+    }
+
+    /// Lets a device's engine do something beside its own steps.
+    private func send(
+        _ device: Device, _ errand: @escaping @Sendable (SyncEngine) async throws -> Void
+    ) {
+        guard let engine = device.engine, device.life != nil else { return }
+        device.errands += 1
+        Task(executorPreference: executor) { [trace] in
+            var outcome = "done"
+            do { try await errand(engine) } catch { outcome = "\(error)" }
+            trace.note(
+                "errand", UInt64(device.index), Trace.fingerprint(outcome.utf8),
+                line: "device \(device.index) \(outcome)")
+            device.errands -= 1
+        }
+    }
+
+    private func resolve(on device: Device, _ number: UInt64) {
+        var random = WorldRandom(seed: number)
+        let conflicts = try? device.app.read { try $0.conflicts(after: nil, limit: .max) }
+        guard let node = random.pick(conflicts ?? []), let choice = random.pick(node.contents),
+            let keep = choice.revisions.first
+        else { return }
+        let seen = node.contents.flatMap(\.revisions)
+        send(device) { try await $0.resolve(Self.appName, node.id, keeping: keep, seen: seen) }
+    }
+
+    /// One that the documents need.
+    private func loseObject(_ number: UInt64) {
+        var random = WorldRandom(seed: number)
+        guard let layout, let chunk = random.pick(truth.liveChunks) else { return }
+        store.delete(layout.object(of: chunk.hash, at: chunk.locator))
+    }
+
+    /// A request is about to leave.
+    func meet(_ kind: RequestKind, _ subject: String, of device: Device) {
+        guard let index = device.dues.firstIndex(where: { $0.moment.fits(kind, subject) }) else { return }
+        let due = device.dues.remove(at: index)
+        trace.note("upon", UInt64(device.index), line: "device \(device.index) \(due.then)")
+        switch due.then {
+        case .sleep(let time): suspend([device], time)
+        case .end(let away): end(device, .killed, away: away)
+        case .lose: lose(device)
+        }
+    }
+
+    /// What was only on it is nobody's debt.
+    private func lose(_ device: Device) {
+        device.life?.isCutOff = true
+        device.life?.end()
+        device.life = nil
+        device.isGone = true
+        device.disk.discard()
+        let committed = Set(truth.committed.compactMap(ledger.token))
+        for token in device.disk.tokens where !committed.contains(token) { ledger.forgive(token) }
+    }
+
+    /// Its daemon finds an empty disk at its start, and the full one when that is there again.
+    func vanish(_ device: Device, _ time: UInt64) {
+        guard device.hiddenRoot == nil else { return }
+        end(device, .killed, away: Plan.second)
+        device.hiddenRoot = device.disk.root
+        device.disk.root = Inode(number: 2, birth: 1, kind: .directory, mode: 0o755)
+        timeline.schedule(in: time) { [unowned self] in comeBack(device) }
+    }
+
+    func comeBack(_ device: Device) {
+        guard let root = device.hiddenRoot else { return }
+        end(device, .killed, away: Plan.second)
+        device.disk.root = root
+        device.hiddenRoot = nil
+    }
+
+    /// What a program that frees room does: the bytes lie in the store, and only the name stays here.
+    func evict(on device: Device, _ number: UInt64) {
+        var random = WorldRandom(seed: number)
+        let disk = device.disk
+        let row = try? device.app.write { transaction -> SyncedItem? in
+            let rows = try transaction.nodes(after: nil, limit: .max).compactMap { node -> SyncedItem? in
+                guard node.isLive, case .file(let content) = node.current?.content,
+                    let row = try transaction.synced(node.id), row.hash == content.hash, !row.isDataless,
+                    try !transaction.hasBefore(node.id), let path = try transaction.localPath(of: node.id),
+                    let inode = disk.find(path), inode.isFile, inode.links == 1, inode.writers == 0,
+                    inode.fingerprint == row.fingerprint
+                else { return nil }
+                return row
+            }
+            guard var row = random.pick(rows), let hash = row.hash,
+                let path = try transaction.localPath(of: row.file), let inode = disk.find(path)
+            else { return nil }
+            disk.evict(inode, hash)
+            row.isDataless = true
+            row.fingerprint = inode.fingerprint
+            try transaction.setSynced(row)
+            return row
+        }
+        trace.note("evict", UInt64(device.index), line: "device \(device.index) \(row?.name ?? "nothing")")
+    }
+}
+
+extension Plan.Moment {
+    func fits(_ kind: RequestKind, _ subject: String) -> Bool {
+        let isOfBytes =
+            subject.hasPrefix(StoreLayout.chunkPrefix) || subject.hasPrefix(StoreLayout.packPrefix)
+        return switch (self, kind) {
+        case (.commit, .putIfAbsent): subject.hasPrefix("v1/a/") && subject.contains("/log/")
+        case (.send, .putIfAbsent): isOfBytes
+        case (.look, .head): isOfBytes
+        case (.deletion, .delete): isOfBytes
+        default: false
+        }
+    }
+}
