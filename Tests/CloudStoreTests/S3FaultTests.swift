@@ -284,6 +284,22 @@ import Testing
         #expect(stubborn.requests.count == 2)
     }
 
+    @Test func `A deletion that is refused for the clock is not sent again by itself`() async throws {
+        let server = try FakeServer { request in
+            request.header("x-amz-date")?.hasPrefix("20261121T17") == true
+                ? .reply(FakeServer.reply("200 OK"))
+                : .reply(FakeServer.error("403 Forbidden", "RequestTimeTooSkewed"))
+        }
+        let store = try store(server.port)
+        store.clockOffset.withLock { $0 = 40 * 86400 }
+        let date = try #require(CivilTime.httpDate(FakeServer.date))
+        #expect(await storeError { try await Call.delete.run(store) } == .clockSkewed(date))
+        #expect(server.requests.count == 1)
+        // Who decides on it again does so by the store's clock.
+        _ = try await Call.delete.run(store)
+        #expect(server.requests.count == 2)
+    }
+
     @Test func `Two hundred requests that are cancelled all end, and never more than 64 were sent`()
         async throws
     {

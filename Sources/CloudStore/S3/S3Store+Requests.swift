@@ -10,6 +10,8 @@ struct S3Call {
     var body: [UInt8]?
     var bodyHash: [UInt8]?
     var replyBytes = HTTPExchange.errorBytes
+    /// By this machine's clock when it was decided on; nil: it is signed anew whenever it is sent.
+    var decidedAt: StoreTime?
 
     init(_ method: String, key: ObjectKey?) {
         self.method = method
@@ -43,6 +45,7 @@ extension S3Store {
                     // Refused for its signature alone, so nothing has happened.
                     if isResigned { throw .clockSkewed(date) }
                     clockOffset.withLock { $0 = date.seconds(since: .machine) }
+                    if call.decidedAt != nil { throw .clockSkewed(date) }
                     isResigned = true
                     continue
                 }
@@ -104,7 +107,7 @@ extension S3Store {
                 method: call.method, path: target, query: call.query,
                 headers: call.headers + [("host", host)]),
             bodyHash: call.bodyHash.map { Hex.text($0) } ?? Self.emptyHash,
-            at: StoreTime.machine.adding(seconds: clockOffset.withLock { $0 }))
+            at: (call.decidedAt ?? .machine).adding(seconds: clockOffset.withLock { $0 }))
         let query = call.query.isEmpty ? "" : "?" + RequestSignature.encode(call.query)
         return HTTPExchange.Request(
             method: call.method, url: "\(server.isSecure ? "https" : "http")://\(host)\(target)\(query)",

@@ -97,7 +97,11 @@ public final class S3Store: ObjectStore {
     }
 
     public func delete(_ key: ObjectKey) async throws(StoreError) -> Dated<Void> {
-        let reply = try await answer(to: S3Call("DELETE", key: key))
+        var call = S3Call("DELETE", key: key)
+        // It must not come about long after it was decided, as on a machine that slept meanwhile: its
+        // signature ends first, and the caller decides afresh.
+        call.decidedAt = .machine
+        let reply = try await answer(to: call)
         guard reply.isSuccess || (reply.status == 404 && reply.code == "NoSuchKey") else {
             throw reply.error(isWrite: true)
         }

@@ -49,7 +49,7 @@ public struct Collector: Sendable {
         report.keptBytes = listing.value.reduce(0) { $0 + $1.info.sizeBytes }
         for candidate in candidates {
             let limit = Deadline(date: listing.date, clock: began)
-            switch try await delete(candidate, live, limit) {
+            switch try await decide(on: candidate, live, limit) {
             case .kept: break
             case .late:
                 report.ranOut = true
@@ -111,6 +111,17 @@ public struct Collector: Sendable {
         case deleted
         case kept
         case late
+    }
+
+    /// A deletion that came too late for its signature is decided on afresh, once.
+    private func decide(
+        on object: Listed, _ live: LiveSet, _ deadline: Deadline
+    ) async throws(CollectionError) -> Outcome {
+        do {
+            return try await delete(object, live, deadline)
+        } catch .store(.clockSkewed) {
+            return try await delete(object, live, deadline)
+        }
     }
 
     /// SYNC.md 6 (c): only while the same object lies there, and only so long after the LIST.
