@@ -62,6 +62,25 @@ struct SnapshotTests {
         #expect(one.pages == other.pages && one.pages.count > 3)
     }
 
+    @Test("what the log requires is told to who joins from it, though its maker knows that")
+    func requiredFeatures() async throws {
+        let batch = Batch(
+            device: DeviceID(bits: 1), n: 1,
+            operations: [.require(feature: "tags"), .require(feature: "new")])
+        let commit = Commit(
+            sequence: 1, previous: TreeHead.empty.entryHash, time: StoreTime(seconds: 1), batch: batch,
+            batchHash: ContentHash(of: []))
+        try log.storage.write { transaction in
+            var tree = TreeState(transaction)
+            tree.features = ["tags", "new"]
+            _ = try tree.apply(commit, entryHash: ContentHash(of: [1]))
+        }
+        #expect(try log.storage.read { try $0.unknownWords(knowing: ["tags", "new"]) } == [])
+        let loaded = try await load(try #require(try await log.snapshot()))
+        #expect(try loaded.read { try $0.unknownWords(knowing: ["tags"]) } == ["feature new"])
+        #expect(try loaded.read { try $0.unknownWords() } == ["feature new", "feature tags"])
+    }
+
     @Test("a small change sends few pages again")
     func reuse() async throws {
         try await log.commit(names(4_000))

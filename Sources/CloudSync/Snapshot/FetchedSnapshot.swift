@@ -20,7 +20,7 @@ public struct FetchedSnapshot: Sendable {
         }
         try reader.end()
         try loader.finish(head: root.head)
-        for word in root.unknownWords { try storage.addUnknownWord(word) }
+        for word in root.words { try storage.addWord(word) }
     }
 }
 

@@ -13,8 +13,9 @@ public struct SnapshotRoot: Equatable, Sendable {
     public var treeHash: ContentHash
     /// What the tree's live items take of a quota, as its maker counted (`TreeCounts.sizeBytes`).
     public var usedBytes: UInt64
-    /// Words of the log that its maker did not know: whoever loads it does not know them either.
-    public var unknownWords: [String]
+    /// What the log before it demands of clients (`TreeStorage.words`): its maker knew all of it, and who
+    /// loads it may not.
+    public var words: [String]
     public var pages: [SnapshotPage]
 
     func encoded() -> [UInt8] {
@@ -24,21 +25,21 @@ public struct SnapshotRoot: Equatable, Sendable {
         writer.byteString(head.encoded())
         writer.hash(treeHash)
         writer.unsigned(usedBytes)
-        writer.array(unknownWords.count)
-        for word in unknownWords { writer.text(word) }
+        writer.array(words.count)
+        for word in words { writer.text(word) }
         writer.array(pages.count)
         for page in pages { page.encode(to: &writer) }
         return writer.bytes
     }
 
     init(
-        head: TreeHead, treeHash: ContentHash, usedBytes: UInt64, unknownWords: [String],
+        head: TreeHead, treeHash: ContentHash, usedBytes: UInt64, words: [String],
         pages: [SnapshotPage]
     ) {
         self.head = head
         self.treeHash = treeHash
         self.usedBytes = usedBytes
-        self.unknownWords = unknownWords
+        self.words = words
         self.pages = pages
     }
 
@@ -59,8 +60,8 @@ public struct SnapshotRoot: Equatable, Sendable {
         head = try TreeHead(reader.byteString(upTo: 256))
         treeHash = try reader.hash()
         usedBytes = try reader.unsigned()
-        unknownWords = []
-        for _ in 0..<(try reader.array(upTo: 1_000)) { unknownWords.append(try reader.text(upTo: 1_000)) }
+        words = []
+        for _ in 0..<(try reader.array(upTo: 1_000)) { words.append(try reader.text(upTo: 1_000)) }
         pages = []
         for _ in 0..<(try reader.array(upTo: Self.pageLimit)) {
             pages.append(try SnapshotPage(from: &reader))

@@ -64,7 +64,7 @@ public struct SnapshotWriter: Sendable {
         }
         let root = SnapshotRoot(
             head: tree.head, treeHash: tree.treeHash, usedBytes: tree.usedBytes,
-            unknownWords: tree.unknownWords,
+            words: tree.words,
             pages: plan.contents.flatMap(\.chunks).map { chunk in
                 let since = known[chunk.hash].flatMap {
                     $0.locator == chunk.locator ? $0.referencedSince : nil

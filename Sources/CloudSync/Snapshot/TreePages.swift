@@ -16,7 +16,7 @@ struct TreePages: Sendable {
     let head: TreeHead
     let treeHash: ContentHash
     let usedBytes: UInt64
-    let unknownWords: [String]
+    let words: [String]
     let pages: [Page]
 
     private static let rowsAtOnce = 500
@@ -27,20 +27,20 @@ struct TreePages: Sendable {
                 TreePages(
                     storage: storage, head: try transaction.treeHead(), treeHash: try transaction.treeHash(),
                     usedBytes: try transaction.treeCounts().sizeBytes,
-                    unknownWords: try transaction.unknownWords(), pages: try Self.pages(of: transaction))
+                    words: try transaction.words(), pages: try Self.pages(of: transaction))
             }
         } catch { throw .storage("\(error)") }
     }
 
     private init(
         storage: any SyncStorage, head: TreeHead, treeHash: ContentHash, usedBytes: UInt64,
-        unknownWords: [String], pages: [Page]
+        words: [String], pages: [Page]
     ) {
         self.storage = storage
         self.head = head
         self.treeHash = treeHash
         self.usedBytes = usedBytes
-        self.unknownWords = unknownWords
+        self.words = words
         self.pages = pages
     }
 

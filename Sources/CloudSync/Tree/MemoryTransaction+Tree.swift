@@ -74,9 +74,9 @@ extension MemoryTransaction {
 
     func setDeviceMark(_ mark: DeviceMark) { state.tree.devices[mark.device] = mark }
 
-    func unknownWords() -> [String] { state.tree.unknownWords.sorted() }
+    func words() -> [String] { state.tree.words.sorted() }
 
-    func addUnknownWord(_ word: String) { state.tree.unknownWords.insert(word) }
+    func addWord(_ word: String) { state.tree.words.insert(word) }
 
     // MARK: As a whole
     func treeCounts() -> TreeCounts { state.tree.counts }

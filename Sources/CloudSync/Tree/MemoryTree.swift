@@ -37,7 +37,7 @@ struct MemoryTree: Sendable {
     var expiries: [ExpiryKind: Expiries] = [:]
     var head = TreeHead.empty
     var devices: [DeviceID: DeviceMark] = [:]
-    var unknownWords: Set<String> = []
+    var words: Set<String> = []
     var counts = TreeCounts()
     var conflicts: Set<FileID> = []
 }

@@ -4,6 +4,7 @@ internal import CloudStore
 struct Replay {
     let storage: any TreeStorage
     let rules: SafetyRules
+    let features: Set<String>
     /// The commit's time, and at least its predecessor's.
     let now: StoreTime
     /// The operation being applied.
@@ -13,9 +14,10 @@ struct Replay {
     /// Children of merged directories that are to be placed in the directory beside them.
     var displaced: [(child: FileID, parent: FileID)] = []
 
-    init(storage: any TreeStorage, rules: SafetyRules, now: StoreTime, sequence: UInt64) {
-        self.storage = storage
-        self.rules = rules
+    init(_ tree: TreeState, now: StoreTime, sequence: UInt64) {
+        storage = tree.storage
+        rules = tree.rules
+        features = tree.features
         self.now = now
         position = LogPosition(sequence: sequence, index: 0)
     }
@@ -32,8 +34,7 @@ struct Replay {
         case .withdraw(let file, let contents): try withdraw(file, naming: contents)
         case .resolve(let resolution): try resolve(resolution)
         case .relocate(let relocations): try relocate(relocations)
-        case .require(let feature):
-            if !LogFeature.known.contains(feature) { try meet("feature \(feature)") }
+        case .require(let feature): try meet(LogFeature.word(feature))
         case .account: return
         case .unknown(let kind): try meet("operation \(kind)")
         }
@@ -67,13 +68,27 @@ struct Replay {
         try dropReferences(of: old, for: node)
     }
 
-    /// Notes a word of a later version. A few are enough to say what is missing.
+    /// Notes what the log demands, known or not: a snapshot tells it to clients that know less. Of what is not
+    /// known a few are enough to say what is missing.
     func meet(_ word: String) throws {
-        if try storage.unknownWords().count < 16 { try storage.addUnknownWord(word) }
+        let isKnown = features.contains { LogFeature.word($0) == word }
+        if try isKnown || storage.unknownWords(knowing: features).count < 16 { try storage.addWord(word) }
     }
 }
 
 /// What a log may `require` of its clients.
 enum LogFeature {
     static let known: Set<String> = []
+
+    static func word(_ feature: String) -> String { "feature \(feature)" }
+}
+
+extension TreeStorage {
+    /// Words of the log that this build does not know, ascending: while there are any, it only reads.
+    public func unknownWords() throws -> [String] { try unknownWords(knowing: LogFeature.known) }
+
+    func unknownWords(knowing features: Set<String>) throws -> [String] {
+        let known = Set(features.map(LogFeature.word))
+        return try words().filter { !known.contains($0) }
+    }
 }

@@ -72,11 +72,11 @@ extension SQLiteTransaction {
         try all("SELECT record FROM treeDevice ORDER BY device", [], Self.mark)
     }
 
-    func unknownWords() throws -> [String] {
+    func words() throws -> [String] {
         try all("SELECT word FROM treeWord ORDER BY word", []) { $0[0] }
     }
 
-    func addUnknownWord(_ word: String) throws {
+    func addWord(_ word: String) throws {
         try execute("INSERT OR IGNORE INTO treeWord (word) VALUES (?)", [word])
     }
 }

@@ -5,6 +5,8 @@ internal import CloudStore
 public struct TreeState {
     let storage: any TreeStorage
     let rules: SafetyRules
+    /// What this build knows of what a log may require.
+    var features = LogFeature.known
 
     /// `storage` is a transaction: what is applied lasts when that is committed.
     public init(_ storage: any TreeStorage, rules: SafetyRules = .all) {
@@ -19,7 +21,7 @@ public struct TreeState {
     public func apply(_ commit: Commit, entryHash: ContentHash) throws -> TreeChange {
         let head = try advance(
             to: commit.sequence, after: commit.previous, time: commit.time, entryHash: entryHash)
-        var replay = Replay(storage: storage, rules: rules, now: head.time, sequence: head.sequence)
+        var replay = Replay(self, now: head.time, sequence: head.sequence)
         try replay.expire()
         if rules.hold(.lateTwinsAreDropped), try isTwin(commit.batch) {
             replay.change.isTwin = true
@@ -40,7 +42,7 @@ public struct TreeState {
     ) throws -> TreeChange {
         let time = try storage.treeHead().time
         try advance(to: sequence, after: previous, time: time, entryHash: entryHash)
-        try Replay(storage: storage, rules: rules, now: time, sequence: sequence).meet("version \(version)")
+        try Replay(self, now: time, sequence: sequence).meet("version \(version)")
         return TreeChange()
     }
 

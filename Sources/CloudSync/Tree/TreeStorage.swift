@@ -50,9 +50,9 @@ public protocol TreeStorage: AnyObject {
     func setTreeHead(_ head: TreeHead) throws
     func deviceMark(_ device: DeviceID) throws -> DeviceMark?
     func setDeviceMark(_ mark: DeviceMark) throws
-    /// Words of the log that this build does not know, ascending: while there are any, it only reads.
-    func unknownWords() throws -> [String]
-    func addUnknownWord(_ word: String) throws
+    /// What the log demands of its clients, and what of it this build cannot read, ascending.
+    func words() throws -> [String]
+    func addWord(_ word: String) throws
 
     // MARK: As a whole
     func treeCounts() throws -> TreeCounts

@@ -80,7 +80,10 @@ extension World {
             let what = describe(inode, ContentHash(of: disk.bytes(of: inode, at: path)))
             // Somebody may have given that very name.
             if expected[path.names] != nil { shown[path.names] = what }
-            let name = path.names.map { $0.replacing(#/ \(cloud( [0-9]+)?\)/#, with: "") }
+            let name = path.names.map { name in
+                guard let mark = name.ranges(of: #/ \(cloud( [0-9]+)?\)/#).last else { return name }
+                return name.without(mark)
+            }
             if name == path.names {
                 shown[name] = what
             } else {
@@ -163,5 +166,11 @@ extension Disk {
             if inode.isFile, let token = Token(whole: inode.bytes) { found.insert(token) }
         }
         return found
+    }
+}
+
+extension String {
+    fileprivate func without(_ range: Range<Index>) -> String {
+        String(self[..<range.lowerBound] + self[range.upperBound...])
     }
 }
