@@ -139,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "apphomeTests",
             dependencies: [
-                "apphome", "FuseKit", "Posix", .product(name: "SystemPackage", package: "swift-system"),
+                "apphome", "FuseKit", "Posix", "TestKit",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -23,6 +23,19 @@ public final class SQLiteStorage: SyncStorage {
         try Self.migrator.migrate(queue)
     }
 
+    /// Opens for reading a file that is there and in use, beside whoever writes it: neither waits for the
+    /// other. `write` throws.
+    public init(reading path: String) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(1)
+        configuration.prepareDatabase {
+            try $0.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -1024")
+        }
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+        guard try !queue.read(Self.migrator.hasBeenSuperseded) else { throw StorageError.newer }
+    }
+
     public func read<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {
         try queue.read { try body(SQLiteTransaction($0)) }
     }

@@ -1,6 +1,10 @@
 public import Posix
 public import SystemPackage
 
+extension FileSystem {
+    public func isSlow(attribute name: FileName) -> Bool { false }
+}
+
 /// What a read-only file system answers to every change.
 extension FileSystem {
     public func start(_ passthrough: Passthrough) throws(PassthroughRefusal) {

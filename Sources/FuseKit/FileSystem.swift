@@ -184,6 +184,9 @@ public protocol FileSystem: AnyObject, Sendable {
     func extendedAttribute(
         _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int
+    /// Whether that attribute is computed by work that may wait for a disk: it is then asked for where nobody
+    /// else waits behind it. False where the file system does not say.
+    func isSlow(attribute name: FileName) -> Bool
     /// The names, each with its NUL; otherwise as `extendedAttribute`.
     func extendedAttributeNames(
         of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller

@@ -3,8 +3,8 @@ internal import Posix
 /// Knows how an item stands with the cloud (SPEC 7). Sync is one; the daemon wires it.
 public protocol CloudStatusSource: AnyObject, Sendable {
     /// The state's name; nil for an item of which nothing is known.
-    /// - Parameter path: below Documents, by the bytes of its names. Called from a thread that serves a
-    ///   request: waits neither for the network nor for the disk.
+    /// - Parameter path: below Documents, by the bytes of its names. Called where no other request waits
+    ///   behind it: it may look at the disk, and waits neither for the network nor for sync's work.
     func cloudStatus(of path: [[UInt8]]) -> String?
 }
 

@@ -64,6 +64,10 @@ extension TreeFileSystem {
         _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int { try readExtendedAttribute(name, of: InodeNumber(node), into: buffer) }
 
+    public func isSlow(attribute name: FileName) -> Bool {
+        AttributeName.standing(of: name.bytes) == .status
+    }
+
     public func extendedAttributeNames(
         of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int {

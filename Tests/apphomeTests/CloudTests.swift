@@ -1,5 +1,6 @@
 import Foundation
 import Posix
+import TestKit
 import Testing
 
 /// Two devices of one account, as processes on real mounts and a store in a folder.
@@ -133,6 +134,40 @@ struct TwoDevices: ~Copyable {
         #expect(try FileManager.default.contentsOfDirectory(atPath: devices.there) == ["plain"])
     }
 
+    @Test func anItemTellsHowItStandsWithTheCloud() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        let (here, there) = (devices.here, devices.there)
+        for directory in ["/d", "/off.nosync"] {
+            try FileManager.default.createDirectory(
+                atPath: here + directory, withIntermediateDirectories: false)
+        }
+        for name in ["/d/a", "/off.nosync/b", "/flagged"] {
+            try "x".write(toFile: here + name, atomically: false, encoding: .utf8)
+        }
+        #expect(setAttribute("com.apple.MobileBackup", "0x01", here + "/flagged"))
+        // A file waits a second after its last change.
+        #expect(ubiquityStatus(here + "/d/a") == "uploading")
+        #expect(eventually { text(there + "/d/a") == "x" })
+        #expect(eventually { ubiquityStatus(here + "/d/a") == "current" })
+        #expect(eventually { ubiquityStatus(there + "/d/a") == "current" })
+        #expect(ubiquityStatus(there + "/d") == "current")
+        for name in ["/off.nosync", "/off.nosync/b", "/flagged"] {
+            #expect(ubiquityStatus(here + name) == "excluded", "\(name)")
+        }
+        #expect(ubiquityStatus(here) == nil && ubiquityStatus(here + "/../tmp") == nil)
+        try devices.unmountBoth()
+        try devices.mountBoth("--no-sync")
+        #expect(ubiquityStatus(here + "/d/a") == nil)
+        for (path, content) in [(here, "here"), (there, "there")] {
+            try content.write(toFile: path + "/d/a", atomically: false, encoding: .utf8)
+        }
+        try devices.unmountBoth()
+        try devices.mountBoth()
+        #expect(eventually { ubiquityStatus(here + "/d/a") == "conflict" })
+        #expect(eventually { ubiquityStatus(there + "/d/a") == "conflict" })
+    }
+
     @Test func aNewDeviceSyncsToAFolderThatWasMadeWithIt() throws {
         let place = try Workplace()
         try place.run("new", "Notes")
@@ -174,6 +209,11 @@ private func readlink(_ path: String) -> String? {
 
 private func setAttribute(_ name: String, _ value: String, _ path: String) -> Bool {
     run("/usr/bin/setfattr", "-n", name, "-v", value, path) == 0
+}
+
+/// What `com.apple.ubiquity.status` says; nil where it is not answered.
+private func ubiquityStatus(_ path: String) -> String? {
+    attribute("com.apple.ubiquity.status", of: path).map { String(decoding: $0, as: UTF8.self) }
 }
 
 /// Runs a program; its exit status.

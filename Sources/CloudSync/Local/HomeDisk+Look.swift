@@ -26,6 +26,22 @@ extension HomeDisk {
         }
     }
 
+    /// A look that asks nobody whether the file is being written, and remembers nothing.
+    /// - Returns: with whether it is excluded, by itself or by a directory above it; nil where nothing is.
+    func glance(at path: LocalPath) throws(LocalError) -> (item: LocalItem, isExcluded: Bool)? {
+        var isExcluded = false
+        for index in path.names.indices {
+            let step = LocalPath(Array(path.names[...index]))
+            let looked = try withItem(step) { (found, parent) throws(LocalError) in
+                try item(at: step, found, in: parent)
+            }
+            guard let looked else { return nil }
+            isExcluded = isExcluded || looked.exclusion != nil
+            if step == path { return (looked, isExcluded) }
+        }
+        return nil
+    }
+
     public func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
         try withDirectory(directory) { (inode) throws(LocalError) in
             let names = try LocalError.from { () throws(Errno) in try tree.names(in: inode) }

@@ -43,4 +43,26 @@ struct ItemStatusTests {
         #expect(try status(a, "f") == .conflict)
         #expect(try status(b, "f") == .conflict)
     }
+
+    @Test func whatHasOnlyItsMarkerHereIsNotDownloaded() async throws {
+        let cloud = TestCloud()
+        let (a, b) = (TestDevice(1, cloud), TestDevice(2, cloud))
+        a.disk.write("1", to: "f")
+        _ = try await settle([a, b], rounds: 5)
+        try b.makeDataless("f")
+        #expect(try status(b, "f") == .notDownloaded)
+    }
+
+    @Test func whatLeftTheCloudBeforeItsBytesWereHereIsInError() async throws {
+        let cloud = TestCloud()
+        let (a, b) = (TestDevice(1, cloud), TestDevice(2, cloud))
+        a.disk.write("1", to: "f")
+        _ = try await settle([a, b], rounds: 5)
+        try b.makeDataless("f")
+        a.disk.setFlag(true, "f")
+        try await a.round()
+        try b.pull()
+        #expect(try status(b, "f") == .error)
+        #expect(try status(a, "f") == .excluded)
+    }
 }

@@ -18,9 +18,10 @@ final class RequestPool: Sendable {
     init(_ connection: Connection) { self.connection = connection }
 
     /// Requests that wait for a disk as a rule.
-    static func mayWait(_ opcode: UInt32) -> Bool {
+    static func mayWait(_ opcode: UInt32, _ slot: RingSlot, _ fileSystem: any FileSystem) -> Bool {
         switch fuse_opcode(opcode) {
         case FUSE_FSYNC, FUSE_FSYNCDIR, FUSE_FALLOCATE, FUSE_COPY_FILE_RANGE: true
+        case FUSE_GETXATTR: fileSystem.isSlow(attribute: slot.attributeName)
         default: false
         }
     }

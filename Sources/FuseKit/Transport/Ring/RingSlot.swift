@@ -1,4 +1,5 @@
 internal import CFuse
+internal import Posix
 internal import Synchronization
 
 /// One entry of a queue: room for a request, which the answer then takes.
@@ -59,6 +60,12 @@ final class RingSlot: @unchecked Sendable {
         self.start = start
         sizeBytes = request.sizeBytes
         return request.opcode
+    }
+
+    /// Of a GETXATTR that was put together: the kernel ends it with NUL.
+    var attributeName: FileName {
+        let name = start + MemoryLayout<fuse_in_header>.size + MemoryLayout<fuse_getxattr_in>.size
+        return FileName(name.assumingMemoryBound(to: CChar.self))
     }
 
     /// Has libfuse serve the request.
