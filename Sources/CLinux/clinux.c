@@ -324,13 +324,14 @@ enum { MOST_GROUPS = 1024 };
 static _Thread_local gid_t own_groups[MOST_GROUPS];
 static _Thread_local int own_group_count = -1;
 
-int32_t lx_thread_identity(uint32_t uid, uint32_t gid) {
+int32_t lx_thread_identity(uint32_t uid, uint32_t gid) { return lx_thread_identity_groups(uid, gid, &gid, 1); }
+
+int32_t lx_thread_identity_groups(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count) {
   if (own_group_count >= 0) return 1;
   own_group_count = RESULT(getgroups(MOST_GROUPS, own_groups));
   if (own_group_count < 0) return own_group_count;
   // glibc's setgroups would change every thread; setfsuid and setfsgid change only this one.
-  gid_t only = gid;
-  if (syscall(SYS_setgroups, 1, &only) < 0) {
+  if (syscall(SYS_setgroups, count, groups) < 0) {
     own_group_count = -1;
     return -errno;
   }

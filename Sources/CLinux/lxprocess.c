@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <link.h>
 #include <malloc.h>
 #include <pwd.h>
@@ -127,6 +128,23 @@ int32_t lx_user(uint32_t uid, char *home, uint32_t capacity, uint32_t *gid) {
   if (strlen(found->pw_dir) >= capacity) return -ERANGE;
   strcpy(home, found->pw_dir);
   *gid = found->pw_gid;
+  return 0;
+}
+
+int32_t lx_groups(uint32_t uid, uint32_t gid, uint32_t *out, uint32_t capacity) {
+  struct passwd entry, *found = NULL;
+  char text[4096];
+  if (capacity == 0) return 0;
+  out[0] = gid;
+  if (getpwuid_r(uid, &entry, text, sizeof text, &found) || !found) return 1;
+  int count = (int)capacity;
+  // -1 where there are more: then those that there is room for count.
+  if (getgrouplist(found->pw_name, gid, out, &count) < 0) count = (int)capacity;
+  return count;
+}
+
+int32_t lx_become(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count) {
+  if (setgroups(count, groups) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0) return -errno;
   return 0;
 }
 

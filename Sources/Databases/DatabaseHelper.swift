@@ -1,12 +1,13 @@
 internal import CLinux
 internal import Glibc
-internal import Posix
+public import Posix
 internal import SystemPackage
 
 /// Runs the helper process for databases of a home that is mounted: through the mount it meets the app's own
 /// locks, which exist nowhere else, and no descriptor of the daemon's drops them (SYNC.md 5).
 public final class DatabaseHelper: Sendable {
     private let program: String
+    private let rights: UserRights?
     /// Leaf.
     private let state = Lock(State())
 
@@ -16,8 +17,13 @@ public final class DatabaseHelper: Sendable {
         var notBefore: UInt64 = 0
     }
 
-    /// - Parameter program: one that calls `DatabaseTool` where it is told to; the daemon's own.
-    public init(program: String = "/proc/self/exe") { self.program = program }
+    /// - Parameters:
+    ///   - program: one that calls `DatabaseTool` where it is told to; the daemon's own.
+    ///   - rights: for root who serves a user: the helper is that user's process.
+    public init(program: String = "/proc/self/exe", rights: UserRights? = nil) {
+        self.program = program
+        self.rights = rights
+    }
 
     /// Copies the database at `path` to the start of `target`. Waits for it, five minutes at most.
     public func copy(_ path: String, to target: Int32) -> DatabaseOutcome { run(.copy, path, target) }
@@ -44,10 +50,11 @@ public final class DatabaseHelper: Sendable {
         do throws(Errno) {
             let null = try Descriptor("/dev/null", flags: lx_o_rdwr)
             let raw = null.raw
+            let user = rights.map { ["\($0.userID)", "\($0.groupID)"] } ?? []
             let child = try state.withLock { (state) throws(Errno) -> Child? in
                 if Self.now < state.notBefore { return nil }
                 let child = try Child(
-                    program, arguments: [DatabaseTool.argument, task.rawValue, path],
+                    program, arguments: [DatabaseTool.argument, task.rawValue, path] + user,
                     environment: ["SWIFT_BACKTRACE=enable=no"],
                     descriptors: [raw, raw, raw] + (target.map { [$0] } ?? []))
                 state.running = child.processID

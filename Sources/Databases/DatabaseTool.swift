@@ -1,8 +1,10 @@
 internal import Glibc
+internal import Posix
+internal import SystemPackage
 
 /// What the helper process does: the program calls it before anything else, where its first argument says so.
 public enum DatabaseTool {
-    /// The first argument that makes a program this one: `PROGRAM database-helper copy|settle PATH`.
+    /// The first argument that makes a program this one: `PROGRAM database-helper copy|settle PATH [UID GID]`.
     public static let argument = "database-helper"
     /// The descriptor that a copy is written to.
     static let targetNumber: Int32 = 3
@@ -19,9 +21,9 @@ public enum DatabaseTool {
     /// - Parameter arguments: those after the first.
     /// - Returns: the exit status.
     public static func run(_ arguments: [String]) -> Int32 {
-        guard arguments.count == 2, let task = Task(rawValue: arguments[0]) else {
-            return DatabaseOutcome.failed.rawValue
-        }
+        guard [2, 4].contains(arguments.count), let task = Task(rawValue: arguments[0]),
+            becomeUser(arguments.dropFirst(2))
+        else { return DatabaseOutcome.failed.rawValue }
         // Who = 0 is this process.
         setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
         alarm(limitSeconds)
@@ -33,6 +35,19 @@ public enum DatabaseTool {
             return DatabaseOutcome.done.rawValue
         } catch {
             return error.outcome.rawValue
+        }
+    }
+
+    /// Before anything of a user's is opened.
+    /// - Parameter numbers: user and group; none leaves the process whose it is.
+    private static func becomeUser(_ numbers: ArraySlice<String>) -> Bool {
+        guard let first = numbers.first, let last = numbers.last else { return true }
+        guard let user = UInt32(first), let group = UInt32(last) else { return false }
+        do throws(Errno) {
+            try UserRights(userID: user, groupID: group).becomeProcess()
+            return true
+        } catch {
+            return false
         }
     }
 

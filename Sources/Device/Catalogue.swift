@@ -70,6 +70,7 @@ struct Catalogue: Sendable {
             try createApps(database)
         }
         migrator.registerMigration("2: the cloud account, apps without cloud", migrate: createCloud)
+        migrator.registerMigration("3: removals", migrate: createRemovals)
         return migrator
     }
 

@@ -9,6 +9,7 @@ extension Device {
         _ staged: StagedApp, from staging: borrowing Staging, willReplace: ReplacementCheck
     ) throws -> InstallResult {
         try publishing.withLock { _ in
+            try finishRemovals(of: staged.bundle.info.identifier)
             let old = try catalogue.app(staged.bundle.info.identifier)
             if let old { try willReplace(old) }
             let inForce = EntitlementsSource.inForce(staged.bundle, replacing: old)

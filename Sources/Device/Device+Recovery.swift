@@ -8,7 +8,7 @@ extension Device {
     /// nobody's.
     /// - Returns: a line for the log for each change that was put in order.
     public func recover() throws(DeviceError) -> [String] {
-        try performing("put the device in order after an interrupted install") {
+        try performing("put the device in order after an interrupted command") {
             var lines: [String] = []
             for publication in try catalogue.publications() {
                 switch publication.phase {
@@ -19,6 +19,10 @@ extension Device {
                     try finish(publication)
                     lines.append("finished the interrupted install of \(publication.bundleID)")
                 }
+            }
+            for removal in try catalogue.removals() {
+                try finish(removal)
+                lines.append("finished the interrupted removal of \(removal.bundleID)")
             }
             let staging = try FileTree.openDirectory(directory, Layout.staging)
             try TreeRemoval.empty(staging.raw)

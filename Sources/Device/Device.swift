@@ -21,6 +21,8 @@ public final class Device: Sendable {
     let publishing = Lock<Void>(())
     /// Called after each step of an install; a test ends the process's part there.
     let reached: @Sendable (InstallStep) throws -> Void
+    /// The same of a removal.
+    let removed: @Sendable (RemovalStep) throws -> Void
 
     /// Opens the device in `directory`, making an empty folder one. Call `recover` before anything else.
     ///
@@ -34,6 +36,7 @@ public final class Device: Sendable {
 
     init(
         directory: consuming Descriptor, owner: Owner?, limits: InstallLimits,
+        removed: @escaping @Sendable (RemovalStep) throws -> Void = { _ in },
         reached: @escaping @Sendable (InstallStep) throws -> Void
     ) throws(DeviceError) {
         let raw = directory.raw
@@ -49,6 +52,7 @@ public final class Device: Sendable {
         self.owner = owner
         self.limits = limits
         self.reached = reached
+        self.removed = removed
         folder = directory
     }
 

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Posix
+public import Posix
 internal import SystemPackage
 
 /// The user whom a device belongs to.
@@ -15,6 +15,11 @@ public struct Owner: Hashable, Sendable {
 
     /// The user of this process.
     public static var current: Owner { Owner(uid: geteuid(), gid: getegid()) }
+
+    /// For what works with this owner's rights and groups; nil where the process is that user.
+    public var rights: UserRights? {
+        uid == geteuid() ? nil : UserRights(userID: uid, groupID: gid)
+    }
 
     /// Runs `body` with the file rights of this owner on this thread, and no more than those.
     ///

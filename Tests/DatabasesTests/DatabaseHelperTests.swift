@@ -57,6 +57,21 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0)) func rootsHelperForAUserHasThatUsersRights() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/d.sqlite"
+        try SQLiteProgram(path).run("PRAGMA journal_mode=DELETE; CREATE TABLE t(a);")
+        #expect(chmod(folder.path, 0o755) == 0 && chmod(path, 0o600) == 0)
+        let helper = DatabaseHelper(
+            program: Bundle.main.bundleURL.appendingPathComponent("database-helper").path,
+            rights: UserRights(userID: 4711, groupID: 4711))
+        let target = try Descriptor(folder.path + "/copy", flags: lx_o_rdwr | lx_o_creat, mode: 0o600)
+        #expect(helper.copy(path, to: target.raw) == .unreadable)
+        #expect(chown(folder.path, 4711, 4711) == 0 && chown(path, 4711, 4711) == 0)
+        #expect(helper.copy(path, to: target.raw) == .done)
+        #expect(try count(folder.path + "/copy") == ["0"])
+    }
+
     @Test func whatAnAppInWALModeCommittedIsInTheCopyAndInItsDatabaseAfterAKill() throws {
         let mounted = try MountedHome()
         let folder = try TemporaryFolder()

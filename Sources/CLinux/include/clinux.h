@@ -131,6 +131,8 @@ int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags
 // Gives this thread's file operations (no other thread's) the rights of uid:gid and no further group, until
 // lx_thread_own_identity. 1 where the thread has lent rights already (nothing changes), -EPERM where it may not.
 int32_t lx_thread_identity(uint32_t uid, uint32_t gid);
+// The same with these groups, of which gid need be none.
+int32_t lx_thread_identity_groups(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
 int32_t lx_thread_own_identity(void);
 
 #endif

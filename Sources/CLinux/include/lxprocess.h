@@ -25,6 +25,11 @@ uint32_t lx_effective_uid(void);
 uint32_t lx_effective_gid(void);
 // The home directory and primary group that the user database has for `uid`; -ENOENT where it has none.
 int32_t lx_user(uint32_t uid, char *home, uint32_t capacity, uint32_t *gid);
+// The groups of `uid` in the group database, `gid` among them; that one alone where nobody knows the user.
+// Returns how many, at most `capacity`.
+int32_t lx_groups(uint32_t uid, uint32_t gid, uint32_t *out, uint32_t capacity);
+// Makes this process that user's, for good; to be called while it has one thread.
+int32_t lx_become(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
 int32_t lx_set_umask(uint32_t mask);
 // Gives free heap pages back to the kernel.
 void lx_trim_heap(void);

@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Posix
+public import Posix
 internal import SystemPackage
 
 /// A store in a folder: the embedded default, and good between devices of one machine (SYNC.md 2, "Locally").
@@ -9,13 +9,18 @@ internal import SystemPackage
 public final class DirectoryStore: ObjectStore {
     /// The folder, as it was given.
     public let path: String
+    /// Whose files these are; nil: this process's.
+    let rights: UserRights?
     private let folder: StoreFolder
     private let pool = BlockingPool(threads: 4)
 
     /// Touches nothing yet: a folder that is not there is `.missing` in each answer, not an empty store.
-    /// - Parameter path: an absolute path, of a folder that `create(at:)` made.
-    public init(path: String) {
+    /// - Parameters:
+    ///   - path: an absolute path, of a folder that `create(at:)` made.
+    ///   - rights: for root who serves a user: with them everything is read and written.
+    public init(path: String, rights: UserRights? = nil) {
         self.path = path
+        self.rights = rights
         folder = StoreFolder(path: path)
     }
 
@@ -68,7 +73,11 @@ public final class DirectoryStore: ObjectStore {
         _ body: @escaping @Sendable (StoreFolder) throws(StoreError) -> R
     ) async throws(StoreError) -> Dated<R> {
         let date = StoreTime.machine
-        let folder = self.folder
-        return Dated(try await pool.run { () throws(StoreError) in try body(folder) }, at: date)
+        let (folder, rights) = (self.folder, self.rights)
+        let answer = try await pool.run { () throws(StoreError) in
+            guard let rights else { return try body(folder) }
+            return try rights.acting { () throws(StoreError) in try body(folder) }
+        }
+        return Dated(answer, at: date)
     }
 }

@@ -15,7 +15,7 @@ public final class DirectoryWatch: Sendable {
     /// - Parameter folder: of keys that are watched, such as `v1/hint`; made where it is not there.
     /// - Throws: `.unsupported` where the store must be polled; as a store's calls.
     public init(of store: DirectoryStore, folder: String) throws(StoreError) {
-        let watched = WatchedFolder(StoreFolder(path: store.path), folder)
+        let watched = WatchedFolder(StoreFolder(path: store.path), folder, store.rights)
         (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         do throws(Errno) {
             let end = try WakeUp()
@@ -43,16 +43,23 @@ public final class DirectoryWatch: Sendable {
 private struct WatchedFolder: Sendable {
     private let store: StoreFolder
     private let folder: String
+    private let rights: UserRights?
     /// After the folder or its disk went away.
     private static let retrySeconds = 5.0
 
-    init(_ store: StoreFolder, _ folder: String) {
+    init(_ store: StoreFolder, _ folder: String, _ rights: UserRights?) {
         self.store = store
+        self.rights = rights
         self.folder = folder
     }
 
     /// - Throws: `notSupported` where the file system is not this machine's alone.
     func begin() throws(Errno) -> SharedDescriptor {
+        guard let rights else { return try watch() }
+        return try rights.acting { () throws(Errno) in try watch() }
+    }
+
+    private func watch() throws(Errno) -> SharedDescriptor {
         let directory: Descriptor
         do throws(StoreError) {
             directory = try store.makeDirectory(folder, in: try store.open())

@@ -53,7 +53,7 @@ public struct StoreLayout: Sendable {
 
     /// Cursor, version and name of a device, written by it alone.
     public func device(_ container: ContainerName, _ device: DeviceID) -> ObjectKey {
-        ObjectKey(wellFormed: devicePrefix(container) + device.bits.hexDigits)
+        ObjectKey(wellFormed: devicePrefix(container) + device.hex)
     }
 
     // MARK: The account's
@@ -67,7 +67,7 @@ public struct StoreLayout: Sendable {
     public static let keyValuesPrefix = "v1/k/"
 
     public func hint(_ device: DeviceID) -> ObjectKey {
-        ObjectKey(wellFormed: Self.hintPrefix + device.bits.hexDigits)
+        ObjectKey(wellFormed: Self.hintPrefix + device.hex)
     }
 
     public func collection(_ number: UInt64) -> ObjectKey {

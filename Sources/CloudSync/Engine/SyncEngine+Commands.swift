@@ -53,6 +53,7 @@ extension SyncEngine {
     private func change(
         _ identifier: String, _ change: (ContainerSync) async throws(SyncFailure) -> Void
     ) async throws(SyncTrouble) {
+        if containers[identifier] == nil { _ = try await openAccount() }
         makeContainers()
         guard let container = containers[identifier] else {
             throw trouble ?? .storeAway("the account was not opened yet")

@@ -45,7 +45,7 @@ extension SyncTrouble: CustomStringConvertible {
         case .storeFull(let why): "the store takes no more bytes (\(why)); free some there"
         case .storeUnfit(let why): "the store cannot be used (\(why)); set another account"
         case .storeReadOnly(let why):
-            "the store refuses writing (\(why)); give these credentials the right to put objects"
+            "the store refuses this device (\(why)); give it the right to read and write there"
         case .credentials(let why):
             "the store refuses the credentials (\(why)); set them again: apphome cloud account set"
         case .clockSkewed: "this machine's clock is wrong and the store refuses its requests; set the clock"

@@ -26,6 +26,9 @@ public struct DeviceID: Hashable, Comparable, Sendable {
         halves = Bits128(bits)
     }
 
+    /// 32 digits, as in the store's keys.
+    public var hex: String { bits.hexDigits }
+
     public static func < (left: DeviceID, right: DeviceID) -> Bool { left.halves < right.halves }
 }
 

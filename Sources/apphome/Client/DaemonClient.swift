@@ -64,15 +64,31 @@ final class DaemonClient {
     /// - Throws: the daemon's failure, as what the person is told.
     func request(_ request: Request, _ descriptors: [SharedDescriptor] = []) throws -> Answer {
         try channel.send(request, descriptors)
+        guard let answer = try lastAnswer(isComing: { true }) else { throw CommandFailure.unexpectedReply }
+        return answer
+    }
+
+    /// Asks, and waits for the last answer or for a signal.
+    /// - Returns: nil where a signal came; this connection is then of no more use.
+    func request(_ request: Request, orInterrupt signals: borrowing Signals) throws -> Answer? {
+        try channel.send(request)
+        let signals = signals.raw
+        return try lastAnswer { try Waiting.wait(for: [channel.raw, signals])[0] }
+    }
+
+    /// Shows progress until the last answer comes.
+    /// - Parameter isComing: asked before each answer; false ends it with nil.
+    private func lastAnswer(isComing: () throws -> Bool) throws -> Answer? {
         let meter = ProgressMeter()
         defer { meter.end() }
-        while true {
+        while try isComing() {
             switch try channel.receive(Answer.self).0 {
             case .failure(let failure): throw failure
             case .progress(let progress): meter.show(progress)
             case let reply: return reply
             }
         }
+        return nil
     }
 
     /// Asks for a stream, and gives each event to `body`, until the daemon ends.
@@ -87,23 +103,6 @@ final class DaemonClient {
                 }
             } catch Channel.Failure.closed {
                 return
-            }
-        }
-    }
-
-    /// Asks, and waits for the last answer or for a signal.
-    /// - Returns: nil where a signal came; this connection is then of no more use.
-    func request(_ request: Request, orInterrupt signals: borrowing Signals) throws -> Answer? {
-        try channel.send(request)
-        let meter = ProgressMeter()
-        defer { meter.end() }
-        while true {
-            let ready = try Waiting.wait(for: [channel.raw, signals.raw])
-            guard ready[0] else { return nil }
-            switch try channel.receive(Answer.self).0 {
-            case .failure(let failure): throw failure
-            case .progress(let progress): meter.show(progress)
-            case let reply: return reply
             }
         }
     }

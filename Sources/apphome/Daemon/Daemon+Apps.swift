@@ -82,10 +82,7 @@ extension Daemon {
     private func refuseWhileMounted(_ app: InstalledApp) throws {
         let places = mounts.all.filter { $0.app.bundleID == app.bundleID.value }.map(\.directory)
         guard places.isEmpty else {
-            let all = places.joined(separator: " ")
-            throw DeviceError(
-                .system,
-                "\(app.name) is mounted at \(all) and cannot be replaced now: apphome unmount \(all) first")
+            throw DeviceError(.system, CommandFailure.mounted(app.name, at: places, "replaced").message)
         }
     }
 

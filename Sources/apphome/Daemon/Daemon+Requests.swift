@@ -15,6 +15,7 @@ extension Daemon {
         case .info(let app): return .info(try information(of: app))
         case .install(let arguments): return .installed(try install(arguments, descriptors, progress))
         case .new(let arguments): return .installed(try makeApp(arguments, descriptors))
+        case .uninstall(let arguments): return .uninstalled(try uninstall(arguments))
         case .settings:
             return .settings(try device.settings().values.map { Setting(key: $0.key, value: $0.value) })
         case .set(let key, let value):

@@ -68,6 +68,11 @@ final class MountRecords: Sendable {
         change { records in records.removeAll { $0.dir == directory } }
     }
 
+    /// Forgets the crashes of an app that is no more.
+    func forget(bundleID: String) {
+        change { records in records.removeAll { $0.bundleID == bundleID && $0.crashed != nil } }
+    }
+
     var crashes: [MountRecord] { records.withLock { $0.filter { $0.crashed != nil } } }
 
     @discardableResult

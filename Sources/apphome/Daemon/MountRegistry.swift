@@ -38,6 +38,8 @@ final class MountRegistry: Sendable {
     private struct State {
         var nextID = 1
         var mounts: [ActiveMount] = []
+        /// Identifiers of apps that are being removed.
+        var barred: Set<String> = []
         var watchers: [ObjectIdentifier: WakeUp] = [:]
     }
 
@@ -48,6 +50,9 @@ final class MountRegistry: Sendable {
     /// - Throws: where the app's home is mounted already.
     func reserve(kind: MountKind, app: AppReference, directory: String, source: String) throws -> Int {
         let outcome: Result<Int, CommandFailure> = state.update { state in
+            if state.barred.contains(app.bundleID) {
+                return .failure(CommandFailure("\(app.name) is being removed from this device"))
+            }
             if kind == .home, let other = state.mounts.first(where: { $0.kind == .home && $0.app == app }) {
                 return .failure(
                     CommandFailure(
@@ -62,6 +67,19 @@ final class MountRegistry: Sendable {
         }
         return try outcome.get()
     }
+
+    /// Refuses mounts of an app from now on, until `unbar`.
+    /// - Throws: where it is mounted.
+    func bar(_ app: AppReference) throws {
+        let places = state.update { state in
+            let places = state.mounts.filter { $0.app.bundleID == app.bundleID }.map(\.directory)
+            if places.isEmpty { state.barred.insert(app.bundleID) }
+            return places
+        }
+        guard places.isEmpty else { throw CommandFailure.mounted(app.name, at: places, "removed") }
+    }
+
+    func unbar(_ app: AppReference) { state.update { _ = $0.barred.remove(app.bundleID) } }
 
     func attach(_ session: any ServedView, to id: Int, madeDirectory: Bool) {
         state.update { state in
@@ -106,6 +124,15 @@ final class MountRegistry: Sendable {
     /// Waits until no mount is left.
     func waitUntilEmpty(timeoutSeconds: Double) -> Bool {
         state.wait(timeoutSeconds: timeoutSeconds) { $0.mounts.isEmpty ? true : nil } ?? false
+    }
+}
+
+extension CommandFailure {
+    /// - Parameter what: that cannot be done to the app now.
+    static func mounted(_ name: String, at places: [String], _ what: String) -> CommandFailure {
+        let all = places.map { shellQuoted($0) }.joined(separator: " ")
+        return CommandFailure(
+            "\(name) is mounted at \(all) and cannot be \(what) now: apphome unmount \(all) first")
     }
 }
 

@@ -15,7 +15,7 @@ final class Views: Sendable {
     private let possiblyWritten: PossiblyWritten
     private let budget = DescriptorBudget()
     /// Works on databases that apps have open.
-    let databases = DatabaseHelper()
+    let databases: DatabaseHelper
     /// Leaf. Where homes are mounted, by bundle identifier.
     let homeDirectories = Lock<[String: String]>([:])
 
@@ -32,6 +32,7 @@ final class Views: Sendable {
         self.device = device
         self.events = events
         self.possiblyWritten = possiblyWritten
+        databases = DatabaseHelper(rights: device.owner.rights)
     }
 
     /// Starts serving a mount.
@@ -122,6 +123,9 @@ final class Views: Sendable {
             return entry.tree
         }
     }
+
+    /// The app's tree, where something uses it.
+    func shownTree(of app: InstalledApp) -> HomeTree? { shown.withLock { $0[app.bundleID.value]?.tree } }
 
     func giveBack(_ app: InstalledApp) {
         shown.withLock { shown in

@@ -10,6 +10,7 @@ enum Request: Codable, Equatable {
     case install(InstallArguments)
     /// Descriptors: the property list, then the content directory, as far as there are any.
     case new(NewArguments)
+    case uninstall(UninstallArguments)
     case prepareMount(MountArguments)
     /// Descriptor: the opened `/dev/fuse` of the mount that was prepared on this connection.
     case attachMount(deviceNumber: String, madeDirectory: Bool)
@@ -48,6 +49,7 @@ enum Answer: Codable, Equatable {
     case apps([AppSummary])
     case info(AppInfo)
     case installed(InstallReport)
+    case uninstalled(UninstallReport)
     case mountGranted(MountGrant)
     case mounted(MountReport)
     /// To `unmount`; `removesDirectory`: the mount point was made for the mount.
@@ -71,6 +73,29 @@ struct NewArguments: Codable, Equatable {
     var groups: [String] = []
     var hasPropertyList = false
     var hasContent = false
+}
+
+struct UninstallArguments: Codable, Equatable {
+    var app: String
+    /// Whether its documents are deleted in the cloud too, and so on every device.
+    var deletesCloud = false
+    /// False: only say what would be done.
+    var isConfirmed = false
+}
+
+/// What taking an app off the device does, or did.
+struct UninstallReport: Codable, Equatable {
+    var bundleID: String
+    var name: String
+    /// Documents that are on this device alone.
+    var unsent = 0
+    /// The paths of some of them.
+    var unsentNames: [String] = []
+    /// The URL of the account's store; nil on a device that is signed out.
+    var store: String?
+    /// Items that the store has; after a removal with those of the cloud, what is left there.
+    var cloudDocuments = 0
+    var notes: [String] = []
 }
 
 struct Progress: Codable, Equatable {

@@ -14,7 +14,7 @@ extension CloudAccount {
     func open(for owner: Owner) throws -> any ObjectStore {
         switch try storeURL {
         case .none: throw CommandFailure("this device is signed out; see: apphome cloud account set")
-        case .folder(let path): return DirectoryStore(path: path)
+        case .folder(let path): return DirectoryStore(path: path, rights: owner.rights)
         case .s3(let location):
             return S3Store(
                 location, credentials: try credentials(for: owner),

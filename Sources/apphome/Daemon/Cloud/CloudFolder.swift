@@ -17,15 +17,27 @@ struct CloudFolder: Sendable {
         path = try device.makeCloudFolder(named: name)
     }
 
-    func accountStorage() throws -> any SyncStorage { try storage(named: "account") }
+    func accountStorage() throws -> any SyncStorage { try storage(named: "account.sqlite") }
 
     func storage(of app: InstalledApp) throws -> any SyncStorage {
-        try storage(named: "app-" + app.bundleID.value)
+        try storage(named: Device.syncDatabase(of: app.bundleID))
+    }
+
+    /// The same for who only looks, however long a transaction of the engine's takes.
+    /// - Throws: where the app never synced.
+    func reader(of app: InstalledApp) throws -> any SyncStorage {
+        let file = file(named: Device.syncDatabase(of: app.bundleID))
+        let made: SQLiteStorage = try device.owner.acting { try SQLiteStorage(reading: file) }
+        return made
     }
 
     private func storage(named name: String) throws -> any SyncStorage {
-        let file = "/proc/self/fd/\(device.directory)/\(path)/\(name).sqlite"
+        let file = file(named: name)
         let made: SQLiteStorage = try device.owner.acting { try SQLiteStorage(path: file) }
         return made
+    }
+
+    private func file(named name: String) -> String {
+        "/proc/self/fd/\(device.directory)/\(path)/\(name)"
     }
 }

@@ -9,7 +9,7 @@ internal import SandboxRules
 /// An app is watched while its home is mounted; a command may have any app synced once.
 final class CloudService: Sendable {
     let device: Device
-    private let views: Views
+    let views: Views
     private let events: CloudEvents
     private let log: DaemonLog
     private let rates = CloudRates()
@@ -86,6 +86,17 @@ final class CloudService: Sendable {
             }
         }
         return try body(session)
+    }
+
+    /// Runs `body` while nobody syncs the app: what is removed meanwhile is told to no store.
+    func withoutSync<Result>(of app: InstalledApp, _ body: (CloudSession?) throws -> Result) throws -> Result
+    {
+        guard try url != .none else { return try body(nil) }
+        return try withSession { session in
+            session.bar(app)
+            defer { session.unbar(app) }
+            return try body(session)
+        }
     }
 
     /// Signs in to another account, for good: what was synced with the one before stays as it is.

@@ -14,12 +14,18 @@ final class CloudSession: Sendable {
     let accountStorage: any SyncStorage
     private let thread: EngineThread
     private let folder: CloudFolder
-    private let views: Views
+    let views: Views
     private let loop: Task<Void, Never>
     /// Wakes the engine where the store tells of others' changes; nil where it has to be asked.
     private let watch: Task<Void, Never>?
-    /// By bundle identifier.
-    private let apps = Lock<[String: InstalledApp]>([:])
+    private struct Apps {
+        /// By bundle identifier.
+        var joined: [String: InstalledApp] = [:]
+        /// Leaving the device.
+        var barred: Set<String> = []
+    }
+    /// Held while an app joins or leaves, which waits for the round that is under way.
+    private let apps = Lock(Apps())
 
     /// - Throws: signed out; an account whose keys or store cannot be used.
     init(
@@ -44,10 +50,22 @@ final class CloudSession: Sendable {
         loop = Task(executorPreference: thread) { await engine.run() }
     }
 
-    var isEmpty: Bool { apps.withLock { $0.isEmpty } }
+    var isEmpty: Bool { apps.withLock { $0.joined.isEmpty } }
 
     /// Begins to sync an app; its tree stays open until `remove`.
+    /// - Throws: where the app is leaving the device.
     func add(_ app: InstalledApp) throws {
+        try apps.withLock { apps in
+            guard !apps.barred.contains(app.bundleID.value) else {
+                throw CommandFailure("\(app.name) is being removed from this device")
+            }
+            try join(app)
+            apps.joined[app.bundleID.value] = app
+        }
+        engine.wake()
+    }
+
+    private func join(_ app: InstalledApp) throws {
         let tree = try views.borrow(app)
         do {
             let engine = engine
@@ -58,25 +76,43 @@ final class CloudSession: Sendable {
             let disk = try HomeDisk(tree: tree, databases: databases, wake: { engine.wake() })
             let storage = try folder.storage(of: app)
             try wait { await $0.add(SyncedApp(app), disk: disk, storage: storage) }
+            let folder = folder
+            tree.setCloudStatusSource(ItemStates(disk: disk) { try folder.reader(of: app) })
         } catch {
             views.giveBack(app)
             throw error
         }
-        apps.withLock { $0[app.bundleID.value] = app }
-        engine.wake()
     }
 
     /// Ends that after the step that is under way.
     func remove(_ app: InstalledApp) {
-        guard apps.withLock({ $0.removeValue(forKey: app.bundleID.value) }) != nil else { return }
+        apps.withLock { apps in
+            guard apps.joined.removeValue(forKey: app.bundleID.value) != nil else { return }
+            leave(app)
+        }
+    }
+
+    /// From now on nobody makes the app sync, until `unbar`.
+    func bar(_ app: InstalledApp) {
+        apps.withLock { apps in
+            apps.barred.insert(app.bundleID.value)
+            if apps.joined.removeValue(forKey: app.bundleID.value) != nil { leave(app) }
+        }
+    }
+
+    func unbar(_ app: InstalledApp) { apps.withLock { _ = $0.barred.remove(app.bundleID.value) } }
+
+    private func leave(_ app: InstalledApp) {
         let identifier = app.bundleID.value
         try? wait { await $0.remove(identifier) }
+        // The tree would hold the disk, and the disk the tree.
+        views.shownTree(of: app)?.setCloudStatusSource(nil)
         views.giveBack(app)
     }
 
     /// Runs `body` with the app in the engine, which it joins for that long where no mount keeps it there.
     func with<Result>(_ app: InstalledApp, _ body: () throws -> Result) throws -> Result {
-        if apps.withLock({ $0[app.bundleID.value] != nil }) { return try body() }
+        if apps.withLock({ $0.joined[app.bundleID.value] != nil }) { return try body() }
         try add(app)
         defer { remove(app) }
         return try body()
@@ -84,6 +120,9 @@ final class CloudSession: Sendable {
 
     /// What the device remembers of an app, whether it syncs now or not.
     func storage(of app: InstalledApp) throws -> any SyncStorage { try folder.storage(of: app) }
+
+    /// The same for who only looks.
+    func reader(of app: InstalledApp) throws -> any SyncStorage { try folder.reader(of: app) }
 
     /// Ends the loop; what is not up goes up the next time.
     func end() {

@@ -86,7 +86,7 @@ extension Daemon {
     private func probe() throws -> String {
         try cloud.withSession { session in
             let store = session.store
-            try Blocking.wait { try await StoreProbe(store).run() }
+            try session.wait { _ in try await StoreProbe(store).run() }
             return "\(session.url): devices may share it"
         }
     }

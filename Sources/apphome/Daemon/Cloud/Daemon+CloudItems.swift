@@ -176,10 +176,6 @@ extension CloudSync.Version {
 extension CloudSync.DeviceID {
     /// The first letters of its id, for people.
     var short: String { String(hex.prefix(8)) }
-    var hex: String {
-        let digits = String(bits, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
-    }
 }
 
 extension Revision {

@@ -48,7 +48,7 @@ extension Daemon {
         let store = try target.open(for: device.owner)
         return try cloud.withSession { session in
             let source = session.store
-            let report = try Blocking.wait { try await AccountCopy(from: source, to: store).run() }
+            let report = try session.wait { _ in try await AccountCopy(from: source, to: store).run() }
             let size = byteCount(Int64(clamping: report.bytes))
             return "\(report.objects) objects (\(size)) copied to \(target.url)"
         }

@@ -1,0 +1,34 @@
+/// Documents of which the log does not have what lies on this disk.
+public struct UnsentDocuments: Equatable, Sendable {
+    public var count = 0
+    /// Of as many as were asked for, in no order.
+    public var paths: [LocalPath] = []
+
+    public init() {}
+}
+
+extension HomeDisk {
+    /// Looks at all documents, without a word to the store. Excluded ones never go there, and do not count;
+    /// files that were displaced while they were open, and not compared since, do.
+    /// - Parameters:
+    ///   - storage: what sync remembers; nil where the app never synced.
+    ///   - limit: of so many the path is told.
+    public func unsent(_ storage: (any SyncStorage)?, naming limit: Int) throws -> UnsentDocuments {
+        var unsent = UnsentDocuments()
+        var directories = [LocalPath()]
+        while let directory = directories.popLast() {
+            let items = try list(directory).filter { $0.exclusion == nil }
+            directories += items.filter { $0.kind == .directory }.map(\.path)
+            let documents = items.filter { $0.kind != .directory }
+            let isSent = try storage?.read { transaction in
+                try documents.map { try transaction.status(of: $0, isExcluded: false) != .uploading }
+            }
+            for (index, document) in documents.enumerated() where isSent?[index] != true {
+                unsent.count += 1
+                if unsent.paths.count < limit { unsent.paths.append(document.path) }
+            }
+        }
+        unsent.count += try storage?.read { try $0.allDisplaced().count } ?? 0
+        return unsent
+    }
+}

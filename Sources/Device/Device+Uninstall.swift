@@ -1,0 +1,79 @@
+internal import Posix
+public import SandboxRules
+internal import SystemPackage
+
+extension Device {
+    /// Takes an app and its data off the device. Containers of its groups stay.
+    ///
+    /// Killed at any point, the device has the app with all its data, or nothing of it. What sync remembers
+    /// of the app goes first: were it there when the app is installed again, the empty Documents would look
+    /// like a delete of everything.
+    /// - Parameter willRemove: asked before anything is touched. Throws to refuse.
+    /// - Returns: what a person should know, one line each.
+    public func uninstall(
+        _ app: InstalledApp, willRemove: () throws -> Void = {}
+    ) throws(DeviceError) -> [String] {
+        try performing("uninstall \(app.name)") {
+            try publishing.withLock { _ in
+                guard try catalogue.app(app.bundleID) == app else {
+                    throw DeviceError(
+                        .unknownApp, "\(app.name) was changed meanwhile; look again: apphome list")
+                }
+                try willRemove()
+                let removal = Removal(app)
+                try catalogue.commit(removal)
+                do {
+                    try finish(removal)
+                    return []
+                } catch  where !(error is ProcessEnded) {
+                    return ["the rest of its files is removed at the device's next start: \(error)"]
+                }
+            }
+        }
+    }
+
+    /// What remains after the commit. May be repeated.
+    func finish(_ removal: Removal) throws {
+        try removed(.committed)
+        try forgetSync(of: removal.bundleID)
+        try removed(.forgotten)
+        if let bundle = removal.bundleContainer {
+            try FolderMove.remove(Layout.bundleContainer(bundle), in: directory)
+        }
+        try removed(.bundleRemoved)
+        try FolderMove.remove(Layout.dataContainer(removal.dataContainer), in: directory)
+        try removed(.dataRemoved)
+        try catalogue.end(removal)
+        try removed(.ended)
+    }
+
+    /// What an earlier removal of the same app left, which its new data must not meet.
+    func finishRemovals(of bundleID: BundleIdentifier) throws {
+        for removal in try catalogue.removals() where removal.bundleID == bundleID.value {
+            try finish(removal)
+        }
+    }
+
+    /// The file in which sync remembers an app, in the folder of each account.
+    public static func syncDatabase(of bundleID: BundleIdentifier) -> String {
+        syncDatabase(named: bundleID.value)
+    }
+
+    private static func syncDatabase(named bundleID: String) -> String { "app-\(bundleID).sqlite" }
+
+    private func forgetSync(of bundleID: String) throws(Errno) {
+        let folder: Descriptor
+        do {
+            folder = try FileTree.openDirectory(directory, Layout.cloud)
+        } catch .noSuchFileOrDirectory {
+            return
+        }
+        for account in try DirectoryListing.rawNames(in: folder.raw) {
+            let account = String(decoding: account.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            for suffix in ["", "-shm", "-wal"] {
+                let path = "\(account)/\(Self.syncDatabase(named: bundleID))\(suffix)"
+                try FolderMove.remove(path, in: folder.raw)
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Foundation
+internal import GRDB
+internal import SandboxRules
+
+/// An app that was taken off the device, and whose files may still be there: a row of the journal.
+///
+/// Written in the transaction that takes the app's own row away, and removed after the last file.
+struct Removal: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "removal"
+
+    let bundleID: String
+    /// Nil for a placeholder.
+    let bundleContainer: UUID?
+    let dataContainer: UUID
+
+    init(_ app: InstalledApp) {
+        bundleID = app.bundleID.value
+        bundleContainer = app.bundleContainer
+        dataContainer = app.dataContainer
+    }
+}
+
+/// The steps of a removal, in order. A process can end before the first, or after each: the device then has
+/// the app whole, or nothing of it.
+enum RemovalStep: CaseIterable, Sendable {
+    /// The catalogue has the app no more.
+    case committed
+    /// What sync remembered of it is gone.
+    case forgotten
+    case bundleRemoved
+    case dataRemoved
+    case ended
+}
+
+extension Catalogue {
+    static func createRemovals(_ database: Database) throws {
+        try database.create(table: Removal.databaseTableName) { table in
+            table.primaryKey("bundleID", .text)
+            table.column("bundleContainer", .text)
+            table.column("dataContainer", .text).notNull()
+        }
+    }
+
+    func removals() throws -> [Removal] { try read { try Removal.fetchAll($0) } }
+
+    /// The step that takes the app away: its row, its switch of sync, and the journal's entry change in one.
+    func commit(_ removal: Removal) throws {
+        try write { database in
+            try AppRecord.deleteOne(database, key: removal.bundleID)
+            try database.execute(
+                sql: "DELETE FROM appWithoutCloud WHERE bundleID = ?", arguments: [removal.bundleID])
+            try removal.insert(database)
+        }
+    }
+
+    func end(_ removal: Removal) throws { _ = try write { try removal.delete($0) } }
+}

@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// `apphome uninstall APP`
+struct UninstallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "uninstall",
+        abstract: "Takes an app and its data off the device. Its documents in the cloud stay.",
+        discussion: """
+            EXAMPLE:
+              apphome uninstall Notes
+              apphome uninstall Notes --yes --delete-cloud
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Flag(help: "Do not ask.") var yes = false
+    @Flag(help: "Delete its documents in the cloud too, and so on every device.") var deleteCloud = false
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let client = try device.connect()
+        var arguments = UninstallArguments(app: app, deletesCloud: deleteCloud)
+        let plan = try client.uninstall(arguments)
+        if yes {
+            for line in plan.losses { printError("apphome: warning: \(printable(line))") }
+        } else {
+            try confirm(plan)
+        }
+        arguments.isConfirmed = true
+        let report = try client.uninstall(arguments)
+        if output.json { return try printJSON(report) }
+        print(printable("uninstalled \(report.name) (\(report.bundleID))"))
+        for line in report.outcome(deletesCloud: deleteCloud) + report.notes { print(printable(line)) }
+    }
+
+    /// - Throws: where nobody can be asked, and where the answer is not yes.
+    private func confirm(_ plan: UninstallReport) throws {
+        guard isatty(STDIN_FILENO) == 1 else {
+            let losses = plan.losses.map { "; " + $0 }.joined()
+            throw CommandFailure(
+                "uninstall asks first, and standard input is no terminal: give --yes to remove \(plan.name)"
+                    + losses)
+        }
+        for line in plan.losses + plan.promise(deletesCloud: deleteCloud) { printError(printable(line)) }
+        printError(printable("Remove \(plan.name) and its data from this device? [y/N] "), terminator: "")
+        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+            throw CommandFailure("\(plan.name) stays")
+        }
+    }
+}
+
+extension DaemonClient {
+    fileprivate func uninstall(_ arguments: UninstallArguments) throws -> UninstallReport {
+        guard case .uninstalled(let report) = try request(.uninstall(arguments)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        return report
+    }
+}
+
+extension UninstallReport {
+    /// What would be lost, and what helps.
+    fileprivate var losses: [String] {
+        guard unsent > 0 else { return [] }
+        let more = unsent > unsentNames.count ? ", …" : ""
+        let names = unsentNames.isEmpty ? "" : " (\(unsentNames.joined(separator: ", "))\(more))"
+        let what = unsent == 1 ? "1 document\(names) is" : "\(unsent) documents\(names) are"
+        let remedy =
+            store == nil
+            ? "to keep them, sign in first (apphome cloud account set), or copy them away"
+            : "to upload them first: apphome cloud sync \(shellQuoted(name)) --wait"
+        return ["\(what) on this device alone and will be lost; \(remedy)"]
+    }
+
+    fileprivate func promise(deletesCloud: Bool) -> [String] {
+        guard let store, cloudDocuments > 0 else { return [] }
+        let items = cloudDocuments == 1 ? "1 item" : "\(cloudDocuments) items"
+        return [
+            deletesCloud
+                ? "\(items) in \(store) will be deleted, and so on every device"
+                : "\(items) will stay in \(store) and return when \(name) is installed again"
+        ]
+    }
+
+    fileprivate func outcome(deletesCloud: Bool) -> [String] {
+        guard let store else { return [] }
+        if !deletesCloud {
+            return cloudDocuments == 0
+                ? [] : ["its documents stay in \(store) and return when it is installed again"]
+        }
+        return cloudDocuments == 0
+            ? ["its documents are deleted in \(store)"]
+            : ["\(cloudDocuments) items of other devices are newer and stay in \(store)"]
+    }
+}

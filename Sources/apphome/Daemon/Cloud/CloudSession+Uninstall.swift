@@ -1,0 +1,43 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+
+/// What becomes of an app's documents when it leaves the device.
+extension CloudSession {
+    /// Deletes in the cloud all that this device has of a barred app, without touching it here.
+    /// - Returns: how many items of others are left.
+    /// - Throws: what kept the deletes from going up. What did not go is still there on both sides.
+    func deleteDocuments(of app: InstalledApp) throws -> Int {
+        let (synced, identifier) = (SyncedApp(app), app.bundleID.value)
+        let storage = try storage(of: app)
+        try wait { await $0.add(synced, disk: EmptyDisk(), storage: storage) }
+        defer { try? wait { await $0.remove(identifier) } }
+        try wait { try await $0.confirmDeletes(identifier) }
+        try syncOnce(app)
+        let status = try status(of: app)
+        if let trouble = status.trouble { throw trouble }
+        guard status.pendingUploads == 0 else {
+            throw CommandFailure("the store has not taken all deletes yet; try again")
+        }
+        return try counts(of: app).documents
+    }
+
+    /// Documents that a barred app has on this device alone.
+    func unsent(of app: InstalledApp, naming limit: Int) throws -> UnsentDocuments {
+        try views.unsent(of: app, try? reader(of: app), naming: limit)
+    }
+}
+
+extension Views {
+    /// - Parameter storage: what sync remembers; nil where it remembers nothing.
+    func unsent(
+        of app: InstalledApp, _ storage: (any SyncStorage)?, naming limit: Int
+    ) throws -> UnsentDocuments {
+        let tree = try borrow(app)
+        defer { giveBack(app) }
+        return try HomeDisk(tree: tree, wake: {}).unsent(storage, naming: limit)
+    }
+}

@@ -1,0 +1,73 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import SandboxRules
+
+extension Daemon {
+    /// So many documents that would be lost are named.
+    private static let namedDocuments = 5
+
+    /// Takes an app off the device, or says what that would do.
+    ///
+    /// Sync of the app ends first, so that no delete goes to the store: other devices keep the documents, and
+    /// so does the cloud, until they are deleted there by name.
+    /// - Throws: where a view of the app is mounted (SPEC 10); with `deletesCloud`, where the store did not
+    ///   take the deletes.
+    func uninstall(_ arguments: UninstallArguments) throws -> UninstallReport {
+        let app = try device.app(named: arguments.app)
+        let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
+        try mounts.bar(reference)
+        defer { mounts.unbar(reference) }
+        if arguments.deletesCloud { try prepareDeletes(of: app) }
+        return try cloud.withoutSync(of: app) { session in
+            var report = try report(of: app, arguments, session)
+            guard arguments.isConfirmed else { return report }
+            if arguments.deletesCloud, let session {
+                do { report.cloudDocuments = try session.deleteDocuments(of: app) } catch {
+                    throw CommandFailure(
+                        "\(app.name) stays, for its documents could not be deleted in the cloud: "
+                            + CommandFailure(describing: error).message)
+                }
+            }
+            report.notes = try device.uninstall(app)
+            records.forget(bundleID: app.bundleID.value)
+            log.write("uninstalled \(app.bundleID.value)")
+            return report
+        }
+    }
+
+    private func report(
+        of app: InstalledApp, _ arguments: UninstallArguments, _ session: CloudSession?
+    ) throws -> UninstallReport {
+        var report = UninstallReport(bundleID: app.bundleID.value, name: app.name)
+        if let session {
+            report.store = session.url.description
+            report.cloudDocuments = try session.counts(of: app).documents
+        }
+        // They are deleted everywhere: none is to be sent first.
+        guard !arguments.deletesCloud else { return report }
+        let unsent =
+            try session?.unsent(of: app, naming: Self.namedDocuments)
+            ?? views.unsent(of: app, nil, naming: Self.namedDocuments)
+        report.unsent = unsent.count
+        report.unsentNames = unsent.paths.map { $0.names.joined(separator: "/") }
+        return report
+    }
+
+    /// What is on its way here comes first: a delete names only what this device had.
+    private func prepareDeletes(of app: InstalledApp) throws {
+        guard try cloud.syncs(app) else {
+            throw CommandFailure(
+                "\(app.name) does not sync, so nothing of it can be deleted in the cloud: sign in "
+                    + "(apphome cloud account set) or switch it on (apphome cloud on \(app.name)) first, "
+                    + "or leave --delete-cloud out")
+        }
+        try cloud.withSession { session in
+            try session.with(app) {
+                try session.syncOnce(app)
+                if let trouble = try session.status(of: app).trouble { throw trouble }
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Posix
+import Testing
+
+/// Taking an app off one of two devices that share an account.
+@Suite(.serialized) struct UninstallTests {
+    @Test func itAsksFirstAndNamesWhatWouldBeLost() throws {
+        let devices = try TwoDevices()
+        try devices.fill()
+        let asked = try apphome("uninstall", "Notes", in: devices.first)
+        #expect(asked.status == 1 && asked.errors.contains("give --yes"), "\(asked)")
+        #expect(
+            asked.errors.contains("1 document (late) is on this device alone and will be lost"), "\(asked)")
+        #expect(asked.errors.contains("apphome cloud sync Notes --wait"), "\(asked)")
+        #expect(try apphome("info", "Notes", in: devices.first).status == 0)
+    }
+
+    @Test func aMountedAppStays() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        let refused = try apphome("uninstall", "Notes", "--yes", in: devices.first)
+        #expect(refused.status == 1 && refused.errors.contains("apphome unmount"), "\(refused)")
+        #expect(try apphome("info", "Notes", in: devices.first).status == 0)
+    }
+
+    @Test func otherDevicesKeepTheDocumentsAndTheyReturnWithTheApp() throws {
+        let devices = try TwoDevices()
+        try devices.fill()
+        let removed = try apphome("uninstall", "Notes", "--yes", in: devices.first)
+        #expect(removed.status == 0 && removed.errors.contains("1 document (late)"), "\(removed)")
+        #expect(removed.output.contains("its documents stay in"), "\(removed)")
+        #expect(try apphome("info", "Notes", in: devices.first).status == 1)
+        #expect(try devices.names(on: devices.second) == ["a", "d"])
+        _ = try apphome("new", "Notes", "--share", in: devices.first)
+        #expect(try devices.names(on: devices.first) == ["a", "d"])
+        #expect(try devices.names(on: devices.second) == ["a", "d"])
+    }
+
+    @Test func withDeleteCloudTheyGoEverywhere() throws {
+        let devices = try TwoDevices()
+        try devices.fill()
+        let removed = try apphome("uninstall", "Notes", "--yes", "--delete-cloud", in: devices.first)
+        #expect(removed.status == 0, "\(removed)")
+        #expect(removed.output.contains("its documents are deleted in"), "\(removed)")
+        #expect(try devices.names(on: devices.second) == [])
+    }
+
+    @Test func withDeleteCloudNothingIsLostWhileTheStoreIsAway() throws {
+        let devices = try TwoDevices()
+        try devices.fill()
+        #expect(rename(devices.store, devices.store + "-away") == 0)
+        let refused = try apphome("uninstall", "Notes", "--yes", "--delete-cloud", in: devices.first)
+        #expect(refused.status == 1 && refused.errors.contains("is not there"), "\(refused)")
+        #expect(rename(devices.store + "-away", devices.store) == 0)
+        #expect(try devices.names(on: devices.first) == ["a", "d", "late"])
+        #expect(try devices.names(on: devices.second) == ["a", "d", "late"])
+    }
+}
+
+extension TwoDevices {
+    /// Documents that both devices have, and one more, `late`, that only the first one has.
+    fileprivate borrowing func fill() throws {
+        try mountBoth()
+        try "first".write(toFile: here + "/a", atomically: false, encoding: .utf8)
+        try FileManager.default.createDirectory(atPath: here + "/d/e", withIntermediateDirectories: true)
+        try "deep".write(toFile: here + "/d/e/b", atomically: false, encoding: .utf8)
+        let there = there
+        #expect(eventually { FileManager.default.contents(atPath: there + "/d/e/b") == Data("deep".utf8) })
+        #expect(eventually { FileManager.default.contents(atPath: there + "/a") == Data("first".utf8) })
+        try unmountBoth()
+        #expect(try apphome("mount", "Notes", place.path + "/one", "--no-sync", in: first).status == 0)
+        try "late".write(toFile: here + "/late", atomically: false, encoding: .utf8)
+        #expect(try apphome("unmount", place.path + "/one", in: first).status == 0)
+    }
+
+    /// The top-level items of Documents after a sync.
+    fileprivate borrowing func names(on device: String) throws -> [String] {
+        let synced = try apphome("cloud", "sync", "Notes", "--wait", in: device)
+        #expect(synced.status == 0, "\(synced)")
+        let listed = try apphome("share", "ls", "Notes", "--json", in: device)
+        let items = try JSONDecoder().decode([Item].self, from: Data(listed.output.utf8))
+        return items.map(\.name).sorted()
+    }
+
+    private struct Item: Decodable { let name: String }
+}
