@@ -3,7 +3,7 @@ internal import CloudStore
 /// How much of its quota an account uses: current contents and conflict versions of live items, no history
 /// (SYNC.md 3).
 public struct AccountUsage: Equatable, Sendable {
-    /// By container, as its newest snapshot says: up to a thousand commits old.
+    /// By container, as its newest snapshot says, or a device that has read further.
     public var bytes: [ContainerName: UInt64] = [:]
 
     public init() {}
@@ -17,21 +17,32 @@ public struct AccountUsage: Equatable, Sendable {
         }
     }
 
-    /// Asks each container's newest snapshot: two requests each, and one for the list of containers.
-    /// - Throws: `.unreadable` where one cannot be read.
-    public static func read(_ account: Account) async throws(CollectionError) -> AccountUsage {
+    /// Asks for each container's newest snapshot and what its devices tell of it.
+    /// - Throws: `.unreadable` where a snapshot cannot be read.
+    static func read(_ account: Account) async throws(CollectionError) -> AccountUsage {
         var usage = AccountUsage()
         let roots = AccountRoots(account: account, rules: .all) { MemoryStorage() }
         for container in try await roots.containers() {
-            let reader = SnapshotReader(account, log: .container(container))
-            do {
-                guard let newest = try await reader.list().value.last else { continue }
-                usage.bytes[container] = try await reader.root(of: newest).usedBytes
-            } catch {
-                if case .content(.store(let failure)) = error { throw .store(failure) }
-                throw .unreadable(container.hex, "\(error)")
-            }
+            usage.bytes[container] = try await bytes(of: container, account)
         }
         return usage
+    }
+
+    private static func bytes(
+        of container: ContainerName, _ account: Account
+    ) async throws(CollectionError) -> UInt64? {
+        let told = try await CollectionError.store { () async throws(StoreError) in
+            try await account.devices(of: container)
+        }.map(\.note).max { ($0.cursor, $0.usedBytes) < ($1.cursor, $1.usedBytes) }
+        let reader = SnapshotReader(account, log: .container(container))
+        do {
+            guard let newest = try await reader.list().value.last, newest.sequence > told?.cursor ?? 0 else {
+                return told?.usedBytes
+            }
+            return try await reader.root(of: newest).usedBytes
+        } catch {
+            if case .content(.store(let failure)) = error { throw .store(failure) }
+            throw .unreadable(container.hex, "\(error)")
+        }
     }
 }

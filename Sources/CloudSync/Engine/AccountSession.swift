@@ -5,6 +5,7 @@ struct AccountSession {
     let account: Account
     let log: AccountLog
     var hints: HintBoard
+    let quota: AccountQuota
     /// Whether the account's log is known to name this device and its apps.
     var isAnnounced = false
     /// Whether the account's log may have more than this device read.
@@ -17,6 +18,7 @@ struct AccountSession {
     init(account: Account, storage: any SyncStorage, surroundings: SyncSurroundings) {
         self.account = account
         hints = HintBoard(account: account)
+        quota = AccountQuota(account, clock: surroundings.clock)
         log = AccountLog(
             log: LogClient(
                 name: .account, app: nil, account: account, storage: storage, surroundings: surroundings))

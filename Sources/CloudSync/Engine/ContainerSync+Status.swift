@@ -18,16 +18,7 @@ extension ContainerSync {
         status.bytesPerSecond = progress.bytesPerSecond
         do {
             try storage.read { transaction in
-                let counts = try transaction.treeCounts()
-                status.conflicts = Int(clamping: counts.conflicts)
-                status.usedBytes = counts.sizeBytes
-                status.dataless = try transaction.syncedCounts().dataless
-                status.pendingDownloads = try transaction.pendingCount()
-                status.cursor = try transaction.treeHead().sequence
-                if let journal = try transaction.journal() {
-                    status.lastContact = journal.storeTime
-                    status.isPaused = journal.isPaused
-                }
+                try status.take(transaction)
                 if let frozen = try transaction.frozenBatch() {
                     status.pendingUploads += frozen.batch.operations.count
                 }
@@ -35,6 +26,7 @@ extension ContainerSync {
         } catch {
             status.trouble = .disk("\(error)")
         }
+        status.usedBytes = usedBytes
         return status
     }
 
@@ -53,16 +45,23 @@ extension ContainerSync {
 
     // MARK: Quota
 
-    func setOtherBytes(_ bytes: UInt64) { otherBytes = bytes }
+    var ownBytes: UInt64 { (try? storage.read { try $0.treeCounts().sizeBytes }) ?? 0 }
 
-    var usedBytes: UInt64 { (try? storage.read { try $0.treeCounts().sizeBytes }) ?? 0 }
+    /// The app's part and all others', as far as they are known.
+    private var usedBytes: UInt64 {
+        let sum = ownBytes.addingReportingOverflow(containerName.map(quota.otherBytes) ?? 0)
+        return sum.overflow ? .max : sum.partialValue
+    }
 
     /// Bytes that may still be sent: over the quota nothing new is, while deletes and withdrawals always go.
-    func quotaRoom() throws(SyncFailure) -> UInt64 {
-        guard let quota = surroundings.settings.quotaBytes else { return .max }
+    func quotaRoom() async throws(SyncFailure) -> UInt64 {
+        guard let limit = surroundings.settings.quotaBytes, let name = containerName else { return .max }
         let own = try storage.reading { try $0.treeCounts().sizeBytes }
-        let used = own.addingReportingOverflow(otherBytes)
-        return used.overflow || used.partialValue > quota ? 0 : quota - used.partialValue
+        return await quota.room(for: name, own: own, of: limit)
+    }
+
+    private var containerName: ContainerName? {
+        if case .container(let name) = log.name { name } else { nil }
     }
 
     // MARK: What a person sets

@@ -29,7 +29,8 @@ extension ContainerSync {
     func upload(_ drafts: [Draft]) async throws(SyncFailure) -> Upload {
         var upload = Upload()
         isQuotaInTheWay = false
-        try cut(drafts, &upload)
+        let room = drafts.contains(where: \.needsBytes) ? try await quotaRoom() : 0
+        try cut(drafts, room, &upload)
         let files = upload.drafts.indices.filter { upload.drafts[$0].cut.cut != nil }
         guard !files.isEmpty else { return upload }
         let sent = try await send(files.map { upload.drafts[$0].cut })
@@ -43,9 +44,10 @@ extension ContainerSync {
 
     // MARK: Reading
 
-    private func cut(_ drafts: [Draft], _ upload: inout Upload) throws(SyncFailure) {
+    /// - Parameter room: bytes that the quota leaves.
+    private func cut(_ drafts: [Draft], _ room: UInt64, _ upload: inout Upload) throws(SyncFailure) {
         var bytes: UInt64 = 0
-        var room = try quotaRoom()
+        var room = room
         var cutter = ContentCutter(account.format.chunking)
         for draft in drafts {
             var read = ReadDraft(cut: CutDraft(draft: draft))

@@ -41,13 +41,17 @@ actor ContainerSync {
     var isQuotaInTheWay = false
     var pendingUploads = 0
     var progress = UploadProgress()
-    /// What the account's other apps hold, for the quota.
-    var otherBytes: UInt64 = 0
+    /// In common for all apps of the account.
+    let quota: AccountQuota
+    /// What others were told of this device, and when that was tried.
+    var toldNote: (device: DeviceID, note: DeviceNote)?
+    var noteTriedAt: UInt64?
 
     init(
         app: SyncedApp, name: ContainerName, disk: any LocalDisk, storage: any SyncStorage, account: Account,
-        surroundings: SyncSurroundings
+        quota: AccountQuota, surroundings: SyncSurroundings
     ) {
+        self.quota = quota
         self.app = app
         self.disk = disk
         self.storage = storage

@@ -11,7 +11,6 @@ extension SyncEngine {
             return status
         }
         var status = await container.status()
-        status.usedBytes += await usedBytes(except: container)
         status.trouble = trouble ?? status.trouble
         return status
     }
@@ -108,15 +107,7 @@ extension SyncEngine {
         } catch {
             throw error.plain
         }
-    }
-
-    /// What all apps but one take of the quota.
-    func usedBytes(except one: ContainerSync) async -> UInt64 {
-        var sum: UInt64 = 0
-        for container in sortedContainers where container !== one {
-            let next = sum.addingReportingOverflow(await container.usedBytes)
-            sum = next.overflow ? .max : next.partialValue
-        }
-        return sum
+        // What it told of itself only misleads from now on; what cannot be removed does no harm.
+        try? await removeNotes(of: device)
     }
 }

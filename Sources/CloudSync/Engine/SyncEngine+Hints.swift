@@ -37,6 +37,7 @@ extension SyncEngine {
     /// hint.
     func tell() async {
         guard let session, let device = try? ownDevice(session) else { return }
+        for container in sortedContainers { await container.tellDevice(device) }
         var hint = Hint()
         for container in sortedContainers {
             if let slot = await container.newestOwn { hint.newest[container.log.name] = slot }

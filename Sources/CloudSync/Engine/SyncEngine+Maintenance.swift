@@ -53,5 +53,5 @@ extension SyncEngine {
             rules: surroundings.rules, limit: surroundings.uploadLimit)
     }
 
-    private static let scratch: @Sendable () throws -> any SyncStorage = { MemoryStorage() }
+    static let scratch: @Sendable () throws -> any SyncStorage = { MemoryStorage() }
 }

@@ -49,8 +49,6 @@ extension SyncEngine {
     }
 
     private func rounds(of container: ContainerSync, _ isUrgent: Bool) async -> ContainerSync.Round {
-        let other = await usedBytes(except: container)
-        await container.setOtherBytes(other)
         var round = await container.round(isUrgent: isUrgent)
         for _ in 1..<Self.roundsInStep where round.isProgress && !Task.isCancelled {
             schedule.noteChange(at: surroundings.clock.now())
@@ -99,13 +97,13 @@ extension SyncEngine {
     }
 
     func makeContainers() {
-        guard let account = session?.account else { return }
+        guard let account = session?.account, let quota = session?.quota else { return }
         for (identifier, attached) in attached.sorted(by: { $0.key < $1.key })
         where containers[identifier] == nil {
             guard let bundle = BundleIdentifier(identifier) else { continue }
             containers[identifier] = ContainerSync(
                 app: attached.app, name: account.layout.container(bundle), disk: attached.disk,
-                storage: attached.storage, account: account, surroundings: surroundings)
+                storage: attached.storage, account: account, quota: quota, surroundings: surroundings)
         }
     }
 

@@ -16,7 +16,10 @@ public struct SyncStatus: Equatable, Sendable {
     public var bytesPerSecond: UInt64 = 0
     public var conflicts = 0
     public var dataless = 0
-    /// Bytes that the app's documents take of the quota.
+    /// Files, symlinks and directories that the store has of the app, and the bytes that they take.
+    public var documents = 0
+    public var documentBytes: UInt64 = 0
+    /// Bytes that all of the account's apps take of the quota, as far as is known without asking.
     public var usedBytes: UInt64 = 0
     public var quotaBytes: UInt64?
     /// The last answer of the store, by its clock.
@@ -25,6 +28,21 @@ public struct SyncStatus: Equatable, Sendable {
     public var cursor: UInt64 = 0
 
     public init() {}
+
+    /// What the device remembers of the app, whether it syncs now or not. Nothing is counted for it: a million
+    /// documents cost no more than one.
+    public mutating func take(_ transaction: any SyncTransaction) throws {
+        let counts = try transaction.treeCounts()
+        conflicts = Int(clamping: counts.conflicts)
+        documents = Int(clamping: counts.documents &+ counts.directories)
+        documentBytes = counts.sizeBytes
+        dataless = try transaction.datalessCount()
+        pendingDownloads = try transaction.pendingCount()
+        cursor = try transaction.treeHead().sequence
+        guard let journal = try transaction.journal() else { return }
+        lastContact = journal.storeTime
+        isPaused = journal.isPaused
+    }
 
     /// Nothing is left to do in either direction.
     public var isCurrent: Bool {

@@ -22,6 +22,8 @@ extension MemoryTransaction {
 
     func syncedCounts() -> SyncedCounts { state.synced.counts }
 
+    func datalessCount() -> Int { state.synced.counts.dataless }
+
     // MARK: What the cloud changed
     func addPending(_ files: [FileID]) { state.synced.pending.formUnion(files) }
 

@@ -78,9 +78,11 @@ extension SQLiteTransaction {
     func syncedCounts() throws -> SyncedCounts {
         var counts = SyncedCounts()
         counts.items = try count("SELECT COUNT(*) FROM synced")
-        counts.dataless = try count("SELECT COUNT(*) FROM synced WHERE isDataless = 1")
+        counts.dataless = try datalessCount()
         return counts
     }
+
+    func datalessCount() throws -> Int { try count("SELECT COUNT(*) FROM synced WHERE isDataless = 1") }
 
     private func count(_ sql: String) throws -> Int {
         try first(sql, []) { $0[0] as Int } ?? 0

@@ -13,6 +13,8 @@ public protocol SyncedStorage: AnyObject {
     func setSynced(_ item: SyncedItem) throws
     func removeSynced(_ file: FileID) throws
     func syncedCounts() throws -> SyncedCounts
+    /// One of its figures, which costs no look at all rows.
+    func datalessCount() throws -> Int
 
     // MARK: What the cloud changed and this disk does not show yet
     /// Items whose row in the tree may differ from what lies here. Kept until the planner finds no

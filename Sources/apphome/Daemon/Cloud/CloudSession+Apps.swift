@@ -41,21 +41,6 @@ extension CloudSession {
         try wait { try await $0.confirmDeletes(identifier) }
     }
 
-    /// How many items of the app the store has, and their bytes, as far as this device knows.
-    func counts(of app: InstalledApp) throws -> (documents: Int, bytes: Int64) {
-        let counts = try storage(of: app).read { try $0.treeCounts() }
-        return (
-            Int(clamping: counts.documents + counts.directories), Int64(clamping: counts.sizeBytes)
-        )
-    }
-
-    /// By the store's clock, in seconds since 1970; nil before the first contact.
-    func lastContact(of apps: [InstalledApp]) throws -> Double? {
-        try apps.compactMap { app in
-            try storage(of: app).read { try $0.journal()?.storeTime }.map { Double($0.seconds) }
-        }.max()
-    }
-
     /// What reads the account's log and contents.
     func reader() throws -> AccountReader {
         AccountReader(try wait { try await $0.openAccount() })
@@ -64,12 +49,31 @@ extension CloudSession {
     /// This device's id in the account; nil before its first contact.
     func ownDevice() throws -> DeviceID? { try accountStorage.read { try $0.journal()?.device } }
 
-    /// What devices are called that the app's log names: this one by its name, for it has an id of its own in
-    /// each log; others by theirs where the account's log tells it.
+    /// What devices are called that the app's log names: this one by its own word, for it has an id of its own
+    /// in each log; others as they tell it beside the log, which is kept for when the store is away.
     func deviceNames(for app: InstalledApp) throws -> [CloudSync.DeviceID: String] {
-        let devices = try wait { try await $0.devices() }
-        var names = Dictionary(devices.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
-        if let own = try storage(of: app).read({ try $0.journal()?.device }) { names[own] = "this device" }
+        let storage = try storage(of: app)
+        let (own, known, seen) = try storage.read { transaction in
+            (
+                try transaction.journal()?.device, try transaction.accountDevices(),
+                try transaction.deviceMarks().map(\.device)
+            )
+        }
+        var names = Dictionary(known.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
+        if let own { names[own] = "this device" }
+        guard seen.contains(where: { names[$0] == nil }) else { return names }
+        let identifier = app.bundleID.value
+        let noted = (try? wait { try await $0.devices(of: identifier) }) ?? []
+        let new = noted.filter { names[$0.device] == nil }
+        if !new.isEmpty {
+            try storage.write { transaction in
+                for item in new {
+                    try transaction.setAccountDevice(
+                        AccountDevice(device: item.device, name: item.note.name))
+                }
+            }
+        }
+        for item in new { names[item.device] = item.note.name }
         return names
     }
 }

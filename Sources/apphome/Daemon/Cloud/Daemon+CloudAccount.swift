@@ -9,9 +9,12 @@ extension Daemon {
     func cloudDevices() throws -> [CloudDevice] {
         try cloud.withSession { session in
             let own = try session.ownDevice()
+            // Without an answer of the store the list is still what the account's log says.
+            let seen = (try? session.wait { try await $0.lastSeen() }) ?? [:]
             return try session.wait { try await $0.devices() }.map { device in
                 CloudDevice(
-                    id: device.device.hex, name: device.name, lastSeen: nil, isThis: device.device == own)
+                    id: device.device.hex, name: device.name,
+                    lastSeen: seen[device.device].map { Double($0.seconds) }, isThis: device.device == own)
             }
         }
     }
@@ -33,14 +36,21 @@ extension Daemon {
         }
     }
 
+    /// Of the whole account, also of apps that are not on this device.
     func cloudQuota() throws -> CloudQuota {
         try cloud.withSession { session in
-            let apps = try device.apps().map { app in
-                CloudAppUse(app: app.name, bytes: try session.counts(of: app).bytes)
+            let usage = try session.wait { try await $0.usage() }
+            let apps = try session.wait { try await $0.apps() }
+            let names = Dictionary(apps.map { ($0.identifier, $0.displayName) }, uniquingKeysWith: { $1 })
+            let uses = usage.sorted { $0.key < $1.key }.map {
+                CloudAppUse(app: names[$0.key] ?? $0.key, bytes: Int64(clamping: $0.value))
             }
             return CloudQuota(
                 quotaBytes: try device.settings().quotaBytes,
-                usedBytes: apps.map(\.bytes).reduce(0, +), apps: apps)
+                usedBytes: uses.map(\.bytes).reduce(0) {
+                    let sum = $0.addingReportingOverflow($1)
+                    return sum.overflow ? .max : sum.partialValue
+                }, apps: uses)
         }
     }
 

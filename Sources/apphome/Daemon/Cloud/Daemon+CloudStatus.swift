@@ -16,34 +16,46 @@ extension Daemon {
         let apps = try name.map { [try device.app(named: $0)] } ?? device.apps()
         try cloud.withSession { session in
             for app in apps {
-                let isOn = !off.contains(app.bundleID.value)
-                report.apps.append(try status(of: app, isOn: isOn, session))
+                let status = try status(of: app, session)
+                report.apps.append(
+                    CloudAppStatus(
+                        app, status, isOn: !off.contains(app.bundleID.value), isWatched: cloud.isWatched(app))
+                )
+                if let seconds = status.lastContact?.seconds {
+                    report.lastContact = max(report.lastContact ?? 0, Double(seconds))
+                }
+                report.usedBytes = max(report.usedBytes ?? 0, Int64(clamping: status.usedBytes))
             }
-            report.lastContact = try session.lastContact(of: apps)
         }
         report.state = report.apps.map(\.state).first { $0 != "idle" && $0 != "off" } ?? "idle"
         report.text = report.apps.compactMap(\.text).first
-        report.usedBytes = report.apps.map(\.documentBytes).reduce(0, +)
+        let ownBytes = report.apps.map(\.documentBytes).reduce(Int64(0), &+)
+        report.usedBytes = max(report.usedBytes ?? 0, ownBytes)
         return report
     }
 
-    private func status(
-        of app: InstalledApp, isOn: Bool, _ session: CloudSession
-    ) throws -> CloudAppStatus {
+    /// From the engine where it has the app: it has the database open.
+    private func status(of app: InstalledApp, _ session: CloudSession) throws -> SyncStatus {
         let identifier = app.bundleID.value
         let live = try session.wait { await $0.status(identifier) }
-        let counts = try session.counts(of: app)
-        var report = CloudAppStatus(
-            app: app.name, bundleID: identifier, isOn: isOn, isWatched: cloud.isWatched(app),
-            state: isOn ? "idle" : "off", pendingFiles: 0, pendingBytes: 0, uploadRate: 0, conflicts: 0,
-            dataless: 0, heldDeletes: 0, documents: counts.documents, documentBytes: counts.bytes)
-        if isOn, let live { report.take(live) }
-        return report
+        if let live, live.cursor > 0 { return live }
+        var status = live ?? SyncStatus()
+        try session.storage(of: app).read { try status.take($0) }
+        return status
     }
 }
 
 extension CloudAppStatus {
-    fileprivate mutating func take(_ status: SyncStatus) {
+    fileprivate init(_ app: InstalledApp, _ status: SyncStatus, isOn: Bool, isWatched: Bool) {
+        self.init(
+            app: app.name, bundleID: app.bundleID.value, isOn: isOn, isWatched: isWatched,
+            state: isOn ? "idle" : "off", pendingFiles: 0, pendingBytes: 0, uploadRate: 0, conflicts: 0,
+            dataless: 0, heldDeletes: 0, documents: status.documents,
+            documentBytes: Int64(clamping: status.documentBytes))
+        if isOn { take(status) }
+    }
+
+    private mutating func take(_ status: SyncStatus) {
         (pendingFiles, pendingBytes) = (
             status.pendingUploads, Int64(clamping: status.pendingUploadBytes)
         )

@@ -1,0 +1,60 @@
+public import CloudStore
+internal import SandboxRules
+
+/// What the store tells of the account's devices and apps, whether they are here or not.
+extension SyncEngine {
+    /// What a container's devices tell of themselves, whether the app was added or not.
+    public func devices(of identifier: String) async throws -> [NotedDevice] {
+        guard let bundle = BundleIdentifier(identifier) else { return [] }
+        let account = try await openAccount()
+        return try await account.devices(of: account.layout.container(bundle))
+    }
+
+    /// When each device of the account was there last, by its id in the account's log.
+    public func lastSeen() async throws -> [DeviceID: StoreTime] {
+        let account = try await openAccount()
+        var seen: [DeviceID: StoreTime] = [:]
+        for object in try await account.store.listAll(StoreLayout.hintPrefix).value {
+            let digits = object.key.text.dropFirst(StoreLayout.hintPrefix.utf8.count)
+            if let bits = UInt128(digits, radix: 16) { seen[DeviceID(bits: bits)] = object.lastModified }
+        }
+        let roots = AccountRoots(account: account, rules: surroundings.rules, scratch: Self.scratch)
+        for container in try await roots.containers() {
+            for noted in try await account.devices(of: container) {
+                seen[noted.note.account] = max(seen[noted.note.account] ?? noted.lastSeen, noted.lastSeen)
+            }
+        }
+        return seen
+    }
+
+    /// What each app of the account takes of its quota, by identifier; asks the store.
+    public func usage() async throws -> [String: UInt64] {
+        let account = try await openAccount()
+        guard let quota = session?.quota else { return [:] }
+        var usage = try await quota.refresh().bytes
+        for container in containers.values {
+            guard case .container(let name) = container.log.name else { continue }
+            usage[name] = await container.ownBytes
+        }
+        var bytes: [String: UInt64] = [:]
+        for app in try apps() {
+            guard let bundle = BundleIdentifier(app.identifier) else { continue }
+            bytes[app.identifier] = usage.removeValue(forKey: account.layout.container(bundle))
+        }
+        // Apps that the account's log does not tell of yet.
+        for (name, rest) in usage { bytes[name.hex] = rest }
+        return bytes
+    }
+
+    /// A device that was taken off the list.
+    func removeNotes(of device: DeviceID) async throws {
+        let account = try await openAccount()
+        _ = try await account.store.delete(account.layout.hint(device))
+        let roots = AccountRoots(account: account, rules: surroundings.rules, scratch: Self.scratch)
+        for container in try await roots.containers() {
+            for noted in try await account.devices(of: container) where noted.note.account == device {
+                _ = try await account.store.delete(account.layout.device(container, noted.device))
+            }
+        }
+    }
+}

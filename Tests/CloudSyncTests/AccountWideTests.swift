@@ -1,0 +1,125 @@
+import CloudStore
+import Posix
+import Testing
+
+@testable import CloudSync
+
+/// What the store tells of devices and apps that are not here: names, last seen, quota.
+struct AccountWideTests {
+    let clock = ContentFixture.Clock()
+    let executor: EngineThread
+    let store: SpoiledStore
+
+    init() throws {
+        executor = try EngineThread()
+        store = SpoiledStore(LogFixture.store(clock))
+    }
+
+    private func device(_ seed: UInt64, _ name: String, quota: UInt64? = nil) async -> EngineDevice {
+        await EngineDevice(
+            store, clock, executor, seed: seed,
+            settings: SyncSettings(deviceName: name, quotaBytes: quota))
+    }
+
+    private func notes() async throws -> [ObjectKey] {
+        try await store.listAll("v1/a/").value.map(\.key).filter { $0.text.contains("/dev/") }
+    }
+
+    @Test func aNoteIsReadBackAndNonsenseIsNone() {
+        let note = DeviceNote(name: "iPhone", account: DeviceID(bits: 7), cursor: 9, usedBytes: .max)
+        #expect(DeviceNote(note.bytes) == note)
+        #expect(DeviceNote([]) == nil)
+        #expect(DeviceNote(Array(note.bytes.dropLast())) == nil)
+        #expect(DeviceNote([UInt8](repeating: 0, count: 5000)) == nil)
+        let long = DeviceNote(
+            name: String(repeating: "x", count: 800), account: DeviceID(bits: 7), cursor: 1, usedBytes: 1)
+        #expect(DeviceNote(long.bytes) == nil)
+    }
+
+    @Test func eachDeviceSaysBesideTheLogWhatItIsCalled() async throws {
+        let (one, two) = (await device(1, "one"), await device(2, "two"))
+        one.disk.write("1", to: "a")
+        #expect(await converge([one, two]) < 10)
+        two.disk.write("2", to: "b")
+        #expect(await converge([one, two]) < 10)
+        clock.advance(days: 0.000_1)
+        await one.sync()
+        let seen = try await one.engine.devices(of: EngineDevice.app)
+        #expect(Set(seen.map(\.note.name)) == ["one", "two"])
+        // By the ids that the log has, and with those of the account's log.
+        let marks = try one.storage.read { try $0.deviceMarks().map(\.device) }
+        #expect(Set(seen.map(\.device)) == Set(marks))
+        let known = try await one.engine.devices()
+        #expect(Set(seen.map(\.note.account)) == Set(known.map(\.device)))
+        #expect(Set(try await one.engine.lastSeen().keys) == Set(known.map(\.device)))
+    }
+
+    @Test func aDeviceTellsOfItselfOnceAndThenOnceADay() async throws {
+        let one = await device(1, "one")
+        one.disk.write("1", to: "a")
+        await one.sync()
+        let key = try #require(try await notes().first)
+        func puts() -> Int { store.requests.count { if case .put(key) = $0 { true } else { false } } }
+        store.forget()
+        for index in 0..<5 {
+            one.disk.write("\(index)", to: "a")
+            await one.sync()
+            clock.advance(days: 0.1)
+        }
+        #expect(puts() == 0)
+        clock.advance(days: 1)
+        await one.sync()
+        #expect(puts() == 1)
+    }
+
+    @Test func whoIsForgottenLeavesNoNotes() async throws {
+        let (one, two) = (await device(1, "one"), await device(2, "two"))
+        one.disk.write("1", to: "a")
+        #expect(await converge([one, two]) < 10)
+        #expect(try await notes().count == 2)
+        clock.advance(days: 0.000_1)
+        await one.sync()
+        let gone = try #require(try await one.engine.devices().first { $0.name == "two" })
+        try await one.engine.forget(gone.device)
+        #expect(try await one.engine.devices().map(\.name) == ["one"])
+        #expect(try await notes().count == 1)
+        #expect(try await one.engine.lastSeen()[gone.device] == nil)
+    }
+
+    @Test func theQuotaCountsAppsThatAreOnOtherDevicesOnly() async throws {
+        let one = await device(1, "one", quota: 10_000)
+        let other = SyncEngine(storage: MemoryStorage(), surroundings: one.surroundings)
+        let disk = TestDisk()
+        await other.add(
+            SyncedApp(identifier: "local.other", displayName: "Other", sharingKeys: []), disk: disk,
+            storage: MemoryStorage())
+        disk.write(String(repeating: "x", count: 9_000), to: "large")
+        #expect(await other.syncOnce("local.other").isSettled)
+        one.disk.write(String(repeating: "y", count: 2_000), to: "a")
+        #expect(await one.sync().trouble == .overQuota)
+        #expect(await one.status.usedBytes == 9_000)
+        #expect(await one.status.documentBytes == 0)
+        clock.advance(days: 0.000_1)
+        await one.sync()
+        #expect(try await one.engine.usage() == ["local.notes": 0, "local.other": 9_000])
+        // It goes up when there is room, which is looked for again.
+        disk.delete("large")
+        #expect(await other.syncOnce("local.other").isSettled)
+        clock.advance(days: 1)
+        _ = await other.syncOnce("local.other")
+        #expect(await one.sync().trouble == nil)
+        #expect(try await one.engine.usage()["local.notes"] == 2_000)
+    }
+
+    @Test func theStatusOfAnAppIsAskedWithoutLookingAtItsRows() async throws {
+        let one = await device(1, "one")
+        one.disk.makeDirectory("d")
+        one.disk.write("12345", to: "d/a")
+        await one.sync()
+        let status = await one.status
+        #expect(status.documents == 2)
+        #expect(status.documentBytes == 5)
+        #expect(status.usedBytes == 5)
+        #expect(status.lastContact != nil)
+    }
+}
