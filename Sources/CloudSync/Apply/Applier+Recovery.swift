@@ -9,9 +9,10 @@ extension Applier {
         let intentions = try storage.read { transaction in
             try transaction.intentions().map { ($0, try transaction.localPath(of: $0)) }
         }
+        let displaced = intentions.isEmpty ? [] : try disk.takeDisplaced()
         for (intention, path) in intentions {
             try storage.write { transaction in
-                if let path { try settle(intention, at: path, transaction) }
+                if let path { try settle(intention, at: path, displaced, transaction) }
                 try transaction.removeIntention(intention.after.file)
             }
         }
@@ -19,7 +20,8 @@ extension Applier {
     }
 
     private func settle(
-        _ intention: Intention, at path: LocalPath, _ transaction: any SyncTransaction
+        _ intention: Intention, at path: LocalPath, _ displaced: [Displaced],
+        _ transaction: any SyncTransaction
     ) throws {
         let item = try look(path)
         let before = try transaction.synced(intention.after.file)
@@ -33,7 +35,7 @@ extension Applier {
         default: break
         }
         guard let item else { return }
-        guard let fingerprint = try fingerprint(of: item, ifDone: intention, before) else {
+        guard let fingerprint = try fingerprint(of: item, ifDone: intention, before, displaced) else {
             return try dropDisplaced(item, transaction)
         }
         var row = intention.after
@@ -43,13 +45,19 @@ extension Applier {
 
     /// - Returns: what to keep for the row where it was done; nil where it was not.
     private func fingerprint(
-        of item: LocalItem, ifDone intention: Intention, _ before: SyncedItem?
+        of item: LocalItem, ifDone intention: Intention, _ before: SyncedItem?, _ displaced: [Displaced]
     ) throws -> Fingerprint? {
         let after = intention.after
         switch intention.kind {
         case .place:
             guard item.kind == .file, item.fingerprint != before?.fingerprint else { return nil }
-            return try hash(of: item) == after.hash ? item.fingerprint : nil
+            if try hash(of: item) == after.hash { return item.fingerprint }
+            // [X] It was done, and then somebody changed what had come: his edit is of that, and not of what
+            // was displaced by it.
+            let isDone = displaced.contains { old in
+                before.map { old.fingerprint.isSameInode(as: $0.fingerprint) } ?? false
+            }
+            return isDone ? Fingerprint.none : nil
         case .make:
             return item.kind == after.kind ? item.fingerprint : nil
         case .move:
