@@ -33,7 +33,6 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     // Commit protocol (4)
     case lateTwinsAreDropped
     case slotsAreDoubted
-    case foreignSlotsAreDoubted
     case batchHashTellsOwn
     case clonesReplaceRevisions
     case flagsAreReadAgain

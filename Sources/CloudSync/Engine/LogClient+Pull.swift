@@ -153,10 +153,10 @@ extension LogClient {
         _ answer: Dated<StoredObject?>, at sequence: UInt64, _ doubt: inout SlotDoubt
     ) -> SlotEntry? {
         guard let object = answer.value else {
-            doubt.hear(.empty, at: answer.date)
+            doubt.hear(at: answer.date)
             return nil
         }
-        doubt.hear(.entry, at: answer.date)
+        doubt.hear(at: answer.date)
         return SlotEntry(
             sequence: sequence, bytes: object.bytes, lastModified: object.lastModified, seenAt: answer.date)
     }

@@ -46,7 +46,7 @@ extension LogClient {
         lastDate.hear(answer.date)
         guard answer.value == .written else { return .lost }
         var doubt = doubt(at: place)
-        doubt.hear(.written, at: answer.date)
+        doubt.hear(at: answer.date)
         if doubt.isRaised, try await reloadBelowFloor(sequence) {
             // Written where the log is truncated: nobody will ever read it. The snapshot said what is in
             // force.

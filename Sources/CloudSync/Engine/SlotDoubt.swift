@@ -6,12 +6,6 @@ internal import CloudStore
 /// ghost. Only entries over 30 days old are truncated, and the entries above the tree's head are younger than
 /// the head: while the store's date is less than 20 days after it, none of them can be gone.
 struct SlotDoubt {
-    enum Answer {
-        case empty
-        case entry
-        case written
-    }
-
     private let headModified: StoreTime?
     private let limitSeconds: Int64
     private let rules: SafetyRules
@@ -26,9 +20,9 @@ struct SlotDoubt {
         isRaised = rules.hold(.slotsAreDoubted) && (traits.clockIsOurs || headModified == nil)
     }
 
-    mutating func hear(_ answer: Answer, at date: StoreTime) {
+    /// Whatever the answer was: also an entry that is there may be a ghost.
+    mutating func hear(at date: StoreTime) {
         guard rules.hold(.slotsAreDoubted), let headModified else { return }
-        guard answer != .entry || rules.hold(.foreignSlotsAreDoubted) else { return }
         let (age, overflow) = date.seconds.subtractingReportingOverflow(headModified.seconds)
         if overflow || age >= limitSeconds { isRaised = true }
     }

@@ -28,6 +28,8 @@ extension Disk {
     func write(_ inode: Inode, _ token: Token, size: Int) {
         guard !isFull else { return }
         willOpen(inode)
+        // The same bytes again are no content that anybody could miss.
+        if inode.bytes == token.bytes(size: size) { return touch(inode) }
         replaced(inode)
         inode.bytes = token.bytes(size: size)
         inode.away = nil

@@ -64,12 +64,12 @@ extension Script {
         let sleeper = device()
         for device in 0..<devices where device != sleeper {
             add(.offline(device: device, 25 * Plan.second))
-            act(device, times: some(shape.actions), within: 5000)
+            act(device, times: some(shape.actions), within: 5000, isAway: true)
         }
-        act(sleeper, times: some(shape.actions), within: 2000)
+        if shape.verbsAway == nil { act(sleeper, times: some(shape.actions), within: 2000) }
         wait(15...20)
         add(.upon(device: sleeper, .commit, .sleep(160 * Plan.second)))
-        act(sleeper, times: some(shape.actions), within: 1000)
+        act(sleeper, times: some(shape.actions), within: random.chance(perMille: 500) ? 2 : 1000)
         wait(180...200)
         meet()
     }

@@ -56,19 +56,20 @@ struct Script {
     }
 
     /// Some of the shape's actions, in the next so many milliseconds.
-    mutating func act(_ device: Int, times: Int, within milliseconds: Int) {
+    mutating func act(_ device: Int, times: Int, within milliseconds: Int, isAway: Bool = false) {
+        let verbs = isAway ? shape.verbsAway ?? shape.verbs : shape.verbs
         for _ in 0..<times {
             let moment = random.below(milliseconds)
-            add(.app(device: device, verb(), random.next()), in: moment)
+            add(.app(device: device, verb(of: verbs), random.next()), in: moment)
             for (event, chance) in shape.events where random.chance(perMille: chance) {
                 add(kind(of: event, device), in: moment + random.below(3000))
             }
         }
     }
 
-    private mutating func verb() -> UserVerb {
+    private mutating func verb(of verbs: [UserVerb: Int]) -> UserVerb {
         // In the order of their numbers: a dictionary has none.
-        let all = shape.verbs.sorted { $0.key.rawValue < $1.key.rawValue }
+        let all = verbs.sorted { $0.key.rawValue < $1.key.rawValue }
         var left = random.below(max(1, all.reduce(0) { $0 + $1.value }))
         for (verb, weight) in all {
             left -= weight
@@ -86,7 +87,7 @@ struct Script {
                 away: random.nanoseconds(in: Plan.second / 10..<20 * Plan.second))
         case .evict: .evict(device: device, random.next())
         case .resolve: .resolve(device: device, random.next())
-        case .race: .race(device: device, verb(), random.next(), calls: 1 + random.below(80))
+        case .race: .race(device: device, verb(of: shape.verbs), random.next(), calls: 1 + random.below(80))
         case .faults: .offline(device: device, random.nanoseconds(in: Plan.second..<40 * Plan.second))
         }
     }

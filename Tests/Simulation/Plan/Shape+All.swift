@@ -2,7 +2,8 @@ extension Shape {
     static func named(_ name: String) -> Shape? { all.first { $0.name == name } }
 
     static let all = [
-        files, unseen, directories, nests, flags, uploads, halfYear, months, copies, copiedEdits, saves,
+        files, unseen, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
+        copiedEdits, saves,
         numbers, crashes, handles,
         databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
     ]
@@ -22,11 +23,24 @@ extension Shape {
         verbs: [.editCommon: 4, .editInPlace: 4, .delete: 4, .create: 2], names: ["a"], first: [.create],
         rounds: 1...2, actions: 1...2)
 
-    /// Few directories, of which each may come to lie in the other.
+    /// A directory in another, of which each may come to lie in the other, while the inner one is deleted.
     static let nests = Shape(
-        name: "nests", scenes: [.crossed, .apart], devices: 2...2,
-        verbs: [.makeDirectory: 4, .moveDirectory: 9, .removeDirectory: 6],
-        first: [.makeDirectory, .makeDirectory], rounds: 1...3, actions: 1...3)
+        name: "nests", scenes: [.crossed], devices: 2...2, verbs: [.turnOver: 3, .moveDirectory: 3],
+        verbsAway: [.removeDirectory: 4, .moveDirectory: 1, .makeDirectory: 1], first: [.makeNest],
+        rounds: 1...2, actions: 1...2)
+
+    /// Two directories side by side: one is deleted and the other takes its name, while that is moved into
+    /// the deleted one.
+    static let pairs = Shape(
+        name: "pairs", scenes: [.crossed], devices: 2...2, verbs: [.moveDirectory: 1],
+        verbsAway: [.removeDirectory: 1, .moveDirectory: 1], first: [.makePair], rounds: 1...1,
+        actions: 1...2)
+
+    /// The same directory made on both sides, and taken away again on one.
+    static let twins = Shape(
+        name: "twins", scenes: [.crossed, .late], devices: 2...2,
+        verbs: [.makeDirectory: 4, .moveDirectory: 1, .removeDirectory: 5], first: [], rounds: 1...3,
+        actions: 1...2)
 
     /// Directories that are moved into each other, taken away and made again.
     static let directories = Shape(

@@ -10,6 +10,8 @@ struct Shape {
     var faults = StoreFaults.none
     /// What people do, and how often against the others.
     var verbs: [UserVerb: Int]
+    /// What people do whose device is offline in a `crossed` scene; nil: the same.
+    var verbsAway: [UserVerb: Int]?
     /// Few, so that devices meet.
     var names = ["a", "b"]
     /// What the first device has made before the others see anything.

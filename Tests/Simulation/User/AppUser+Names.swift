@@ -10,6 +10,16 @@ extension AppUser {
             if let slot = random.pick(empty) { disk.removeTree(slot) }
         case .makeDirectory:
             if let place = anyPlace(Self.directoryNames, &random) { _ = disk.create(.directory, at: place) }
+        case .makeNest, .makePair:
+            let outer = LocalPath(["d"])
+            let other = verb == .makeNest ? outer.appending("e") : LocalPath(["e"])
+            for path in [outer, other] { _ = disk.slot(path).map { disk.create(.directory, at: $0) } }
+        case .turnOver:
+            guard let inner = disk.slot(LocalPath(["d", "e"])), let top = disk.slot(LocalPath(["e"])),
+                let outer = disk.slot(LocalPath(["d"]))
+            else { return }
+            disk.rename(inner, to: top)
+            if let below = disk.slot(LocalPath(["e", "d"])) { disk.rename(outer, to: below) }
         case .symlink:
             guard let place = anyPlace(["l"], &random) else { return }
             _ = disk.create(.symlink(Array("target-\(random.below(3))".utf8)), at: place)

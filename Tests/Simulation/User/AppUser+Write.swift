@@ -85,7 +85,8 @@ extension AppUser {
 
     /// The old one stays, under the name of a backup.
     private func saveWithBackup(_ slot: Disk.Slot, _ random: inout WorldRandom) {
-        guard !slot.name.hasSuffix("~"), let backup = disk.slot(slot.path.parent.appending(slot.name + "~"))
+        // Before the other's in the order of names: whichever is looked at first.
+        guard !slot.name.hasPrefix("#"), let backup = disk.slot(slot.path.parent.appending("#" + slot.name))
         else { return }
         disk.rename(slot, to: backup)
         guard let inode = disk.create(.file, at: slot) else { return }

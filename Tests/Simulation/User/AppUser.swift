@@ -31,7 +31,8 @@ final class AppUser {
             .writeDatabase:
             write(verb, &random)
         case .delete, .deleteTree, .rename, .renameOver, .exchange, .makeDirectory, .removeDirectory,
-            .moveDirectory, .hardLink, .symlink:
+            .moveDirectory, .hardLink, .symlink, .makeNest, .makePair,
+            .turnOver:
             rename(verb, &random)
         case .flag, .unflag, .writeThenFlag, .moveOut, .moveIn, .renameOutOfCloud, .changeMode,
             .changeExtended, .writeManyThenFlag:
