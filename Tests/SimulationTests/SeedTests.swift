@@ -14,9 +14,23 @@ struct SeedTests {
         #expect(try Simulate("11", "--quiet").lines.last != Simulate("12", "--quiet").lines.last)
     }
 
-    /// More, fresh ones and each safety rule taken away: `mount-scripts/simulate --count N`, `--mutants`.
+    /// More, fresh ones: `mount-scripts/simulate --count N`.
     @Test func nothingIsLostInTheFixedHistories() throws {
         let run = try Simulate("--count", "100", "--from", "1", "--quiet")
         #expect(run.status == 0, "\(run.output)")
+    }
+
+    /// SYNC.md 7, item 3: each rule is taken away, and the loss is seen within 300 histories.
+    @Test func theRemovalOfEachSafetyRuleIsSeen() throws {
+        let run = try Simulate("--mutants", "--within", "300")
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test func aHistoryIsNamedByItsShapeAndItsNumber() throws {
+        let (first, second) = (try Simulate("files/3", "--quiet"), try Simulate("files/3", "--quiet"))
+        #expect(first.lines == second.lines)
+        #expect(first.output.contains("seed files/3 trace"))
+        #expect(try Simulate("files/4", "--quiet").lines != first.lines)
+        #expect(try Simulate("nowhere/4").status != 0)
     }
 }

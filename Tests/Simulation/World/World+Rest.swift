@@ -26,7 +26,10 @@ extension World {
         trace.note("calm", line: "nothing fails from here on")
         lastChange = timeline.now
         go(until: timeline.now + 1800 * Plan.second) { [unowned self] in isQuiet }
-        if failures.isEmpty, !isQuiet { fail("I10: no rest: \(unrest)") }
+        guard failures.isEmpty, !isQuiet else { return }
+        // Bytes that are gone keep who needs them from resting.
+        checkReferences()
+        fail("I10: no rest: \(unrest)")
     }
 
     /// Every device looked around after the last change of anything, and found nothing to do.
