@@ -64,9 +64,12 @@ extension LogClient {
         try transaction.setJournal(journal)
     }
 
-    /// The batch in flight is durable: it is in the log.
+    /// The batch in flight is durable: it is in the log. That an operation came to nothing changes nothing in
+    /// the tree, so the disk has to be compared with it all the same: a move that would have made a circle is
+    /// to be taken back here.
     func settle(_ transaction: any SyncTransaction) throws {
         if let frozen = try transaction.frozenBatch() {
+            try transaction.addPending(frozen.batch.operations.compactMap(\.file))
             try transaction.settleUploads(frozen.batch.operations.flatMap(\.newChunks))
         }
         try transaction.setFrozenBatch(nil)
@@ -94,6 +97,18 @@ extension Locator {
 }
 
 extension Operation {
+    /// The item that it is about.
+    var file: FileID? {
+        switch self {
+        case .create(let creation): creation.file
+        case .edit(let edit): edit.file
+        case .move(let file, _, _), .setAttributes(let file, _), .withdraw(let file, _): file
+        case .delete(let deletion): deletion.file
+        case .resolve(let resolution): resolution.file
+        case .relocate, .require, .account, .unknown: nil
+        }
+    }
+
     /// The chunks that it brings into the tree.
     var newChunks: [Chunk] {
         let content: Content
