@@ -38,8 +38,15 @@ extension ContainerSync {
         // A plan also takes up who stands in the way, pending or not: only of what was pending fewer are
         // left, which is progress where nothing stirs the same ones again.
         let settled = Set(plan.settled).intersection(files).sorted()
-        if !settled.isEmpty {
-            try storage.writing { for file in settled { try $0.removePending(file) } }
+        if !settled.isEmpty || !plan.unknown.isEmpty {
+            try storage.writing { transaction in
+                for file in settled { try transaction.removePending(file) }
+                for file in plan.unknown {
+                    try transaction.removePending(file)
+                    try transaction.removeSynced(file)
+                }
+            }
+            if !plan.unknown.isEmpty { workDone &+= 1 }
         }
         guard !plan.actions.isEmpty else { return }
         let applied: Applied

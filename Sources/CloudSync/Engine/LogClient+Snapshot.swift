@@ -98,8 +98,20 @@ extension SyncTransaction {
         while true {
             let page = try nodes(after: last, limit: limit)
             try addPending(page.map(\.id) + page.flatMap(\.aliases))
-            guard page.count == limit, let final = page.last else { return }
+            guard page.count == limit, let final = page.last else { break }
             last = final.id
+        }
+        try notePendingUnknown()
+    }
+
+    /// What this device still shows of items whose tombstones had expired when the snapshot was made: no row
+    /// of the tree leads to them.
+    private func notePendingUnknown() throws {
+        var directories = [FileID.root]
+        while let directory = directories.popLast() {
+            let children = try syncedChildren(of: directory)
+            try addPending(children.map(\.file).filter { try item($0) == nil })
+            directories += children.filter(\.isDirectory).map(\.file)
         }
     }
 }

@@ -48,6 +48,9 @@ public struct DownPlan: Equatable, Sendable {
     public var unseen: Set<LocalPath> = []
     /// They wait for that, and stay pending.
     public var deferred: [FileID] = []
+    /// The tree knows nothing of them any more, and their rows are to go. What lies here of them is among
+    /// `unseen`, and new.
+    public var unknown: [FileID] = []
 
     public init() {}
 }

@@ -5,6 +5,18 @@ extension DownPlanner {
         try considerRemoval(of: synced, node)
     }
 
+    /// This device slept for longer than tombstones live. What it holds of the item may be all that is left
+    /// of it, and absence from the tree is never a delete (SYNC.md 3): it is told anew, as a new item.
+    func considerUnknown(_ file: FileID) throws {
+        // What the tree does not know yet comes back when it is in the log.
+        guard let synced = try storage.synced(file), try isInLog(synced) else {
+            return plan.settled.append(file)
+        }
+        if let path = try storage.localPath(of: file) { plan.unseen.insert(path) }
+        for child in try storage.syncedChildren(of: file) { try consider(child.file) }
+        plan.unknown.append(file)
+    }
+
     /// Takes an item from this disk, unless something here is not told yet.
     private func considerRemoval(of synced: SyncedItem, _ node: Node) throws {
         guard try isInLog(synced) else { return wait(synced.file, nil) }

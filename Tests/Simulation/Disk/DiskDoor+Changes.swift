@@ -91,6 +91,7 @@ extension DiskDoor {
         guard isExpected(inode, at: path, expecting) else { throw .changed }
         if inode.writers > 0 { throw .restless }
         apply(attributes, to: inode)
+        noteNames(of: inode)
         note("attributes", "\(path.names)", inode)
         return inode.fingerprint
     }
@@ -101,9 +102,14 @@ extension DiskDoor {
         guard inode.isFile || inode.isDirectory else { return }
         inode.isFlagged = true
         inode.changed = disk.tick()
-        // The flag is the inode's: all its names are told.
-        for path in inode.isFile ? disk.paths(of: inode) : [] { disk.note(path) }
+        noteNames(of: inode)
         note("flag", "\(path.names)", inode)
+    }
+
+    /// Sync's own change is a change of all names that a file has, and the mount tells of each.
+    private func noteNames(of inode: Inode) {
+        guard inode.isFile, inode.links > 1 else { return }
+        for path in disk.paths(of: inode) { disk.note(path) }
     }
 
     /// Of a directory other times say only that something in it changed.

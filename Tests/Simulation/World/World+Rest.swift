@@ -56,9 +56,18 @@ extension World {
                     + " synced \(synced?.name ?? "no")"
                     + " unknown \(try isUnknown(synced, transaction))"
                     + " before \(try transaction.hasBefore(file))"
+                    + (try node.map { try inTheWay(of: $0, on: device, transaction) } ?? "")
             }
         }
         return (rows ?? []).joined()
+    }
+
+    /// What lies where an item belongs, and whose place that is by the synced tree.
+    private func inTheWay(of node: Node, on device: Device, _ tree: any SyncTransaction) throws -> String {
+        guard let path = try tree.localPath(of: node.parent)?.appending(node.name) else { return " no place" }
+        let owner = try tree.synced(in: node.parent, named: node.name)
+        return " there \(device.disk.find(path).map { "\($0.kind)" } ?? "nothing")"
+            + " of \(owner.map { $0.file == node.id ? "its own" : "\($0)" } ?? "nobody")"
     }
 
     /// It names a batch that the log does not have.
