@@ -180,7 +180,7 @@ final class Disk {
         didRemove(directories.filter { !kept.contains(ObjectIdentifier($0)) })
         let after = tokens
         for token in before.subtracting(after) { ledger.forgive(token) }
-        for token in after.subtracting(before) { ledger.comesBack(token) }
+        for token in after.subtracting(before) { ledger.comesBack(token, on: device) }
     }
 
     /// Nothing of it exists any more; handles that were open write nowhere.

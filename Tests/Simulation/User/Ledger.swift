@@ -7,8 +7,9 @@ final class Ledger {
         let device: Int
         let path: String
         let time: UInt64
-        /// The device on which somebody who saw it replaced or removed it.
-        var supersededOn: Int?
+        /// The devices on which somebody who saw it replaced or removed it. What a power failure or a backup
+        /// takes back of that on one of them is still so on the others.
+        var supersededOn: Set<Int> = []
         /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed
         /// it.
         var isForgiven = false
@@ -32,7 +33,8 @@ final class Ledger {
         tokens[hash] = token
         hashes[token] = hash
         if entries[token] != nil {
-            comesBack(token)
+            entries[token]?.supersededOn = []
+            entries[token]?.isForgiven = false
         } else {
             entries[token] = Entry(device: device, path: path, time: time)
         }
@@ -45,10 +47,10 @@ final class Ledger {
         tokens[hash].map { "\($0.number)" } ?? String(hash.high >> 96, radix: 16)
     }
 
-    func supersede(_ token: Token, on device: Int) { entries[token]?.supersededOn = device }
+    func supersede(_ token: Token, on device: Int) { entries[token]?.supersededOn.insert(device) }
     /// It is on a disk again, whole: an undone change leaves it owed.
-    func comesBack(_ token: Token) {
-        entries[token]?.supersededOn = nil
+    func comesBack(_ token: Token, on device: Int) {
+        entries[token]?.supersededOn.remove(device)
         entries[token]?.isForgiven = false
     }
     func forgive(_ token: Token) { entries[token]?.isForgiven = true }
@@ -60,7 +62,9 @@ final class Ledger {
 
     /// What was done on a device is undone, as far as `isBack` says that the content is there again.
     func undo(on device: Int, _ isBack: (Token) -> Bool) {
-        for (token, entry) in entries where entry.supersededOn == device && isBack(token) { comesBack(token) }
+        for (token, entry) in entries where entry.supersededOn.contains(device) && isBack(token) {
+            comesBack(token, on: device)
+        }
     }
 
     /// A request with these bytes leaves a device.
@@ -75,11 +79,11 @@ final class Ledger {
     }
 
     func isOwed(_ token: Token) -> Bool {
-        entries[token].map { $0.supersededOn == nil && !$0.isForgiven } ?? false
+        entries[token].map { $0.supersededOn.isEmpty && !$0.isForgiven } ?? false
     }
 
     /// Contents that have to be somewhere.
     var owed: [Token] {
-        entries.filter { $0.value.supersededOn == nil && !$0.value.isForgiven }.keys.sorted()
+        entries.filter { $0.value.supersededOn.isEmpty && !$0.value.isForgiven }.keys.sorted()
     }
 }
