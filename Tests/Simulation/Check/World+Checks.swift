@@ -71,24 +71,15 @@ extension World {
     }
 
     /// An item that is excluded here keeps its name, and the cloud's is shown beside it, also when that has
-    /// gone.
+    /// gone. A document of the cloud may have such a name too, where a person kept one under it.
     private func compare(_ disk: Disk, with expected: [[String]: String]) {
         var shown: [[String]: String] = [:]
         var beside: [[String]: Set<String>] = [:]
         disk.walk(disk.root, LocalPath()) { path, inode in
             if disk.isExcluded(path) { return }
             let what = describe(inode, ContentHash(of: disk.bytes(of: inode, at: path)))
-            // Somebody may have given that very name.
-            if expected[path.names] != nil { shown[path.names] = what }
-            let name = path.names.map { name in
-                guard let mark = name.ranges(of: #/ \(cloud( [0-9]+)?\)/#).last else { return name }
-                return name.without(mark)
-            }
-            if name == path.names {
-                shown[name] = what
-            } else {
-                beside[name, default: []].insert(what)
-            }
+            shown[path.names] = what
+            for name in Self.namesBeside(path) { beside[name, default: []].insert(what) }
         }
         for (path, what) in expected.sorted(by: { "\($0.key)" < "\($1.key)" })
         where shown[path] != what && !(beside[path]?.contains(what) ?? false) {
@@ -96,8 +87,20 @@ extension World {
         }
         for path in shown.keys.sorted(by: { "\($0)" < "\($1)" }) where expected[path] == nil {
             if let inode = disk.find(LocalPath(path)), disk.holdsExcluded(inode) { continue }
+            if Self.namesBeside(LocalPath(path)).contains(where: { expected[$0] != nil }) { continue }
             fail("I10: device \(disk.device) shows \(path), which is in no tree")
         }
+    }
+
+    /// What something may be in the cloud that lies here under this path, where any of its names has a mark.
+    private static func namesBeside(_ path: LocalPath) -> [[String]] {
+        guard path.names.contains(where: { $0.utf8.contains(UInt8(ascii: "(")) }) else { return [] }
+        var found: [[String]] = [[]]
+        for name in path.names {
+            let plain = name.replacing(#/ \(cloud( [0-9]+)?\)/#, with: "", maxReplacements: 1)
+            found = found.flatMap { plain == name ? [$0 + [name]] : [$0 + [name], $0 + [plain]] }
+        }
+        return found.filter { $0 != path.names }
     }
 
     private func describe(_ node: Node) -> String {
@@ -137,8 +140,8 @@ extension World {
     }
 
     /// I13, at the moment a request leaves.
-    func checkFlags(of bytes: [UInt8]) {
-        for token in Token.all(in: bytes).sorted() where ledger.send(token, at: timeline.now) {
+    func checkFlags(of bytes: [UInt8], from device: Int) {
+        for token in Token.all(in: bytes).sorted() where ledger.send(token, from: device, at: timeline.now) {
             fail("I13: content \(token.number) is flagged and leaves its device")
         }
     }

@@ -181,7 +181,11 @@ extension Disk {
         } else if let token = Token(whole: inode.bytes) {
             let paths = paths(of: inode)
             let isCovered = paths.isEmpty ? inode.isFlagged : paths.allSatisfy(isFlagged)
-            if isCovered { ledger.flag(token, at: timeline.now) } else { ledger.unflag(token) }
+            if isCovered {
+                ledger.flag(token, on: device, at: timeline.now)
+            } else {
+                ledger.unflag(token, on: device)
+            }
         }
     }
 

@@ -6,7 +6,7 @@ extension AppUser {
         case .create: create(size: size(&random), &random)
         case .createLarge: create(size: 65 + random.below(6000), &random)
         case .sameContent:
-            let common = Self.commonTokens
+            let common = Token.common
             create(token: Token(number: common.lowerBound + UInt64(random.below(common.count))), &random)
         case .createCommon: createCommon(&random)
         case .editCommon:

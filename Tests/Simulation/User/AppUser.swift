@@ -5,8 +5,6 @@ final class AppUser {
     let disk: Disk
     let ledger: Ledger
     let trace: Trace
-    /// Contents that all devices have in common: equal content at two places is never a conflict.
-    static let commonTokens: Range<UInt64> = 1_000_000_000..<1_000_000_004
     static let fileNames = ["a", "b", "c", "\u{E9}", "e\u{301}"]
     static let directoryNames = ["d", "e"]
 

@@ -13,8 +13,9 @@ final class Ledger {
         /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed
         /// it.
         var isForgiven = false
-        /// Since when a flag keeps it on the device (I13).
-        var flaggedSince: UInt64?
+        /// Since when a flag keeps it on a device (I13). A copy of that device, or what it is set back to, may
+        /// hold the same without one.
+        var flaggedSince: [Int: UInt64] = [:]
         var wasSent = false
     }
 
@@ -55,10 +56,10 @@ final class Ledger {
     }
     func forgive(_ token: Token) { entries[token]?.isForgiven = true }
 
-    func flag(_ token: Token, at time: UInt64) {
-        if entries[token]?.flaggedSince == nil { entries[token]?.flaggedSince = time }
+    func flag(_ token: Token, on device: Int, at time: UInt64) {
+        if entries[token]?.flaggedSince[device] == nil { entries[token]?.flaggedSince[device] = time }
     }
-    func unflag(_ token: Token) { entries[token]?.flaggedSince = nil }
+    func unflag(_ token: Token, on device: Int) { entries[token]?.flaggedSince[device] = nil }
 
     /// What was done on a device is undone, as far as `isBack` says that the content is there again.
     func undo(on device: Int, _ isBack: (Token) -> Bool) {
@@ -68,12 +69,11 @@ final class Ledger {
     }
 
     /// A request with these bytes leaves a device.
-    /// - Returns: whether they should have stayed: flagged before any of them was sent. What a check of the
-    /// flag
-    ///   in the same moment may miss is granted.
-    func send(_ token: Token, at time: UInt64) -> Bool {
+    /// - Returns: whether they should have stayed: flagged there before any of them was sent. What a check of
+    ///   the flag in the same moment may miss is granted, and so is what a device may also hold unflagged.
+    func send(_ token: Token, from device: Int, at time: UInt64) -> Bool {
         guard let entry = entries[token], !entry.wasSent else { return false }
-        if let since = entry.flaggedSince, time > since + 20_000_000 { return true }
+        if let since = entry.flaggedSince[device], time > since + 20_000_000, !token.isCommon { return true }
         entries[token]?.wasSent = true
         return false
     }

@@ -8,6 +8,10 @@ struct Token: Hashable, Comparable {
     static let mark: [UInt8] = Array("AppHome\u{1}".utf8)
     static func < (left: Token, right: Token) -> Bool { left.number < right.number }
 
+    /// Contents that all devices have in common: equal content at two places is never a conflict.
+    static let common: Range<UInt64> = 1_000_000_000..<1_000_000_004
+    var isCommon: Bool { Self.common.contains(number) }
+
     func bytes(size: Int) -> [UInt8] {
         var bytes = Self.mark
         bytes.reserveCapacity(size)

@@ -90,7 +90,7 @@ extension World {
             store, timeline, life: life, trace: trace, random: WorldRandom(seed: plan.seed, stream: stream),
             clockIsOurs: plan.clockIsOurs
         ) { device.way }
-        client.willSend = { [unowned self] bytes in checkFlags(of: bytes) }
+        client.willSend = { [unowned self] bytes in checkFlags(of: bytes, from: device.index) }
         client.willAsk = { [unowned self, unowned device] kind, subject in
             meet(kind, subject, of: device)
         }

@@ -77,6 +77,7 @@ extension World {
         let clone = addDevice(devices.count, copy.disk.copy(as: devices.count))
         clone.account = copy.account
         clone.app = copy.app
+        clone.disk.noteFlag(clone.disk.root)
         start(clone)
     }
 
@@ -91,6 +92,7 @@ extension World {
         device.disk.discard()
         let before = device.disk.tokens
         device.disk = saved.disk.copy()
+        device.disk.noteFlag(device.disk.root)
         device.account = saved.account.clone()
         device.app = saved.app.clone()
         device.progress = Progress()
