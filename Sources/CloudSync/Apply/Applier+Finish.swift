@@ -28,7 +28,8 @@ extension Applier {
         case .notDone:
             if let name = prepared.displacedName { try transaction.removeDisplaced(name) }
             try undoMake(prepared, transaction)
-        case .isNotEmpty where try !transaction.syncedChildren(of: prepared.action.file).isEmpty:
+        case .isNotEmpty
+        where try !transaction.syncedChildren(of: prepared.action.file).allSatisfy(\.isLingering):
             // What is in it has to go first.
             break
         case .isNotEmpty:
@@ -53,7 +54,9 @@ extension Applier {
     ) throws {
         switch action.kind {
         case .place, .make, .move, .park, .setAttributes: try transaction.setSynced(row)
-        case .remove, .forget: try transaction.removeSynced(row.file)
+        case .remove, .forget:
+            try transaction.removeSynced(row.file)
+            try stir(by: row, transaction)
         case .keepFlagged: try forget(below: row.file, transaction)
         case .keepUnnamed(_, let revisions, _):
             let known = try transaction.departure(action.file) ?? []
@@ -66,6 +69,17 @@ extension Applier {
                 child.parent = action.file
                 try transaction.setSynced(child)
             }
+        }
+    }
+
+    /// What waited for a directory to go that had lingered: the one above it, and who wants its name.
+    private func stir(by gone: SyncedItem, _ transaction: any SyncTransaction) throws {
+        guard gone.isLingering else { return }
+        if try transaction.synced(gone.parent)?.isLingering ?? false {
+            try transaction.addPending([gone.parent])
+        }
+        if let node = try transaction.item(in: gone.parent, named: gone.name) {
+            try transaction.addPending([node.id])
         }
     }
 

@@ -32,7 +32,10 @@ extension DownPlanner {
             return forget(synced, node)
         }
         // What never was in the cloud keeps it; the planner of the other direction tells when that goes.
-        if synced.isLingering, try !isEmpty(path) { return plan.settled.append(synced.file) }
+        if synced.isLingering, try !isEmpty(path) {
+            lingering.insert(synced.file)
+            return plan.settled.append(synced.file)
+        }
         guard isUnchanged(item, synced) else { return wait(synced.file, path) }
         remove(synced, node)
     }

@@ -12,8 +12,10 @@ extension DownPlanner {
                 wait(node.id, nil)
                 return nil
             }
-            takenFrom[node.id] = owner.file
             try consider(owner.file)
+            // What is left of a deleted directory keeps its name, as all that is excluded does.
+            if lingering.contains(owner.file) { return try nameBeside(node, in: directory) }
+            takenFrom[node.id] = owner.file
             return node.name
         }
         guard let item = try look(path) else { return node.name }

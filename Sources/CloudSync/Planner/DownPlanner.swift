@@ -16,6 +16,8 @@ public final class DownPlanner {
     var takenFrom: [FileID: FileID] = [:]
     /// What has to leave a directory before that goes.
     var emptied: [FileID: [FileID]] = [:]
+    /// Directories that stay for what they hold; one above them has to linger with them.
+    var lingering: Set<FileID> = []
     /// What is done wherever the item then lies.
     var afterwards: [DownAction] = []
     var plan = DownPlan()
@@ -79,7 +81,9 @@ public final class DownPlanner {
                 isChanged = true
             }
             for (directory, children) in emptied.sorted(by: { $0.key < $1.key })
-            where atPlace[directory] != nil && children.contains(where: { atPlace[$0] == nil }) {
+            where atPlace[directory] != nil
+                && children.contains(where: { atPlace[$0] == nil && !lingering.contains($0) })
+            {
                 atPlace[directory] = nil
                 wait(directory, nil)
                 isChanged = true

@@ -109,19 +109,34 @@ extension UpPlanner {
         return all
     }
 
-    /// What waits for something to go from the disk: a directory to be empty, a name to be free.
+    /// What waits for something to go from the disk: a directory to be empty, a name to be free. Nobody may
+    /// have seen it go, so a rescan looks at those that wait.
     func noteWaiting() throws {
-        for (path, item) in found where item == nil {
-            guard let name = path.name, let parent = try directory(at: path.parent) else { continue }
-            if try storage.synced(parent)?.isLingering ?? false, try list(path.parent)?.isEmpty ?? false {
-                plan.stirred.append(parent)
-            }
-            if let node = try storage.item(in: parent, named: name),
-                try storage.synced(node.id)?.isBesideExcluded ?? false
-            {
-                plan.stirred.append(node.id)
+        for (path, item) in found {
+            guard let name = path.name else { continue }
+            if item != nil {
+                if let file = identities[path], let synced = try storage.synced(file) {
+                    try noteWaiting(synced, at: path)
+                }
+            } else if let parent = try directory(at: path.parent) {
+                if let above = try storage.synced(parent) { try noteWaiting(above, at: path.parent) }
+                if let node = try storage.item(in: parent, named: name),
+                    try storage.synced(node.id)?.isBesideExcluded ?? false
+                {
+                    plan.stirred.append(node.id)
+                }
             }
         }
         plan.stirred.sort()
+    }
+
+    private func noteWaiting(_ synced: SyncedItem, at path: LocalPath) throws {
+        if synced.isLingering {
+            if try list(path)?.isEmpty ?? false { plan.stirred.append(synced.file) }
+        } else if synced.isBesideExcluded, let node = try storage.item(synced.file),
+            try look(path.parent.appending(node.name)) == nil
+        {
+            plan.stirred.append(synced.file)
+        }
     }
 }

@@ -89,7 +89,7 @@ extension UpPlanner {
 
     private func isUnchanged(_ item: LocalItem, _ prior: SyncedItem?) throws -> Bool {
         guard let prior, item.exclusion == nil, item.kind == prior.kind, !suspects.contains(item.path),
-            item.isDataless == prior.isDataless, !prior.isLingering,
+            item.isDataless == prior.isDataless, !prior.isLingering, !prior.isBesideExcluded,
             item.attributes.isEqual(to: prior.attributes, of: item.kind)
         else { return false }
         switch item.kind {

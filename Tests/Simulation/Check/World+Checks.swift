@@ -82,7 +82,7 @@ extension World {
             for name in Self.namesBeside(path) { beside[name, default: []].insert(what) }
         }
         for (path, what) in expected.sorted(by: { "\($0.key)" < "\($1.key)" })
-        where shown[path] != what && !(beside[path]?.contains(what) ?? false) {
+        where shown[path] != what && beside[path]?.contains(what) != true {
             fail("I10: device \(disk.device) shows \(shown[path] ?? "nothing") at \(path), not \(what)")
         }
         for path in shown.keys.sorted(by: { "\($0)" < "\($1)" }) where expected[path] == nil {

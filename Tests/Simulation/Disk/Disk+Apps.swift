@@ -178,7 +178,8 @@ extension Disk {
     func noteFlag(_ inode: Inode) {
         if inode.isDirectory {
             for child in inode.entries.values.sorted(by: { $0.number < $1.number }) { noteFlag(child) }
-        } else if let token = Token(whole: inode.bytes) {
+        } else if let token = Token(head: inode.bytes[...]) {
+            // Torn or whole: who unflags half a content lets that half go.
             let paths = paths(of: inode)
             let isCovered = paths.isEmpty ? inode.isFlagged : paths.allSatisfy(isFlagged)
             if isCovered {
