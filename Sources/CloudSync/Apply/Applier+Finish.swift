@@ -40,6 +40,9 @@ extension Applier {
             var row = prepared.after
             if let fingerprint { row.fingerprint = fingerprint }
             try finish(prepared.action, row, transaction)
+            if prepared.action.leavesItsPlace, let before = prepared.before {
+                try stir(by: before, transaction)
+            }
         }
     }
 
@@ -54,9 +57,7 @@ extension Applier {
     ) throws {
         switch action.kind {
         case .place, .make, .move, .park, .setAttributes: try transaction.setSynced(row)
-        case .remove, .forget:
-            try transaction.removeSynced(row.file)
-            try stir(by: row, transaction)
+        case .remove, .forget: try transaction.removeSynced(row.file)
         case .keepFlagged: try forget(below: row.file, transaction)
         case .keepUnnamed(_, let revisions, _):
             let known = try transaction.departure(action.file) ?? []
@@ -72,13 +73,15 @@ extension Applier {
         }
     }
 
-    /// What waited for a directory to go that had lingered: the one above it, and who wants its name.
+    /// Takes up what waited for an item to go: who lies beside it and wants its name, and a directory above
+    /// it that has nothing else left to stay for. This disk tells nobody of what sync itself does.
     private func stir(by gone: SyncedItem, _ transaction: any SyncTransaction) throws {
-        guard gone.isLingering else { return }
-        if try transaction.synced(gone.parent)?.isLingering ?? false {
+        if gone.isLingering, try transaction.synced(gone.parent)?.isLingering ?? false {
             try transaction.addPending([gone.parent])
         }
-        if let node = try transaction.item(in: gone.parent, named: gone.name) {
+        if let node = try transaction.item(in: gone.parent, named: gone.name),
+            try transaction.synced(node.id)?.isBesideExcluded ?? false
+        {
             try transaction.addPending([node.id])
         }
     }
@@ -88,6 +91,15 @@ extension Applier {
         while let next = waiting.popLast() {
             waiting += try transaction.syncedChildren(of: next).map(\.file)
             try transaction.removeSynced(next)
+        }
+    }
+}
+
+extension DownAction {
+    fileprivate var leavesItsPlace: Bool {
+        switch kind {
+        case .move, .park, .remove, .forget: true
+        case .place, .make, .setAttributes, .keepFlagged, .agree, .rename: false
         }
     }
 }

@@ -22,17 +22,15 @@ extension DownPlanner {
         guard try isInLog(synced) else { return wait(synced.file, nil) }
         // The directory that it was in is not here any more.
         let path = try storage.localPath(of: synced.file)
-        if synced.isDirectory {
-            let children = try storage.syncedChildren(of: synced.file)
-            for child in children { try consider(child.file) }
-            emptied[synced.file] = children.map(\.file)
-        }
+        let children = synced.isDirectory ? try storage.syncedChildren(of: synced.file) : []
+        for child in children { try consider(child.file) }
+        if synced.isDirectory { emptied[synced.file] = children.map(\.file) }
         guard let path, let item = try look(path) else {
             if let path, unreadable.contains(path) { return wait(synced.file, nil) }
             return forget(synced, node)
         }
         // What never was in the cloud keeps it; the planner of the other direction tells when that goes.
-        if synced.isLingering, try !isEmpty(path) {
+        if synced.isLingering, children.allSatisfy(\.isLingering), try !isEmpty(path) {
             lingering.insert(synced.file)
             return plan.settled.append(synced.file)
         }

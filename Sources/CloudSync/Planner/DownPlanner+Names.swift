@@ -6,8 +6,8 @@ extension DownPlanner {
         guard let directory = try storage.localPath(of: node.parent) else { return node.name }
         let path = directory.appending(node.name)
         if let owner = try storage.synced(in: node.parent, named: node.name), owner.file != node.id {
-            // One that became this very item gives it its row first.
-            guard try storage.resolve(owner.file) != node.id else {
+            // One that became this very item gives it its row first; where it has one, that goes.
+            guard try storage.resolve(owner.file) != node.id || storage.synced(node.id) != nil else {
                 try consider(owner.file)
                 wait(node.id, nil)
                 return nil

@@ -35,8 +35,8 @@ final class Life: @unchecked Sendable {
     }
 
     /// Ends one suspension; with the last one it goes on. One that has ended already stays so: else a short
-    /// sleep, cut short by `resumeAll`, would take a later one of months with it, and the device look for news
-    /// all that time.
+    /// sleep, cut short by `resumeAll`, would take a later one of months with it, and the device look for
+    /// news all that time.
     func resume(_ suspension: Int) {
         guard suspensions.remove(suspension) != nil, !isSuspended else { return }
         goOn()

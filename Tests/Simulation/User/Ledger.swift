@@ -13,8 +13,8 @@ final class Ledger {
         /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed
         /// it.
         var isForgiven = false
-        /// Since when a flag keeps it on a device (I13). A copy of that device, or what it is set back to, may
-        /// hold the same without one.
+        /// Since when a flag keeps it on a device (I13). A copy of that device, or what it is set back to,
+        /// may hold the same without one.
         var flaggedSince: [Int: UInt64] = [:]
         var wasSent = false
     }
