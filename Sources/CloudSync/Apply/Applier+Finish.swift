@@ -99,7 +99,7 @@ extension DownAction {
     fileprivate var leavesItsPlace: Bool {
         switch kind {
         case .move, .park, .remove, .forget: true
-        case .place, .make, .setAttributes, .keepFlagged, .agree, .rename: false
+        case .place, .make, .setAttributes, .keepFlagged, .keepUnnamed, .agree, .rename: false
         }
     }
 }
