@@ -43,6 +43,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case datalessNeverUploads
     case massDeletesAsk
     case intentionsAreJournaled
+    /// Off: what an app did not fsync is sent before it is durable here.
+    case readsAreDurable
     case displacedFilesAreCompared
     /// Off: what is replaced or removed goes at once, whoever has it open.
     case displacedStaysLinked

@@ -202,13 +202,4 @@ struct ContentWriterTests {
         let careless = SafetyRules(removed: [.checksExpire])
         #expect(checks.hold(at: date, clock: later, retention, careless))
     }
-
-    @Test("what was sent for a batch that is dropped can be removed")
-    func discard() async throws {
-        let plan = try await upload([random.bytes(3_000_000), [1], [2]]).plan
-        try await writer.discard(plan.uploads)
-        for prefix in [StoreLayout.chunkPrefix, StoreLayout.packPrefix] {
-            #expect(try await store.list(prefix, after: nil, limit: 10).value.objects.isEmpty)
-        }
-    }
 }

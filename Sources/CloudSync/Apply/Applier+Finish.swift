@@ -95,15 +95,6 @@ extension Applier {
     }
 }
 
-extension DownAction {
-    fileprivate var leavesItsPlace: Bool {
-        switch kind {
-        case .move, .park, .remove, .forget: true
-        case .place, .make, .setAttributes, .keepFlagged, .keepUnnamed, .agree, .rename: false
-        }
-    }
-}
-
 extension SyncedItem {
     /// What the tree says of bytes that are here already.
     func agreeing(with action: DownAction) -> SyncedItem {

@@ -16,15 +16,19 @@ extension Applier {
     /// - Throws: `LocalError.ended` and `.full` alone.
     func perform(_ actions: [Prepared], _ applied: inout Applied) throws -> [Outcome] {
         var outcomes: [Outcome] = []
+        // Who did not leave its name, though it may not lie there any more.
+        var kept: Set<LocalPath> = []
         for prepared in actions {
             do throws(LocalError) {
-                let result = try perform(prepared)
+                let isNew = prepared.before == nil
+                let result = isNew && kept.contains(prepared.path) ? .notDone : try perform(prepared)
                 outcomes.append(Outcome(prepared: prepared, result: result))
             } catch .ended {
                 throw LocalError.ended
             } catch {
                 outcomes.append(Outcome(prepared: prepared, result: .notDone))
                 applied.unseen.insert(prepared.path)
+                kept.insert(prepared.path)
                 if error == .full {
                     try finish(outcomes, &applied)
                     throw error

@@ -19,15 +19,31 @@ extension Applier {
     func prepare(
         _ actions: [DownAction], _ staged: [FileID: any StagedFile], _ applied: inout Applied
     ) throws -> [Prepared] {
-        try storage.write { transaction in
+        let leaving = Set(actions.filter(\.leavesItsPlace).map(\.file))
+        return try storage.write { transaction in
             try actions.compactMap { action in
-                guard let prepared = try prepare(action, staged[action.file], transaction) else {
-                    return nil
-                }
+                guard let prepared = try prepare(action, staged[action.file], transaction),
+                    try isFree(prepared, besides: leaving, transaction)
+                else { return nil }
                 try note(prepared, transaction)
                 return prepared
             }
         }
+    }
+
+    /// No other row has the name that this one takes. One whose item was removed here may still have it,
+    /// because that was not told yet: two rows of one name would hide each other.
+    private func isFree(
+        _ prepared: Prepared, besides leaving: Set<FileID>, _ transaction: any SyncTransaction
+    ) throws -> Bool {
+        switch prepared.action.kind {
+        case .place, .make, .move, .park: break
+        case .remove, .setAttributes, .keepFlagged, .keepUnnamed, .agree, .forget, .rename: return true
+        }
+        let (before, after) = (prepared.before, prepared.after)
+        if let before, before.parent == after.parent, before.name == after.name { return true }
+        guard let owner = try transaction.synced(in: after.parent, named: after.name) else { return true }
+        return owner.file == after.file || leaving.contains(owner.file)
     }
 
     private func prepare(
@@ -118,6 +134,16 @@ extension DownAction {
         case .remove: .remove
         case .setAttributes: .attributes
         case .agree, .forget, .keepFlagged, .keepUnnamed, .rename: nil
+        }
+    }
+}
+
+extension DownAction {
+    /// Another item may take its name when it is done.
+    var leavesItsPlace: Bool {
+        switch kind {
+        case .move, .park, .remove, .forget: true
+        case .place, .make, .setAttributes, .keepFlagged, .keepUnnamed, .agree, .rename: false
         }
     }
 }

@@ -72,16 +72,6 @@ public struct ContentWriter: Sendable {
         }
         return sent
     }
-
-    /// Removes what a plan sent and no commit names: of a batch that was dropped or frozen anew.
-    public func discard(_ uploads: [PlannedObject]) async throws(ContentError) {
-        let names = uploads.map(\.name)
-        _ = try await parallelism.map(names) { name async throws(ContentError) in
-            try await ContentError.from { () async throws(StoreError) in
-                try await account.store.delete(account.layout.object(name)).value
-            }
-        }
-    }
 }
 
 /// What came of sending.

@@ -100,21 +100,50 @@ extension ContainerSync {
         }
     }
 
-    /// Takes back what was sent for batches that never came to be: its items were flagged, or changed.
+    /// Lets go of what was sent for batches that never came to be. What was excluded meanwhile goes from the
+    /// store at once. The rest the collector takes: a copy of this device may have it in a batch of its own.
+    ///
+    /// Rows go first. [X] A request to delete may arrive long after it was given up, and what is sent again
+    /// must not lie where that one looks.
     func sweepUploads() async throws(SyncFailure) {
         let uploads = try storage.reading { transaction in
             try transaction.frozenBatch() == nil ? transaction.pendingUploads() : []
         }
-        let referred = try storage.reading { transaction in
-            try uploads.filter { try transaction.locators(of: $0.chunk).contains($0.locator) }
-        }
-        let kept = Set(referred.map { account.layout.object(of: $0.chunk, at: $0.locator) })
-        for upload in uploads {
-            let key = account.layout.object(of: upload.chunk, at: upload.locator)
-            if !kept.contains(key) {
-                _ = try await log.ask { () async throws(StoreError) in try await account.store.delete(key) }
+        if !uploads.isEmpty {
+            let kept = try storage.writing { transaction in
+                for upload in uploads { try transaction.removePendingUpload(upload.chunk) }
+                return try uploads.filter { try transaction.locators(of: $0.chunk).contains($0.locator) }
             }
-            try storage.writing { try $0.removePendingUpload(upload.chunk) }
+            doomed.formUnion(uploads.filter { excludedChunks.contains($0.chunk) }.map(key))
+            doomed.subtract(kept.map(key))
+        }
+        excludedChunks = []
+        try await deleteDoomed()
+    }
+
+    func deleteDoomed() async throws(SyncFailure) {
+        for key in doomed.sorted() {
+            _ = try await log.ask { () async throws(StoreError) in try await account.store.delete(key) }
+            doomed.remove(key)
+        }
+    }
+
+    private func key(of upload: PendingUpload) -> ObjectKey {
+        account.layout.object(of: upload.chunk, at: upload.locator)
+    }
+
+    /// Notes that a file which was sent is excluded now.
+    func noteExcluded(_ draft: CutDraft) throws(SyncFailure) {
+        guard let pieces = draft.cut?.pieces, try mustStay(draft) else { return }
+        excludedChunks.formUnion(pieces.map(\.hash))
+    }
+
+    func mustStay(_ draft: CutDraft) throws(SyncFailure) -> Bool {
+        do {
+            return try disk.mustStay(draft)
+        } catch {
+            if error == .ended { throw .ended }
+            return false
         }
     }
 }

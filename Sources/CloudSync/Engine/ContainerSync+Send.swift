@@ -83,7 +83,11 @@ extension ContainerSync {
     /// synced tree.
     /// - Returns: the drafts that were dropped.
     private func freeze(_ drafts: [ReadDraft]) throws(SyncFailure) -> Set<LocalPath> {
-        let selection = try DraftSelection(drafts) { draft throws(SyncFailure) in try mayLeave(draft.cut) }
+        let selection = try DraftSelection(drafts) { draft throws(SyncFailure) in
+            if try mayLeave(draft.cut) { return true }
+            try noteExcluded(draft.cut)
+            return false
+        }
         let told = selection.chosen.map { ($0, $0.operation) }
         let operations = told.compactMap(\.1)
         guard !operations.isEmpty else {

@@ -138,10 +138,12 @@ extension ContainerSync {
                 guard error.isOfFiles else { throw SyncFailure(error) }
             }
             var gone: Set<Int> = []
-            for (position, draft) in drafts.enumerated() {
-                if try !mayLeave(draft) { gone.insert(position) }
+            var excluded: Set<Int> = []
+            for (position, draft) in drafts.enumerated() where try !mayLeave(draft) {
+                gone.insert(position)
+                if try mustStay(draft) { excluded.insert(position) }
             }
-            try await forget(plan, files: gone)
+            try await takeBack(plan, files: excluded)
             // None is to blame: what was read differs from what was cut, and a later look decides.
             guard !gone.isEmpty else { break }
             left = left.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
@@ -187,14 +189,16 @@ extension ContainerSync {
         }
     }
 
-    /// Takes back what was sent of files that may not leave: a pack goes whole.
-    private func forget(_ plan: ContentPlan, files: Set<Int>) async throws(SyncFailure) {
+    /// Takes back what was sent of files that are excluded now: a pack goes whole. Rows go first, as in
+    /// `sweepUploads`.
+    private func takeBack(_ plan: ContentPlan, files: Set<Int>) async throws(SyncFailure) {
         let objects = plan.uploads.filter { $0.parts.contains { files.contains($0.file) } }
         guard !objects.isEmpty else { return }
-        do { try await writer.discard(objects) } catch { throw SyncFailure(error) }
         try storage.writing { transaction in
             for part in objects.flatMap(\.parts) { try transaction.removePendingUpload(part.hash) }
         }
+        doomed.formUnion(objects.map { account.layout.object($0.name) })
+        try await deleteDoomed()
     }
 }
 

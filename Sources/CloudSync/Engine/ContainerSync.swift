@@ -40,6 +40,9 @@ actor ContainerSync {
     var heldDeletes = 0
     var isQuotaInTheWay = false
     var pendingUploads = 0
+    /// Chunks of files that were excluded after their bytes were sent, and the objects that go for it.
+    var excludedChunks: Set<ContentHash> = []
+    var doomed: Set<ObjectKey> = []
     var progress = UploadProgress()
     /// In common for all apps of the account.
     let quota: AccountQuota

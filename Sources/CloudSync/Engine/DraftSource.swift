@@ -64,6 +64,17 @@ extension LocalDisk {
         }
     }
 
+    /// What a draft read is excluded now: no byte of it may stay in the store.
+    func mustStay(_ cut: CutDraft) throws(LocalError) -> Bool {
+        if case .file = cut.draft.source, try look(at: cut.draft.path)?.exclusion != nil { return true }
+        var path = cut.draft.path.parent
+        while path.name != nil {
+            if try look(at: path)?.exclusion != nil { return true }
+            path = path.parent
+        }
+        return false
+    }
+
     private func isAllowed(_ directory: LocalPath) throws(LocalError) -> Bool {
         var path = directory
         while path.name != nil {

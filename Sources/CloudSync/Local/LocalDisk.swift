@@ -18,7 +18,8 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// What a directory holds now, in no order.
     func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem]
     /// Reads a file from first byte to last, handing them on in runs of at most 4 MiB, and answers the
-    /// fingerprint that held before and after. A database is read from a consistent copy.
+    /// fingerprint that held before and after. What was handed on is durable here. A database is read from a
+    /// consistent copy.
     /// - Throws: `.restless` while somebody may write to it, `.changed` where it is no longer what was
     ///   expected, or changed meanwhile: what was handed on is then worth nothing.
     func read(

@@ -13,8 +13,11 @@ extension DownPlanner {
                 return nil
             }
             try consider(owner.file)
-            // What is left of a deleted directory keeps its name, as all that is excluded does.
-            if lingering.contains(owner.file) { return try nameBeside(node, in: directory) }
+            // What is left of a deleted directory keeps its name, as all that is excluded does; and so does
+            // who lies beside one of those.
+            if lingering.contains(owner.file) || owner.isBesideExcluded && atPlace[owner.file] == nil {
+                return try nameBeside(node, in: directory)
+            }
             takenFrom[node.id] = owner.file
             return node.name
         }

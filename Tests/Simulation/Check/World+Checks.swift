@@ -97,7 +97,8 @@ extension World {
         guard path.names.contains(where: { $0.utf8.contains(UInt8(ascii: "(")) }) else { return [] }
         var found: [[String]] = [[]]
         for name in path.names {
-            let plain = name.replacing(#/ \(cloud( [0-9]+)?\)/#, with: "", maxReplacements: 1)
+            // The newest mark is the last one.
+            let plain = name.replacing(#/ \(cloud( [0-9]+)?\)(?=[^()]*$)/#, with: "")
             found = found.flatMap { plain == name ? [$0 + [name]] : [$0 + [name], $0 + [plain]] }
         }
         return found.filter { $0 != path.names }

@@ -62,6 +62,7 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
         try begin("read")
         guard let inode = disk.find(path), inode.isFile else { throw .gone }
         guard disk.fingerprint(of: inode, at: path) == fingerprint else { throw .changed }
+        if rules.hold(.readsAreDurable) { disk.syncBytes(of: inode) }
         try read(inode, { disk.bytes(of: inode, at: path) }, body)
         guard disk.find(path) === inode, disk.fingerprint(of: inode, at: path) == fingerprint else {
             throw .changed

@@ -11,7 +11,7 @@ extension AppUser {
         case .createCommon: createCommon(&random)
         case .editCommon:
             guard let inode = anyFile(&random)?.inode else { return }
-            disk.write(inode, Token(number: Self.commonTokens.lowerBound), size: 32)
+            disk.write(inode, Token(number: Token.common.lowerBound), size: 32)
         case .saveWithBackup: if let slot = anyFile(&random) { saveWithBackup(slot, &random) }
         case .writeDatabase: writeDatabase(&random)
         case .editInPlace:
@@ -35,7 +35,7 @@ extension AppUser {
         let name = "common-\(ledger.makeToken().number)"
         guard let place = disk.slot(LocalPath([name])), let inode = disk.create(.file, at: place)
         else { return }
-        disk.write(inode, Token(number: Self.commonTokens.lowerBound), size: 32)
+        disk.write(inode, Token(number: Token.common.lowerBound), size: 32)
         disk.fsync(inode)
     }
 

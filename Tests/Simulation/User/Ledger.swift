@@ -24,6 +24,9 @@ final class Ledger {
     private var hashes: [Token: ContentHash] = [:]
     private var lastNumber: UInt64 = 0
 
+    /// For who reads along.
+    var tell: (@autoclosure () -> String) -> Void = { _ in }
+
     func makeToken() -> Token {
         lastNumber += 1
         return Token(number: lastNumber)
@@ -48,13 +51,20 @@ final class Ledger {
         tokens[hash].map { "\($0.number)" } ?? String(hash.high >> 96, radix: 16)
     }
 
-    func supersede(_ token: Token, on device: Int) { entries[token]?.supersededOn.insert(device) }
+    func supersede(_ token: Token, on device: Int) {
+        tell("    content \(token.number) is replaced or removed on device \(device)")
+        entries[token]?.supersededOn.insert(device)
+    }
     /// It is on a disk again, whole: an undone change leaves it owed.
     func comesBack(_ token: Token, on device: Int) {
+        tell("    content \(token.number) is back on device \(device)")
         entries[token]?.supersededOn.remove(device)
         entries[token]?.isForgiven = false
     }
-    func forgive(_ token: Token) { entries[token]?.isForgiven = true }
+    func forgive(_ token: Token) {
+        tell("    content \(token.number) is owed to nobody")
+        entries[token]?.isForgiven = true
+    }
 
     func flag(_ token: Token, on device: Int, at time: UInt64) {
         if entries[token]?.flaggedSince[device] == nil { entries[token]?.flaggedSince[device] = time }

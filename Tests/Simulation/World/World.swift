@@ -34,6 +34,7 @@ final class World: @unchecked Sendable {
         store.didDelete = { [unowned self] key in didDelete(key) }
         truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
         truth.tell = { [trace] line in trace.sink?(line()) }
+        ledger.tell = { [trace] line in trace.sink?(line()) }
         makeAccount()
         for index in 0..<plan.devices {
             addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger))
