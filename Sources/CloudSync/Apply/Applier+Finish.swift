@@ -89,7 +89,10 @@ extension Applier {
     private func forget(below file: FileID, _ transaction: any SyncTransaction) throws {
         var waiting = [file]
         while let next = waiting.popLast() {
-            waiting += try transaction.syncedChildren(of: next).map(\.file)
+            let children = try transaction.syncedChildren(of: next).map(\.file)
+            // One may belong elsewhere by now, and could not be brought there before: it comes anew.
+            try transaction.addPending(children)
+            waiting += children
             try transaction.removeSynced(next)
         }
     }

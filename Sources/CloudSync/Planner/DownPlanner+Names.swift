@@ -13,11 +13,7 @@ extension DownPlanner {
                 return nil
             }
             try consider(owner.file)
-            // What is left of a deleted directory keeps its name, as all that is excluded does; and so does
-            // who lies beside one of those.
-            if lingering.contains(owner.file) || owner.isBesideExcluded && atPlace[owner.file] == nil {
-                return try nameBeside(node, in: directory)
-            }
+            if keepsItsName(owner) { return try nameBeside(node, in: directory) }
             takenFrom[node.id] = owner.file
             return node.name
         }
@@ -30,6 +26,14 @@ extension DownPlanner {
             return nil
         }
         return try nameBeside(node, in: directory)
+    }
+
+    /// What is left of a deleted directory, and what leaves the cloud and stays here, keep their names as all
+    /// that is excluded does; and so does who lies beside one of those.
+    private func keepsItsName(_ owner: SyncedItem) -> Bool {
+        if lingering.contains(owner.file) { return true }
+        guard let action = atPlace[owner.file] else { return owner.isBesideExcluded }
+        return action.kind == .keepFlagged
     }
 
     private func isExcluded(_ item: LocalItem) throws -> Bool {

@@ -67,7 +67,8 @@ extension SyncedStorage {
             guard let created = SyncedItem(created: entry) else { return }
             try setSynced(created)
         case .withdraw:
-            try removeSynced(draft.file)
+            // One of `namings` is of no place: what lies here of the item meanwhile is another matter.
+            if !draft.name.isEmpty { try removeSynced(draft.file) }
             try setDeparture(draft.file, naming: [])
         case .delete, .forget:
             try removeSynced(draft.file)

@@ -7,9 +7,9 @@ final class Ledger {
         let device: Int
         let path: String
         let time: UInt64
-        /// The devices on which somebody who saw it replaced or removed it. What a power failure or a backup
-        /// takes back of that on one of them is still so on the others.
-        var supersededOn: Set<Int> = []
+        /// The devices on which somebody who saw it replaced or removed it, and when. What a power failure or
+        /// a backup takes back of that on one of them is still so on the others.
+        var supersededOn: [Int: UInt64] = [:]
         /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed
         /// it.
         var isForgiven = false
@@ -24,6 +24,7 @@ final class Ledger {
     private var hashes: [Token: ContentHash] = [:]
     private var lastNumber: UInt64 = 0
 
+    var now: () -> UInt64 = { 0 }
     /// For who reads along.
     var tell: (@autoclosure () -> String) -> Void = { _ in }
 
@@ -37,7 +38,7 @@ final class Ledger {
         tokens[hash] = token
         hashes[token] = hash
         if entries[token] != nil {
-            entries[token]?.supersededOn = []
+            entries[token]?.supersededOn = [:]
             entries[token]?.isForgiven = false
         } else {
             entries[token] = Entry(device: device, path: path, time: time)
@@ -53,12 +54,12 @@ final class Ledger {
 
     func supersede(_ token: Token, on device: Int) {
         tell("    content \(token.number) is replaced or removed on device \(device)")
-        entries[token]?.supersededOn.insert(device)
+        if entries[token]?.supersededOn[device] == nil { entries[token]?.supersededOn[device] = now() }
     }
     /// It is on a disk again, whole: an undone change leaves it owed.
     func comesBack(_ token: Token, on device: Int) {
         tell("    content \(token.number) is back on device \(device)")
-        entries[token]?.supersededOn.remove(device)
+        entries[token]?.supersededOn[device] = nil
         entries[token]?.isForgiven = false
     }
     func forgive(_ token: Token) {
@@ -71,9 +72,11 @@ final class Ledger {
     }
     func unflag(_ token: Token, on device: Int) { entries[token]?.flaggedSince[device] = nil }
 
-    /// What was done on a device is undone, as far as `isBack` says that the content is there again.
-    func undo(on device: Int, _ isBack: (Token) -> Bool) {
-        for (token, entry) in entries where entry.supersededOn.contains(device) && isBack(token) {
+    /// What was done on a device since a time is undone, as far as `isBack` says that the content is there
+    /// again.
+    func undo(on device: Int, since time: UInt64, _ isBack: (Token) -> Bool) {
+        for (token, entry) in entries {
+            guard let done = entry.supersededOn[device], done >= time, isBack(token) else { continue }
             comesBack(token, on: device)
         }
     }

@@ -18,6 +18,8 @@ final class Device: @unchecked Sendable {
 
     /// What a backup of the whole machine would hold.
     struct Saved {
+        /// By the world's time.
+        let time: UInt64
         let disk: Disk
         let account: MemoryStorage
         let app: MemoryStorage
@@ -59,7 +61,9 @@ final class Device: @unchecked Sendable {
         self.disk = disk
     }
 
-    func save() -> Saved { Saved(disk: disk.copy(), account: account.clone(), app: app.clone()) }
+    func save() -> Saved {
+        Saved(time: disk.timeline.now, disk: disk.copy(), account: account.clone(), app: app.clone())
+    }
 
     /// Lets its engine look at once.
     func wake() {

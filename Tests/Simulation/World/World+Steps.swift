@@ -104,7 +104,9 @@ extension World {
         let committed = Set(truth.committed.compactMap(ledger.token))
         for token in before.subtracting(after) where !committed.contains(token) { ledger.forgive(token) }
         let live = Set(truth.liveHashes.compactMap(ledger.token))
-        ledger.undo(on: device.index) { live.contains($0) || (after.contains($0) && !committed.contains($0)) }
+        ledger.undo(on: device.index, since: saved.time) {
+            live.contains($0) || (after.contains($0) && !committed.contains($0))
+        }
         start(device)
     }
 }

@@ -35,6 +35,7 @@ final class World: @unchecked Sendable {
         truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
         truth.tell = { [trace] line in trace.sink?(line()) }
         ledger.tell = { [trace] line in trace.sink?(line()) }
+        ledger.now = { [timeline] in timeline.now }
         makeAccount()
         for index in 0..<plan.devices {
             addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger))
