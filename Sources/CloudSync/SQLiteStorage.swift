@@ -59,9 +59,13 @@ public final class SQLiteStorage: SyncStorage {
     }
 }
 
-public enum StorageError: Error, Equatable, Sendable {
+public enum StorageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A later version of this program made the file: install that version.
     case newer
+
+    public var description: String {
+        "a later version of apphome has synced this device; install that version again"
+    }
 }
 
 /// A transaction of the database. Each part's file adds its conformance.

@@ -1,3 +1,5 @@
+internal import CloudSync
+
 /// What a person is told when a command cannot do its work: one line that says what, why, and what to do.
 struct CommandFailure: Error, Codable, Equatable {
     let message: String
@@ -12,6 +14,8 @@ struct CommandFailure: Error, Codable, Equatable {
 
     /// Any error as something to tell a person.
     init(describing error: any Error) {
-        self = error as? CommandFailure ?? CommandFailure(String(describing: error))
+        self =
+            error as? CommandFailure
+            ?? CommandFailure(SyncTrouble(error)?.description ?? String(describing: error))
     }
 }

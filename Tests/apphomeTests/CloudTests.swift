@@ -168,6 +168,47 @@ struct TwoDevices: ~Copyable {
         #expect(eventually { ubiquityStatus(there + "/d/a") == "conflict" })
     }
 
+    @Test func whatKeepsSyncFromGoingOnIsSaidByEachCommandThatNeedsTheStore() throws {
+        let devices = try TwoDevices()
+        #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.first).status == 0)
+        #expect(rename(devices.store, devices.store + "-away") == 0)
+        let synced = try apphome("cloud", "sync", "Notes", "--wait", in: devices.first)
+        #expect(synced.status == 4 && synced.output.contains("make it or set another account"), "\(synced)")
+        let status = try apphome("cloud", "status", in: devices.first)
+        #expect(status.output.contains("store-missing"), "\(status)")
+        for command in [["check"], ["gc"], ["account", "probe"]] {
+            let refused = try apphome(["cloud"] + command, in: devices.first)
+            #expect(refused.status == 1, "\(refused)")
+            #expect(refused.errors.hasSuffix("make it or set another account\n"), "\(refused)")
+        }
+    }
+
+    @Test func aMissingEntryOfTheLogStopsSyncAndIsNamed() throws {
+        let devices = try TwoDevices()
+        #expect(try apphome("mount", "Notes", devices.place.path + "/one", in: devices.first).status == 0)
+        for name in ["a", "b", "c"] {
+            try name.write(toFile: devices.here + "/" + name, atomically: false, encoding: .utf8)
+            #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.first).status == 0)
+            if name == "a" {
+                #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.second).status == 0)
+            }
+        }
+        let walk = try #require(FileManager.default.enumerator(atPath: devices.store + "/v1/a"))
+        let entries = walk.compactMap { $0 as? String }.filter { $0.contains("/log/0") }.sorted()
+        try #require(entries.count == 3)
+        let missing = devices.store + "/v1/a/" + entries[1]
+        let aside = devices.place.path + "/aside"
+        #expect(rename(missing, aside) == 0)
+        #expect(try apphome("mount", "Notes", devices.place.path + "/two", in: devices.second).status == 0)
+        try "late".write(toFile: devices.there + "/late", atomically: false, encoding: .utf8)
+        let synced = try apphome("cloud", "sync", "Notes", "--wait", in: devices.second)
+        #expect(synced.status == 4 && synced.output.contains("entry 2 of the log is missing"), "\(synced)")
+        #expect(!FileManager.default.fileExists(atPath: missing))
+        #expect(rename(aside, missing) == 0)
+        #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.second).status == 0)
+        #expect(text(devices.there + "/c") == "c")
+    }
+
     @Test func aNewDeviceSyncsToAFolderThatWasMadeWithIt() throws {
         let place = try Workplace()
         try place.run("new", "Notes")

@@ -27,3 +27,19 @@ public enum CollectionError: Error, Equatable, Sendable {
         }
     }
 }
+
+extension CollectionError: CustomStringConvertible {
+    /// What it is and what to do, in one line.
+    public var description: String {
+        switch self {
+        case .store(let error): SyncFailure(error).plain.description
+        case .content(let error): SyncFailure(error).plain.description
+        case .unreadable(let key, let why):
+            "\(key) in the store cannot be read (\(why)), so nothing else was judged; restore it there"
+        case .notEmpty(let key):
+            "the store to copy to is not empty (it has \(key)); give an empty folder or prefix"
+        case .differs(let key):
+            "\(key) reads back as something else than was written; do not use that store"
+        }
+    }
+}

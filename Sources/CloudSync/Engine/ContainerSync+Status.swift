@@ -91,6 +91,7 @@ extension LogClient {
     /// Whether somebody tells of a slot that the tree does not hold.
     func isBehind(_ newest: [LogName: UInt64]) throws(SyncFailure) -> Bool {
         guard let slot = newest[name] else { return false }
+        told.hear(slot)
         return try slot > place().head.sequence
     }
 

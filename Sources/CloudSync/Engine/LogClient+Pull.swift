@@ -21,7 +21,7 @@ extension LogClient {
                 : run(after: place.head.sequence, &doubt)
             if doubt.isRaised, try await reloadBelowFloor(place.head.sequence) { continue }
             try await apply(run.entries)
-            if run.isEnd { return }
+            if run.isEnd { return try await refuseHole(after: try self.place().head.sequence) }
             isFarBehind = run.entries.count == Self.runLength
         }
     }

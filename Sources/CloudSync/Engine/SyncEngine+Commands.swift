@@ -15,6 +15,22 @@ extension SyncEngine {
         return status
     }
 
+    /// Opens the account where that was not done yet, for at most so long.
+    /// - Returns: what keeps it from being opened, or from going on; nil where nothing is known to.
+    public func look(until end: UInt64) async -> SyncTrouble? {
+        guard session == nil else { return trouble }
+        let clock = surroundings.clock
+        await withTaskExecutorPreference(surroundings.executor) {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { _ = try? await self.openAccount() }
+                group.addTask { try? await clock.sleep(until: end) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        return trouble ?? (session == nil ? .storeSlow : nil)
+    }
+
     public func pause(_ identifier: String) async throws(SyncTrouble) {
         try await change(identifier) { container async throws(SyncFailure) in
             try await container.setPaused(true)

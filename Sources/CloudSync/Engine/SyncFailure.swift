@@ -72,6 +72,22 @@ extension SyncFailure {
     }
 }
 
+extension SyncTrouble {
+    /// What an error of the store, of contents or of the disk means to a person; nil for any other.
+    public init?(_ error: any Error) {
+        switch error {
+        case let trouble as SyncTrouble: self = trouble
+        case let error as StoreError: self = SyncFailure(error).plain
+        case let error as AccountError: self = SyncFailure(error).plain
+        case let error as ContentError: self = SyncFailure(error).plain
+        case let error as LocalError: self = SyncFailure(error).plain
+        case CollectionError.store(let error): self = SyncFailure(error).plain
+        case CollectionError.content(let error): self = SyncFailure(error).plain
+        default: return nil
+        }
+    }
+}
+
 extension SyncStorage {
     func reading<Result>(
         _ body: (any SyncTransaction) throws -> Result

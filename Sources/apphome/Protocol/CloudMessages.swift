@@ -55,11 +55,21 @@ enum CloudAnswer: Codable, Equatable {
     case items([CloudItem])
     case log([CloudLogEntry])
     case conflicts([CloudConflict])
+    /// To `sync` and `remove`.
+    case synced(CloudSyncReport)
     case check(CloudCheckReport)
     case collected(CloudCollection)
     case quota(CloudQuota)
     /// What is left that is not in the store.
     case left(files: Int, bytes: Int64)
+}
+
+/// What a sync has left to do.
+struct CloudSyncReport: Codable, Equatable {
+    var files = 0
+    var bytes: Int64 = 0
+    /// What is wrong and what to do; nil where nothing is.
+    var trouble: String?
 }
 
 /// What `cloud account show` prints.

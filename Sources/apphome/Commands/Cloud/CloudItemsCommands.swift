@@ -26,7 +26,9 @@ struct CloudListCommand: ParsableCommand {
             items.map { item in
                 let isDirectory = item.kind == "directory"
                 return [
-                    item.status, isDirectory ? "-" : byteCount(item.size), timeText(item.modified),
+                    item.status, isDirectory ? "-" : byteCount(item.size),
+                    // Nobody keeps the time of a directory.
+                    isDirectory ? "-" : timeText(item.modified),
                     printable(item.path) + (isDirectory ? "/" : ""),
                 ]
             })
@@ -46,7 +48,10 @@ struct CloudRemoveCommand: ParsableCommand {
     @Argument(help: "A path below Documents.") var path: String
     @OptionGroup var cloud: CloudOptions
 
-    func run() throws { try cloud.tell(.remove(app: app, path: path)) }
+    func run() throws {
+        let report = try cloud.sync(.remove(app: app, path: path))
+        if let rest = report.rest { print(printable("deleted here; elsewhere when it syncs. \(rest)")) }
+    }
 }
 
 /// `apphome cloud cat`

@@ -19,12 +19,33 @@ struct CloudSyncCommand: ParsableCommand {
     func run() throws {
         var arguments = CloudSyncArguments(app: app)
         arguments.confirmsDeletes = confirmDeletes
-        guard case .cloud(.left(let files, let bytes)) = try cloud.ask(.sync(arguments)) else {
+        let report = try cloud.sync(.sync(arguments))
+        guard let rest = report.rest else { return }
+        print(printable(rest))
+        if wait { throw ExitCode(4) }
+    }
+}
+
+extension CloudOptions {
+    func sync(_ request: CloudRequest) throws -> CloudSyncReport {
+        guard case .cloud(.synced(let report)) = try ask(request) else {
             throw CommandFailure.unexpectedReply
         }
-        guard files > 0 else { return }
-        print("\(files) files (\(byteCount(bytes))) not uploaded; apphome cloud status says why")
-        if wait { throw ExitCode(4) }
+        return report
+    }
+}
+
+extension CloudSyncReport {
+    /// What is left and why; nil where nothing is.
+    var rest: String? {
+        let what = files == 1 ? "1 file" : "\(files) files"
+        switch (files, trouble) {
+        case (0, nil): return nil
+        case (0, let trouble?): return "not synced: \(trouble)"
+        case (_, let trouble):
+            return "\(what) (\(byteCount(bytes))) not uploaded"
+                + (trouble.map { ": \($0)" } ?? "; apphome cloud status says how far it is")
+        }
     }
 }
 

@@ -36,6 +36,12 @@ extension CloudSession {
         return try wait { await $0.status(identifier) } ?? SyncStatus()
     }
 
+    /// What keeps the account from being used, as far as that shows in so long.
+    func trouble(seconds: Double) throws -> SyncTrouble? {
+        let end = SystemSyncClock().now() + UInt64(max(0, seconds) * 1e9)
+        return try wait { await $0.look(until: end) }
+    }
+
     func confirmDeletes(_ app: InstalledApp) throws {
         let identifier = app.bundleID.value
         try wait { try await $0.confirmDeletes(identifier) }

@@ -58,6 +58,7 @@ extension Daemon {
         var report = CloudAccountReport(url: account.url, profile: account.profile?.name)
         report.accessKey = account.keys.map { String($0.accessKeyID.prefix(4)) }
         if try cloud.url != .none {
+            report.device = try cloud.withSession { try $0.ownDevice()?.hex }
             report.notes = [
                 "What lies there are chunks of files and a log, not files. To read them as files:",
                 "  apphome share mount APP DIR --from \(shellQuoted(account.url))",

@@ -68,7 +68,7 @@ extension Daemon {
                 }
                 try session.confirmDeletes(app)
                 try session.syncOnce(app)
-                return .cloud(CloudAnswer.left(files: 0, bytes: 0).adding(try session.status(of: app)))
+                return .cloud(.synced(CloudSyncReport().adding(try session.status(of: app))))
             }
         }
     }
@@ -76,13 +76,15 @@ extension Daemon {
     /// Syncs apps whether they are mounted or not.
     func sync(_ arguments: CloudSyncArguments) throws -> Answer {
         let apps = try arguments.app.map { [try device.app(named: $0)] } ?? device.apps()
-        var total = CloudAnswer.left(files: 0, bytes: 0)
+        guard try cloud.url != .none else {
+            throw CommandFailure("this device is signed out; see: apphome cloud account set")
+        }
+        var total = CloudSyncReport()
         for app in apps {
             guard try cloud.syncs(app) else {
                 if arguments.app == nil { continue }
                 throw CommandFailure(
-                    "\(app.name) does not sync: the device is signed out, or the app is switched off;"
-                        + " see: apphome cloud status")
+                    "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
             }
             let status = try cloud.withSession { session in
                 try session.with(app) {
@@ -93,7 +95,7 @@ extension Daemon {
             }
             total = total.adding(status)
         }
-        return .cloud(total)
+        return .cloud(.synced(total))
     }
 
     /// Finishes uploads of the home that is mounted there, for at most so long.
@@ -130,6 +132,14 @@ extension Daemon {
             throw CommandFailure("there is no \(text) in the cloud; see: apphome cloud ls")
         }
         return (names, node)
+    }
+}
+
+extension CloudSyncReport {
+    func adding(_ status: SyncStatus) -> CloudSyncReport {
+        CloudSyncReport(
+            files: files + status.pendingUploads, bytes: bytes + Int64(clamping: status.pendingUploadBytes),
+            trouble: trouble ?? status.trouble?.description)
     }
 }
 

@@ -5,6 +5,9 @@ internal import Posix
 internal import SandboxRules
 
 extension Daemon {
+    /// So long a store may take to answer whether it is there.
+    private static let patienceSeconds = 3.0
+
     /// - Parameter name: nil for all apps that are not switched off, or are and have been synced.
     func cloudStatus(of name: String?) throws -> CloudStatusReport {
         let url = try cloud.url
@@ -15,8 +18,9 @@ extension Daemon {
         guard url != .none else { return report }
         let apps = try name.map { [try device.app(named: $0)] } ?? device.apps()
         try cloud.withSession { session in
+            let trouble = try session.trouble(seconds: Self.patienceSeconds)
             for app in apps {
-                let status = try status(of: app, session)
+                let status = try status(of: app, trouble, session)
                 report.apps.append(
                     CloudAppStatus(
                         app, status, isOn: !off.contains(app.bundleID.value), isWatched: cloud.isWatched(app))
@@ -26,21 +30,28 @@ extension Daemon {
                 }
                 report.usedBytes = max(report.usedBytes ?? 0, Int64(clamping: status.usedBytes))
             }
+            if apps.isEmpty { (report.state, report.text) = (trouble?.word ?? "idle", trouble?.description) }
         }
-        report.state = report.apps.map(\.state).first { $0 != "idle" && $0 != "off" } ?? "idle"
-        report.text = report.apps.compactMap(\.text).first
+        if !apps.isEmpty {
+            report.state = report.apps.map(\.state).first { $0 != "idle" && $0 != "off" } ?? "idle"
+            report.text = report.apps.compactMap(\.text).first
+        }
         let ownBytes = report.apps.map(\.documentBytes).reduce(Int64(0), &+)
         report.usedBytes = max(report.usedBytes ?? 0, ownBytes)
         return report
     }
 
     /// From the engine where it has the app: it has the database open.
-    private func status(of app: InstalledApp, _ session: CloudSession) throws -> SyncStatus {
+    /// - Parameter trouble: the account's.
+    private func status(
+        of app: InstalledApp, _ trouble: SyncTrouble?, _ session: CloudSession
+    ) throws -> SyncStatus {
         let identifier = app.bundleID.value
         let live = try session.wait { await $0.status(identifier) }
         if let live, live.cursor > 0 { return live }
         var status = live ?? SyncStatus()
         try session.storage(of: app).read { try status.take($0) }
+        status.trouble = status.trouble ?? trouble
         return status
     }
 }
