@@ -43,7 +43,7 @@ extension Daemon {
         var report = UninstallReport(bundleID: app.bundleID.value, name: app.name)
         if let session {
             report.store = session.url.description
-            report.cloudDocuments = try session.counts(of: app).documents
+            report.cloudDocuments = try session.documents(of: app)
         }
         // They are deleted everywhere: none is to be sent first.
         guard !arguments.deletesCloud else { return report }

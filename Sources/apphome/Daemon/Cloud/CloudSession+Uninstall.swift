@@ -22,7 +22,14 @@ extension CloudSession {
         guard status.pendingUploads == 0 else {
             throw CommandFailure("the store has not taken all deletes yet; try again")
         }
-        return try counts(of: app).documents
+        return try documents(of: app)
+    }
+
+    /// How many items of the app the store has, as far as this device knows.
+    func documents(of app: InstalledApp) throws -> Int {
+        var status = SyncStatus()
+        try storage(of: app).read { try status.take($0) }
+        return status.documents
     }
 
     /// Documents that a barred app has on this device alone.
