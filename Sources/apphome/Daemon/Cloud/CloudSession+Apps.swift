@@ -47,14 +47,6 @@ extension CloudSession {
         try wait { try await $0.confirmDeletes(identifier) }
     }
 
-    /// How many items of the app the store has, and their bytes, as far as this device knows.
-    func counts(of app: InstalledApp) throws -> (documents: Int, bytes: Int64) {
-        let counts = try storage(of: app).read { try $0.treeCounts() }
-        return (
-            Int(clamping: counts.documents + counts.directories), Int64(clamping: counts.sizeBytes)
-        )
-    }
-
     /// What reads the account's log and contents.
     func reader() throws -> AccountReader {
         AccountReader(try wait { try await $0.openAccount() })
