@@ -27,6 +27,22 @@ import Testing
         #expect(try site.place.run("cloud", "account", "show").output.contains(site.store) == false)
     }
 
+    @Test func aStoreOnS3IsShownAsAFolderIs() throws {
+        let server = try ThrowAwayServer()
+        let site = try StoreSite(on: server)
+        try site.fill()
+        #expect(try site.ask("mount", "Notes", site.view).status == 0)
+        #expect(try names(site.view) == ["a", "folder"])
+        #expect(text(site.view + "/a") == "first")
+        try "second, longer".write(toFile: site.documents + "/a", atomically: true, encoding: .utf8)
+        #expect(eventually { text(site.view + "/a") == "second, longer" })
+        #expect(try site.ask("get", "Notes", "folder", site.place.path + "/copy").status == 0)
+        #expect(text(site.place.path + "/copy/inside") == String(repeating: "inside ", count: 1_000_000))
+        let refused = try site.ask("ls", "Closed")
+        #expect(refused.status == 1 && refused.errors.contains("UIFileSharingEnabled"), "\(refused)")
+        #expect(try site.place.run("unmount", site.view).status == 0)
+    }
+
     @Test func anOpenedFileIsReadToItsEndAsItWas() throws {
         let site = try StoreSite()
         try site.fill()
@@ -82,9 +98,25 @@ private struct StoreSite: ~Copyable {
     var source: String { place.path + "/source" }
     var documents: String { place.path + "/home/Documents" }
     var view: String { place.path + "/view" }
-    var store: String { "file://" + place.path + "/store" }
+    let store: String
 
-    init() throws { place = try Workplace() }
+    init() throws {
+        let place = try Workplace()
+        store = "file://" + place.path + "/store"
+        self.place = place
+    }
+
+    /// In a bucket, whose keys both devices find where people keep them.
+    init(on server: borrowing ThrowAwayServer) throws {
+        let place = try Workplace()
+        for home in [place.device, place.path + "/source"] {
+            let folder = home + "-home/.aws"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try server.credentials.write(toFile: folder + "/credentials", atomically: false, encoding: .utf8)
+        }
+        store = server.url
+        self.place = place
+    }
 
     /// An app that shares, whose home stays mounted, and one that does not.
     func fill() throws {
