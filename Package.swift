@@ -139,7 +139,7 @@ let package = Package(
         .testTarget(
             name: "apphomeTests",
             dependencies: [
-                "apphome", "FuseKit", "Posix", "TestKit",
+                "apphome", "sync-storm", "TestKit", "FuseKit", "Posix",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
@@ -164,7 +164,7 @@ let package = Package(
         .testTarget(
             name: "CloudStoreTests",
             dependencies: [
-                "CloudStore", "Posix", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                "CloudStore", "TestKit", "Posix", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
@@ -188,6 +188,15 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Simulation",
+            swiftSettings: strict),
+        // Devices as processes that write at once on a real store, with faults and kills: for tests, and by hand.
+        .executableTarget(
+            name: "sync-storm",
+            dependencies: [
+                "apphome", "TestKit", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/Storm",
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import CloudStore
@@ -21,7 +22,7 @@ enum Backend: CaseIterable, CustomTestStringConvertible {
             try await body(DirectoryStore(path: path), DirectoryStore(path: path))
         case .s3:
             let server = try SeaweedServer.shared.get()
-            let prefix = SeaweedServer.newPrefix()
+            let prefix = SeaweedProcess.newPrefix()
             try await body(try server.store(prefix: prefix), try server.store(prefix: prefix))
         }
     }

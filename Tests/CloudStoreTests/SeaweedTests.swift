@@ -1,5 +1,6 @@
 import Glibc
 import Posix
+import TestKit
 import Testing
 
 @testable import CloudStore
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func `A body that was damaged on the way is not stored`() async throws {
-        let store = try SeaweedServer.shared.get().store(prefix: SeaweedServer.newPrefix())
+        let store = try SeaweedServer.shared.get().store(prefix: SeaweedProcess.newPrefix())
         var call = S3Call("PUT", key: try key("damaged"))
         call.body = [1, 2, 3]
         call.bodyHash = Digests.sha256([1, 2, 4])
@@ -52,7 +53,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(2)))
     func `What was acknowledged is there after the server was killed`() async throws {
-        let folder = SeaweedServer.temporaryPath()
+        let folder = SeaweedProcess.temporaryPath()
         let server = try SeaweedServer(folder: folder)
         defer { try? server.stop() }
         let acknowledged = Lock<[ObjectKey: [UInt8]]>([:])

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Posix
 import SystemPackage
+import TestKit
 import Testing
 
 @testable import CloudStore
@@ -64,7 +65,7 @@ import Testing
         let folder = try ScratchFolder()
         try FileManager.default.createDirectory(
             atPath: folder.path + "/data/bucket", withIntermediateDirectories: true)
-        let programs = try #require(try SeaweedServer.script(["install"]).last)
+        let programs = try #require(try SeaweedProcess.script(["install"]).last)
         let port = try { try FakeServer { _ in .close }.port }()
         // It ends with the pipe, so with this process.
         let run =

@@ -57,6 +57,32 @@ struct SyncEngineTests {
         #expect(await one.status.conflicts == 1)
     }
 
+    @Test func theEditsOfADayWithoutTheStoreAreThereAsCurrentAndConflictVersion() async throws {
+        let (one, two) = (await device(1), await device(2))
+        one.disk.write("base", to: "a")
+        #expect(await converge([one, two]) < 10)
+        store.spoil { _ in .refuse(.unreachable("no route")) }
+        for hour in 1...24 {
+            one.disk.write("one's of hour \(hour)", to: "a")
+            two.disk.write("two's of hour \(hour)", to: "a")
+            clock.advance(days: 1.0 / 24)
+            #expect(await one.sync().trouble == .storeAway("no route"))
+            #expect(await two.sync().trouble == .storeAway("no route"))
+        }
+        store.heal()
+        #expect(await converge([one, two]) < 10)
+        let expected = Set(["one's of hour 24", "two's of hour 24"].map { ContentHash(of: Array($0.utf8)) })
+        for device in [one, two] {
+            let nodes = try device.storage.read { try $0.conflicts(after: nil, limit: 9) }
+            #expect(nodes.map(\.name) == ["a"])
+            let hashes = nodes.flatMap(\.contents).compactMap { version -> ContentHash? in
+                if case .file(let file) = version.content { file.hash } else { nil }
+            }
+            #expect(Set(hashes) == expected && hashes.count == 2)
+            #expect(device.disk.contents == one.disk.contents)
+        }
+    }
+
     @Test func whatWasChangedWhileTheStoreWasAwayGoesUpLater() async {
         let one = await device(1)
         #expect(await one.sync().isSettled)
@@ -134,6 +160,20 @@ struct SyncEngineTests {
         #expect(await one.status.isPaused)
         try await one.engine.resume(EngineDevice.app)
         _ = await one.engine.step()
+        #expect(await one.status.isCurrent)
+    }
+
+    @Test func aPersonWhoPausesBeforeTheStoreIsReachedIsObeyed() async throws {
+        let one = await device(1)
+        await one.sync()
+        await one.restart()
+        one.disk.write("later", to: "a")
+        try await one.engine.pause(EngineDevice.app)
+        store.forget()
+        _ = await one.engine.step()
+        #expect(store.puts == 0)
+        try await one.engine.resume(EngineDevice.app)
+        await one.sync()
         #expect(await one.status.isCurrent)
     }
 

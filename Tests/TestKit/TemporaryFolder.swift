@@ -82,12 +82,13 @@ public func status(_ path: String) throws -> stat {
     return status
 }
 
-/// Waits until a condition holds; false after the deadline.
-public func eventually(seconds: Double = 10, _ condition: () throws -> Bool) rethrows -> Bool {
+/// Waits until a condition holds; false after the deadline. It looks seldom enough to leave the CPU to what
+/// it waits for.
+public func eventually(seconds: Double = 20, _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = lx_realtime_nanoseconds() + Int64(seconds * 1e9)
     while try !condition() {
         if lx_realtime_nanoseconds() > deadline { return false }
-        sched_yield()
+        usleep(2_000)
     }
     return true
 }

@@ -16,7 +16,7 @@ struct Workplace: ~Copyable {
             _ = try? apphome("unmount", "--lazy", mount, in: device)
         }
         // A daemon that is ending still writes into its device.
-        let deadline = Deadline(seconds: 10)
+        let deadline = Deadline(seconds: 20)
         while !daemonProcessIDs.isEmpty, !deadline.hasPassed { usleep(10_000) }
         try? FileManager.default.removeItem(atPath: path)
     }
@@ -97,9 +97,9 @@ func mounts(below path: String) -> [String] {
     }
 }
 
-/// Waits until a condition holds; false after ten seconds.
+/// Waits until a condition holds; false after twenty seconds.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    let deadline = Deadline(seconds: 10)
+    let deadline = Deadline(seconds: 20)
     while !deadline.hasPassed {
         if try condition() { return true }
         usleep(10_000)

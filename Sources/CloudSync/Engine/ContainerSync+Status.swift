@@ -68,11 +68,7 @@ extension ContainerSync {
 
     func setPaused(_ isPaused: Bool) throws(SyncFailure) {
         try log.open()
-        try storage.writing { transaction in
-            guard var journal = try transaction.journal() else { return }
-            journal.isPaused = isPaused
-            try transaction.setJournal(journal)
-        }
+        try storage.setPaused(isPaused)
     }
 
     /// The next plan looks at everything again, and lets the deletes go that it finds.

@@ -32,14 +32,26 @@ extension SyncEngine {
     }
 
     public func pause(_ identifier: String) async throws(SyncTrouble) {
-        try await change(identifier) { container async throws(SyncFailure) in
-            try await container.setPaused(true)
-        }
+        try await setPaused(true, identifier)
     }
 
     public func resume(_ identifier: String) async throws(SyncTrouble) {
+        try await setPaused(false, identifier)
+    }
+
+    private func setPaused(_ isPaused: Bool, _ identifier: String) async throws(SyncTrouble) {
+        do {
+            // Where the store was not reached yet there is no container, and a person is obeyed all the same.
+            if containers[identifier] == nil, let storage = attached[identifier]?.storage,
+                try storage.setPaused(isPaused)
+            {
+                return wake()
+            }
+        } catch {
+            throw error.plain
+        }
         try await change(identifier) { container async throws(SyncFailure) in
-            try await container.setPaused(false)
+            try await container.setPaused(isPaused)
         }
     }
 
@@ -125,5 +137,18 @@ extension SyncEngine {
         }
         // What it told of itself only misleads from now on; what cannot be removed does no harm.
         try? await removeNotes(of: device)
+    }
+}
+
+extension SyncStorage {
+    /// - Returns: false in a storage that was never used.
+    @discardableResult
+    func setPaused(_ isPaused: Bool) throws(SyncFailure) -> Bool {
+        try writing { transaction in
+            guard var journal = try transaction.journal() else { return false }
+            journal.isPaused = isPaused
+            try transaction.setJournal(journal)
+            return true
+        }
     }
 }
