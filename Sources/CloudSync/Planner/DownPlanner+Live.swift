@@ -22,10 +22,12 @@ extension DownPlanner {
             next = directory.parent
         }
         for directory in missing.reversed() { try consider(directory) }
-        return missing.allSatisfy { atPlace[$0] != nil }
+        return missing.allSatisfy { atPlace[$0] != nil || coming.contains($0) }
     }
 
     private func considerNew(_ node: Node) throws {
+        // Who has its name may have to be emptied into it first.
+        if node.isDirectory { coming.insert(node.id) }
         guard let name = try freeName(for: node) else { return }
         let kind: DownAction.Kind
         switch node.current?.content {

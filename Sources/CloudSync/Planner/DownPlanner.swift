@@ -14,6 +14,9 @@ public final class DownPlanner {
     /// Whose name an item takes. Names may form a circle, so whether that one leaves is known only at the
     /// end.
     var takenFrom: [FileID: FileID] = [:]
+    /// New directories, from when their names are looked for: what goes into one is planned with it, and
+    /// dropped again with it.
+    var coming: Set<FileID> = []
     /// What has to leave a directory before that goes.
     var emptied: [FileID: [FileID]] = [:]
     /// Directories that stay for what they hold; one above them has to linger with them.
@@ -78,6 +81,13 @@ public final class DownPlanner {
             where atPlace[taker] != nil && atPlace[owner] == nil {
                 atPlace[taker] = nil
                 wait(taker, try storage.localPath(of: owner))
+                isChanged = true
+            }
+            for change in changes where atPlace[change.file] != nil {
+                guard let parent = change.to?.parent, coming.contains(parent), atPlace[parent] == nil
+                else { continue }
+                atPlace[change.file] = nil
+                wait(change.file, nil)
                 isChanged = true
             }
             for (directory, children) in emptied.sorted(by: { $0.key < $1.key })

@@ -128,6 +128,24 @@ struct ConvergenceTests {
         #expect(b.disk.contents == ["d": "/", "d/y": "/", "d/x": "1"])
     }
 
+    @Test func aDirectoryThatBecameOneWithAnotherInItGivesItsNameToANewOne() async throws {
+        let (a, b) = pair()
+        for path: LocalPath in ["d", "d/y", "d/x"] { a.disk.makeDirectory(path) }
+        a.disk.write("1", to: "d/f")
+        try await converge(a, b)
+        a.disk.makeDirectory("d/y/z")
+        try a.up()
+        // Meanwhile, there: a new `d`, and the old one below what was in it, under the name that is taken.
+        b.disk.rename("d/y", to: "t")
+        b.disk.rename("d", to: "t/z")
+        b.disk.makeDirectory("d")
+        b.disk.rename("t", to: "d/y")
+        b.disk.rename("d/y/z/x", to: "d/x")
+        try b.up()
+        try await converge(a, b)
+        #expect(b.disk.contents == ["d": "/", "d/y": "/", "d/x": "/", "d/y/z": "/", "d/y/z/f": "1"])
+    }
+
     @Test func aFlaggedItemStaysHereAndThereAndLeavesTheCloud() async throws {
         let (a, b) = pair()
         a.disk.makeDirectory("d")
