@@ -20,6 +20,12 @@ struct SeedTests {
         #expect(run.status == 0, "\(run.output)")
     }
 
+    /// Of each shape: `mount-scripts/simulate --count N --shape all`.
+    @Test func nothingIsLostInTheShapesThatAreAimedAtRules() throws {
+        let run = try Simulate("--count", "4", "--from", "1", "--shape", "all", "--quiet")
+        #expect(run.status == 0, "\(run.output)")
+    }
+
     /// SYNC.md 7, item 3: each rule is taken away, and the loss is seen within 300 histories.
     @Test func theRemovalOfEachSafetyRuleIsSeen() throws {
         let run = try Simulate("--mutants", "--within", "300")

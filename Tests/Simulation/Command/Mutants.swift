@@ -28,9 +28,9 @@ enum Mutants {
 
     private static func tryWithout(_ rule: SafetyRule, _ options: Options) {
         switch rule.proof {
-        case .history(let shape, let hint):
+        case .history(let shape, let hint, let other):
             let shapes = options.shapes ?? [shape]
-            for shape in shapes where isMissed(rule, in: shape, hint: hint, options) { return }
+            for shape in shapes where isMissed(rule, behind: other, in: shape, hint: hint, options) { return }
             Workers.say("\(column(rule.rawValue)) not missed in \(options.within) histories")
         case .test(let name, let why):
             print("\(column(rule.rawValue)) shown by \(name): \(why)")
@@ -38,14 +38,15 @@ enum Mutants {
     }
 
     private static func isMissed(
-        _ rule: SafetyRule, in shape: Shape, hint: UInt64, _ options: Options
+        _ rule: SafetyRule, behind other: SafetyRule?, in shape: Shape, hint: UInt64, _ options: Options
     ) -> Bool {
+        let kept: Set<SafetyRule> = other.map { [$0] } ?? []
         let start = Clock.seconds
         let seeds = [hint] + (1...UInt64(max(1, options.within)))
         for seed in seeds {
             let plan = Plan(shape: shape, number: seed)
-            guard let failure = Outcome.of(plan, removed: [rule]).failures.first,
-                Outcome.of(plan, removed: []).failures.isEmpty
+            guard let failure = Outcome.of(plan, removed: kept.union([rule])).failures.first,
+                Outcome.of(plan, removed: kept).failures.isEmpty
             else { continue }
             let seconds = Clock.seconds - start
             print("\(column(rule.rawValue)) \(column(plan.name)) \(seconds) s  \(failure.prefix(120))")

@@ -25,6 +25,8 @@ final class Disk {
     var isFull = false
     /// Seconds that this machine's clock is ahead of the world's.
     var wallOffset: Int64 = 1_799_999_000
+    /// Contents that all devices write in the same order.
+    var editedInCommon: UInt64 = 0
     /// Handles of an earlier one are gone.
     private(set) var handleEpoch = 0
     private var freedNumbers: [UInt64] = []

@@ -11,7 +11,9 @@ extension AppUser {
         case .createCommon: createCommon(&random)
         case .editCommon:
             guard let inode = anyFile(&random)?.inode else { return }
-            disk.write(inode, Token(number: Token.common.lowerBound), size: 32)
+            // Never twice on one disk: what comes back is as if nothing had been done.
+            disk.editedInCommon += 1
+            disk.write(inode, Token(number: Token.common.upperBound + disk.editedInCommon), size: 32)
         case .saveWithBackup: if let slot = anyFile(&random) { saveWithBackup(slot, &random) }
         case .writeDatabase: writeDatabase(&random)
         case .editInPlace:

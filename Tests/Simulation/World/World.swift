@@ -73,7 +73,11 @@ final class World: @unchecked Sendable {
     private func didPut(_ key: ObjectKey, _ bytes: [UInt8]) {
         if key.text.contains("/log/") { lastChange = timeline.now }
         if let wrong = truth.note(key, bytes) { fail(wrong) }
+        if truth.head > entryLimit { fail("I10: the log grows without an end") }
     }
+
+    /// More entries than people can have given cause for.
+    private var entryLimit: UInt64 { UInt64(300 + 10 * plan.steps.count) }
 
     /// I1: an entry goes only when the floor says so.
     private func didDelete(_ key: ObjectKey) {
