@@ -28,7 +28,7 @@ extension SafetyRule {
         case .cyclesAreTestedAgain: .history(.pairs, hint: 2)
         case .editOfUnknownMakesItem: .history(.halfYear, hint: 77)
         case .tombstonesWaitForChildren: .history(.halfYear, hint: 92)
-        // A batch is sent to the next slot only after the one before was seen to be taken, or below the floor:
+        // A batch goes to the next slot only after the one before was seen to be taken, or below the floor:
         // no two slots that anybody believes can hold it while slots are doubted.
         case .lateTwinsAreDropped: .test("ReplayModelTests", why: "covered by slotsAreDoubted")
         case .slotsAreDoubted: .history(.months, hint: 1)
