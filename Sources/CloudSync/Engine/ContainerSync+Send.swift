@@ -6,10 +6,11 @@ extension ContainerSync {
         quietAt = nil
         let namings = try storage.reading { try $0.namings() }
         guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
-        let looked = touched
+        var looked = touched
         touched = Touched()
         do throws(SyncFailure) {
-            let left = try await sendBatch(looked, namings)
+            let plan = try settledPlan(&looked)
+            let left = try await sendBatch(plan, looked, namings)
             touched.formUnion(left)
         } catch {
             touched.formUnion(looked)
@@ -17,11 +18,26 @@ extension ContainerSync {
         }
     }
 
+    private static let plansAtOnce = 3
+
+    /// [X] What moves while it is planned is seen to be gone from where it was, and not yet to be elsewhere:
+    /// a plan with deletes counts only where nothing changed meanwhile, or is made again with what did.
+    private func settledPlan(_ looked: inout Touched) throws(SyncFailure) -> UpPlan {
+        var plan = try plan(looked)
+        for _ in 1..<Self.plansAtOnce where plan.hasDeletes {
+            takeChanges()
+            if touched.isEmpty { break }
+            looked.formUnion(touched)
+            touched = Touched()
+            plan = try self.plan(looked)
+        }
+        return plan
+    }
+
     /// - Returns: what is to be looked at again.
     private func sendBatch(
-        _ looked: Touched, _ namings: [Draft]
+        _ plan: UpPlan, _ looked: Touched, _ namings: [Draft]
     ) async throws(SyncFailure) -> Touched {
-        let plan = try plan(looked)
         var left = plan.isCutOff ? looked : Touched()
         left.formUnion(looked.again(plan.restless))
         try note(plan, looked)

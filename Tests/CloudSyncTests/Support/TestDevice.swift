@@ -5,6 +5,8 @@ import CloudSync
 final class TestCloud: @unchecked Sendable {
     var log: [Commit] = []
     var contents: [ContentHash: [UInt8]] = [:]
+    /// Seconds that went by beside those of the commits.
+    var passed: Int64 = 0
 
     static func hash(of sequence: UInt64) -> ContentHash { ContentHash(high: 0, low: UInt128(sequence)) }
 
@@ -13,7 +15,7 @@ final class TestCloud: @unchecked Sendable {
         log.append(
             Commit(
                 sequence: sequence, previous: Self.hash(of: sequence - 1),
-                time: StoreTime(seconds: 1_000_000 + Int64(sequence)), batch: batch,
+                time: StoreTime(seconds: 1_000_000 + Int64(sequence) + passed), batch: batch,
                 batchHash: ContentHash(high: 1, low: UInt128(batch.device.bits) << 32 | UInt128(batch.n))))
     }
 }
@@ -157,7 +159,10 @@ final class TestDevice {
         for _ in 0..<20 {
             let plan = try planDown()
             touched.unseen.formUnion(plan.unseen)
-            try storage.write { for file in plan.settled { try $0.removePending(file) } }
+            try storage.write { transaction in
+                for file in plan.settled + plan.unknown { try transaction.removePending(file) }
+                for file in plan.unknown { try transaction.removeSynced(file) }
+            }
             trace(
                 "  down \(id.bits): \(plan.actions.map(\.text)) unseen \(plan.unseen.map(\.text).sorted()) "
                     + "deferred \(plan.deferred.count)")

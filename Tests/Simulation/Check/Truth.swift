@@ -191,10 +191,15 @@ final class Truth {
     }
 
     /// Contents of live items, current and conflict versions, and of withdrawn ones.
-    var liveHashes: Set<ContentHash> {
+    var liveHashes: Set<ContentHash> { hashes { _ in true } }
+
+    /// Without what is kept for a while only, because its sender took it out of the cloud.
+    var lastingHashes: Set<ContentHash> { hashes { $0.withdrawn == nil } }
+
+    private func hashes(where fits: (Version) -> Bool) -> Set<ContentHash> {
         var found: Set<ContentHash> = []
         for node in nodes {
-            for case .file(let file) in node.contents.map(\.content) { found.insert(file.hash) }
+            for case .file(let file) in node.contents.filter(fits).map(\.content) { found.insert(file.hash) }
         }
         return found
     }

@@ -38,7 +38,9 @@ final class Ledger {
         tokens[hash] = token
         hashes[token] = hash
         if entries[token] != nil {
-            entries[token]?.supersededOn = [:]
+            // What others did to their own copies stands: equal contents of an item join, and an edit that is
+            // still to be sent of one replaces them all (SYNC.md 3).
+            entries[token]?.supersededOn[device] = nil
             entries[token]?.isForgiven = false
         } else {
             entries[token] = Entry(device: device, path: path, time: time)

@@ -103,7 +103,7 @@ extension World {
         let after = device.disk.tokens
         let committed = Set(truth.committed.compactMap(ledger.token))
         for token in before.subtracting(after) where !committed.contains(token) { ledger.forgive(token) }
-        let live = Set(truth.liveHashes.compactMap(ledger.token))
+        let live = Set(truth.lastingHashes.compactMap(ledger.token))
         ledger.undo(on: device.index, since: saved.time) {
             live.contains($0) || (after.contains($0) && !committed.contains($0))
         }

@@ -1,0 +1,87 @@
+import CloudStore
+import CloudSync
+import Testing
+
+/// Nothing waits for ever: for a name, for a directory to be empty, for an item that the tree has forgotten.
+struct WaitingTests {
+    private func pair(_ files: [String: String], directories: [LocalPath] = []) async throws
+        -> (TestDevice, TestDevice)
+    {
+        let first = try TestDevice.synced(files, directories: directories)
+        let second = TestDevice(2, first.cloud)
+        _ = try await settle([first, second])
+        return (first, second)
+    }
+
+    /// Absence from the tree is never a delete (SYNC.md 3), and never a file that is here and in no tree.
+    @Test func whatADeviceHoldsOfAForgottenItemIsToldAnew() async throws {
+        let (first, second) = try await pair(["a": "1", "d/b": "2"], directories: ["d"])
+        first.disk.delete("a")
+        first.disk.delete("d/b")
+        first.disk.delete("d")
+        try first.up()
+        first.cloud.passed = 200 * 86_400
+        first.disk.write("3", to: "c")
+        try first.up()
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents == ["a": "1", "c": "3", "d": "/", "d/b": "2"])
+        #expect(first.disk.contents == second.disk.contents)
+    }
+
+    @Test func aDirectoryLingersWithOneBelowItAndGoesWithIt() async throws {
+        let (first, second) = try await lingering()
+        #expect(second.disk.contents == ["e": "/", "e/d": "/", "e/d/kept": "2"])
+        second.disk.delete("e/d/kept")
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents.isEmpty)
+    }
+
+    /// Nobody saw it become empty: the rescan does.
+    @Test func aDirectoryThatLingersGoesAfterARestart() async throws {
+        let (first, second) = try await lingering()
+        second.disk.delete("e/d/kept")
+        _ = second.disk.takeChanges()
+        try second.restart()
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents.isEmpty)
+    }
+
+    @Test func whoWantsTheNameOfWhatLingersLiesBesideItForAsLong() async throws {
+        let (first, second) = try await lingering()
+        first.disk.makeDirectory("e")
+        first.disk.write("3", to: "e/new")
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents["e (cloud)/new"] == "3")
+        second.disk.delete("e/d/kept")
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents == ["e": "/", "e/new": "3"])
+    }
+
+    /// A deleted directory that holds, two levels down, what is excluded on the second device.
+    private func lingering() async throws -> (TestDevice, TestDevice) {
+        let (first, second) = try await pair(["e/d/a": "1"], directories: ["e", "e/d"])
+        second.disk.write("2", to: "e/d/kept")
+        second.disk.setFlag(true, "e/d/kept")
+        _ = try await settle([first, second])
+        for path: LocalPath in ["e/d/a", "e/d", "e"] { first.disk.delete(path) }
+        #expect(try await settle([first, second]) < 100)
+        return (first, second)
+    }
+
+    /// Two rows of one name would hide each other, and the older one's delete would never be told.
+    @Test func nothingTakesANameThatARowStillHas() async throws {
+        let (first, second) = try await pair([:])
+        first.disk.link("target", at: "l")
+        try first.up()
+        second.disk.write("1", to: "l")
+        try second.up()
+        try second.pull()
+        let plan = try second.planDown()
+        second.disk.delete("l")
+        _ = try await second.applier.apply(plan.actions)
+        #expect(second.disk.contents.isEmpty)
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents == ["l": "->target"])
+        #expect(first.disk.contents == second.disk.contents)
+    }
+}
