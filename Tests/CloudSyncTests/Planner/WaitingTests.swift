@@ -71,6 +71,8 @@ struct WaitingTests {
     /// Two rows of one name would hide each other, and the older one's delete would never be told.
     @Test func nothingTakesANameThatARowStillHas() async throws {
         let (first, second) = try await pair([:])
+        // Its only document goes, which is the person's doing.
+        second.isConfirmed = true
         first.disk.link("target", at: "l")
         try first.up()
         second.disk.write("1", to: "l")
