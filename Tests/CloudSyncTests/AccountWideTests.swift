@@ -111,6 +111,45 @@ struct AccountWideTests {
         #expect(try await one.engine.usage()["local.notes"] == 2_000)
     }
 
+    @Test func theStatusSaysHowMuchIsOnItsWayAndHowFast() async throws {
+        let meter = TransferMeter(clock: clock)
+        meter.add(3_000)
+        meter.add(2_000)
+        #expect(meter.total == 5_000 && meter.bytesPerSecond == 1_000)
+        clock.advance(days: 0.000_1)
+        #expect(meter.total == 5_000 && meter.bytesPerSecond == 0)
+        let one = await device(1, "one")
+        await one.sync()
+        store.spoil {
+            if case .putIfAbsent(let key, _) = $0, key.text.hasPrefix("v1/p/") {
+                .refuse(.full(""))
+            } else {
+                nil
+            }
+        }
+        for name in ["a", "b"] { one.disk.write(String(repeating: name, count: 500), to: LocalPath([name])) }
+        await one.sync()
+        #expect(await one.status.pendingUploads == 2)
+        #expect(await one.status.pendingUploadBytes == 1_000)
+        #expect(await one.status.uploadingBytes == 1_000)
+        store.heal()
+        await one.sync()
+        #expect(await one.status.pendingUploads == 0)
+        #expect(await one.status.pendingUploadBytes == 0)
+        #expect(await one.status.uploadingBytes == 0)
+        #expect(await one.status.bytesPerSecond == 200)
+    }
+
+    @Test func aDirectorysModeIsToldAfterItsCreationToo() async throws {
+        let (one, two) = (await device(1, "one"), await device(2, "two"))
+        one.disk.makeDirectory("d")
+        one.disk.write("1", to: "d/a")
+        #expect(await converge([one, two]) < 10)
+        one.disk.setMode(0o700, "d")
+        #expect(await converge([one, two]) < 10)
+        #expect(two.disk.find("d")?.mode == 0o700)
+    }
+
     @Test func theStatusOfAnAppIsAskedWithoutLookingAtItsRows() async throws {
         let one = await device(1, "one")
         one.disk.makeDirectory("d")

@@ -49,7 +49,7 @@ struct PollScheduleTests {
             }
             now += Self.second / 4
         }
-        #expect(polls == 360)
+        #expect(polls == 300)
         #expect(probes == 11)
     }
 
@@ -59,7 +59,7 @@ struct PollScheduleTests {
         #expect(schedule.take(at: 0) == .hints)
         #expect(schedule.next == PollSchedule.activeInterval)
         _ = schedule.take(at: 301 * Self.second)
-        #expect(schedule.next == 311 * Self.second)
+        #expect(schedule.next == 313 * Self.second)
     }
 
     @Test func aWatchedStoreIsNeverPolledByTheClock() {

@@ -83,6 +83,31 @@ import Testing
         #expect(try fixture.item("a").attributes.mode == 0o640)
     }
 
+    @Test func whatComesGetsIntoADirectoryThatItsOwnerClosed() throws {
+        let fixture = try HomeDiskFixture()
+        let owner: UInt32 = 12_345
+        let container = fixture.mounted.container
+        mkdir(fixture.backing + "/d", 0o755)
+        mkdir(container + "/.staging", 0o700)
+        for path in ["", "/Documents", "/Documents/d", "/.staging"] {
+            try valueOrErrno(lx_chownat(lx_at_fdcwd, container + path, owner, owner))
+        }
+        try valueOrErrno(lx_chmodat(lx_at_fdcwd, fixture.backing + "/d", 0o555))
+        try valueOrErrno(lx_thread_identity(owner, owner))
+        defer { _ = lx_thread_own_identity() }
+        let placed = try fixture.place("x", at: "d/a")
+        #expect(try fixture.item("d").attributes.mode == 0o555)
+        _ = try fixture.disk.make(
+            .directory, at: LocalPath("d/e"), attributes: .init(mode: 0o555, modified: 0))
+        try fixture.disk.move(LocalPath("d/a"), to: LocalPath("d/e/a"), expecting: placed)
+        #expect(try fixture.read("d/e/a") == "x")
+        try fixture.disk.remove(
+            LocalPath("d/e/a"), expecting: fixture.item("d/e/a").fingerprint, displacedAs: "ab02")
+        #expect(try fixture.look("d/e/a") == nil)
+        #expect(try fixture.item("d").attributes.mode == 0o555)
+        #expect(try fixture.item("d/e").attributes.mode == 0o555)
+    }
+
     @Test func whatHasNoPlaceInTheCloudSaysWhy() throws {
         let fixture = try HomeDiskFixture()
         for name in ["a.tmp", "b.nosync", ".DS_Store", "flagged", "other-wal"] {

@@ -35,7 +35,11 @@ extension ContentReader {
         guard let first = run.chunks.first, let locator = first.locators.first else { return nil }
         try await limit?.take(run.length)
         let key = account.layout.object(of: first.hash, at: locator)
-        do { return try await account.store.get(key, range: run.start..<run.end).value?.bytes } catch {
+        do {
+            let bytes = try await account.store.get(key, range: run.start..<run.end).value?.bytes
+            meter?.add(bytes?.count ?? 0)
+            return bytes
+        } catch {
             if case .invalidAnswer = error { return nil }
             throw .store(error)
         }

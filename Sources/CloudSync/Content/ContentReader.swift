@@ -4,10 +4,14 @@ internal import CloudStore
 public struct ContentReader: Sendable {
     let account: Account
     let limit: RateLimit?
+    let meter: TransferMeter?
     private let cache = ChunkCache()
 
-    /// - Parameter limit: of what is got, in common for all readers of the device.
-    public init(_ account: Account, limit: RateLimit? = nil) {
+    /// - Parameters:
+    ///   - limit: of what is got, in common for all readers of the device.
+    ///   - meter: told what was got.
+    public init(_ account: Account, limit: RateLimit? = nil, meter: TransferMeter? = nil) {
+        self.meter = meter
         self.account = account
         self.limit = limit
     }
@@ -57,6 +61,7 @@ public struct ContentReader: Sendable {
         var isWrong = false
         for locator in chunk.locators {
             guard let found = try await get(chunk, at: locator) else { continue }
+            meter?.add(found.count)
             if found.count == Int(chunk.sizeBytes), ContentHash(of: found) == chunk.hash { return found }
             isWrong = true
         }

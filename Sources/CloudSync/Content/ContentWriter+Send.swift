@@ -32,7 +32,9 @@ extension ContentWriter {
         let bytes = try await gather(upload, from: source)
         try await limit?.take(bytes.count)
         try await source.confirm(Set(upload.parts.map(\.file)))
-        return try await put(bytes, upload)
+        let check = try await put(bytes, upload)
+        meter?.add(bytes.count)
+        return check
     }
 
     /// The object's bytes, each part with the hash that was planned.

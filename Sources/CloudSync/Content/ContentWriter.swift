@@ -14,12 +14,16 @@ public struct ContentWriter: Sendable {
     let randomness: any SyncRandomness
     let rules: SafetyRules
     let limit: RateLimit?
+    let meter: TransferMeter?
 
-    /// - Parameter limit: of what is sent, in common for all writers of the device.
+    /// - Parameters:
+    ///   - limit: of what is sent, in common for all writers of the device.
+    ///   - meter: told what was sent.
     public init(
         _ account: Account, clock: any SyncClock, randomness: any SyncRandomness,
-        rules: SafetyRules = .all, limit: RateLimit? = nil
+        rules: SafetyRules = .all, limit: RateLimit? = nil, meter: TransferMeter? = nil
     ) {
+        self.meter = meter
         self.account = account
         self.clock = clock
         self.randomness = randomness

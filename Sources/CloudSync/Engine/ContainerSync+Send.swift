@@ -42,6 +42,7 @@ extension ContainerSync {
         left.formUnion(looked.again(plan.restless))
         try note(plan, looked)
         let drafts = plan.drafts + displacedDrafts + namings
+        planned = UploadProgress(of: drafts)
         displacedDrafts = []
         if !drafts.isEmpty { left.formUnion(try await send(drafts, looked)) }
         if left.isEmpty { try await sweepUploads() }
@@ -58,6 +59,8 @@ extension ContainerSync {
         // flags and the first PUT but one write of the journal.
         try await log.pull()
         let dropped = try freeze(upload.drafts)
+        sending = UploadProgress()
+        planned = UploadProgress(of: upload.drafts.map(\.cut.draft).filter { dropped.contains($0.path) })
         if try storage.reading({ try $0.frozenBatch() }) != nil {
             try await log.push()
             try await prove(upload.checks)
@@ -128,6 +131,18 @@ extension ContainerSync {
             }
         }
         return selection.dropped
+    }
+}
+
+extension UploadProgress {
+    init(of drafts: [Draft]) {
+        self.init()
+        items = drafts.count
+        // Sizes of files: a sum that is too large is shown as that.
+        bytes = drafts.lazy.filter(\.needsBytes).map(\.sizeBytes).reduce(0) {
+            let sum = $0.addingReportingOverflow($1)
+            return sum.overflow ? .max : sum.partialValue
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 internal import CloudStore
 
-/// Bytes of the batch that is being sent.
+/// Items and bytes on their way up.
 struct UploadProgress: Equatable, Sendable {
-    var totalBytes: UInt64 = 0
-    var sentBytes: UInt64 = 0
-    var bytesPerSecond: UInt64 = 0
+    var items = 0
+    var bytes: UInt64 = 0
+    /// What the meter showed when it began.
+    var sentBefore: UInt64 = 0
 }
 
 extension ContainerSync {
@@ -12,15 +13,19 @@ extension ContainerSync {
         var status = SyncStatus()
         status.trouble = trouble
         status.quotaBytes = surroundings.settings.quotaBytes
-        status.pendingUploads = max(touched.paths.union(touched.unseen).count, touched.whole.isEmpty ? 0 : 1)
-        status.uploadingBytes = progress.totalBytes
-        status.uploadedBytes = progress.sentBytes
-        status.bytesPerSecond = progress.bytesPerSecond
+        let touchedCount = touched.paths.union(touched.unseen).count
+        status.pendingUploads = max(touchedCount, touched.whole.isEmpty ? 0 : 1, planned.items)
+        status.uploadingBytes = sending.bytes
+        status.uploadedBytes = min(sending.bytes, sent.total &- sending.sentBefore)
+        let left = planned.bytes > status.uploadedBytes ? planned.bytes - status.uploadedBytes : 0
+        status.pendingUploadBytes = left
+        status.bytesPerSecond = sent.bytesPerSecond
+        status.downloadBytesPerSecond = got.bytesPerSecond
         do {
             try storage.read { transaction in
                 try status.take(transaction)
                 if let frozen = try transaction.frozenBatch() {
-                    status.pendingUploads += frozen.batch.operations.count
+                    status.pendingUploads = max(status.pendingUploads, frozen.batch.operations.count)
                 }
             }
         } catch {
@@ -44,6 +49,9 @@ extension ContainerSync {
     var newestOwn: UInt64? { try? log.newestOwn() }
 
     // MARK: Quota
+
+    /// The newest slot that it has read.
+    var cursor: UInt64 { (try? storage.read { try $0.treeCursor() }) ?? 0 }
 
     var ownBytes: UInt64 { (try? storage.read { try $0.treeCounts().sizeBytes }) ?? 0 }
 

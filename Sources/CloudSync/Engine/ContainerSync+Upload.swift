@@ -32,6 +32,8 @@ extension ContainerSync {
         let room = drafts.contains(where: \.needsBytes) ? try await quotaRoom() : 0
         try cut(drafts, room, &upload)
         let files = upload.drafts.indices.filter { upload.drafts[$0].cut.cut != nil }
+        sending = UploadProgress(of: files.map { upload.drafts[$0].cut.draft })
+        sending.sentBefore = sent.total
         guard !files.isEmpty else { return upload }
         let sent = try await send(files.map { upload.drafts[$0].cut })
         upload.checks = sent.checks
@@ -203,7 +205,7 @@ extension ContainerSync {
 }
 
 extension Draft {
-    fileprivate var sizeBytes: UInt64 {
+    var sizeBytes: UInt64 {
         switch source {
         case .file: fingerprint.sizeBytes
         case .displaced(let displaced): displaced.fingerprint.sizeBytes

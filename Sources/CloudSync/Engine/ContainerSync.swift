@@ -39,11 +39,15 @@ actor ContainerSync {
     var workDone: UInt64 = 0
     var heldDeletes = 0
     var isQuotaInTheWay = false
-    var pendingUploads = 0
     /// Chunks of files that were excluded after their bytes were sent, and the objects that go for it.
     var excludedChunks: Set<ContentHash> = []
     var doomed: Set<ObjectKey> = []
-    var progress = UploadProgress()
+    /// What the last plan found and is not in the store yet.
+    var planned = UploadProgress()
+    /// The batch that is being sent.
+    var sending = UploadProgress()
+    nonisolated let sent: TransferMeter
+    nonisolated let got: TransferMeter
     /// In common for all apps of the account.
     let quota: AccountQuota
     /// What others were told of this device, and when that was tried.
@@ -55,6 +59,9 @@ actor ContainerSync {
         quota: AccountQuota, surroundings: SyncSurroundings
     ) {
         self.quota = quota
+        let sent = TransferMeter(clock: surroundings.clock)
+        let got = TransferMeter(clock: surroundings.clock)
+        (self.sent, self.got) = (sent, got)
         self.app = app
         self.disk = disk
         self.storage = storage
@@ -65,8 +72,8 @@ actor ContainerSync {
             surroundings: surroundings)
         writer = ContentWriter(
             account, clock: surroundings.clock, randomness: surroundings.randomness,
-            rules: surroundings.rules, limit: surroundings.uploadLimit)
-        reader = ContentReader(account, limit: surroundings.downloadLimit)
+            rules: surroundings.rules, limit: surroundings.uploadLimit, meter: sent)
+        reader = ContentReader(account, limit: surroundings.downloadLimit, meter: got)
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -10,7 +10,8 @@ struct PollSchedule {
 
     private static let second: UInt64 = 1_000_000_000
     static let activeInterval = 2 * second
-    static let idleInterval = 10 * second
+    /// More than ten: what else an idle device asks, once a minute (`PacedStore`), is in the same limit.
+    static let idleInterval = 12 * second
     static let activePeriod = 300 * second
     static let probeInterval = 300 * second
 

@@ -33,10 +33,16 @@ extension SyncEngine {
     /// Deletes what nothing needs any more, and packs anew what is more than half dead, of the apps that were
     /// added.
     public func collect() async throws -> Collector.Report {
+        try await collect(in: try await openAccount(), isForced: true) ?? Collector.Report()
+    }
+
+    /// - Parameter account: with the store that is to be asked.
+    /// - Returns: nil where another run began less than a day ago.
+    func collect(in account: Account, isForced: Bool) async throws -> Collector.Report? {
         let collector = Collector(
-            try await openAccount(), clock: surroundings.clock, writer: try await maintenanceWriter(),
+            account, clock: surroundings.clock, writer: maintenanceWriter(of: account),
             rules: surroundings.rules, scratch: Self.scratch)
-        let report = try await collector.run(isForced: true) ?? Collector.Report()
+        guard let report = try await collector.run(isForced: isForced) else { return nil }
         let repacked = try await collector.repack(report.sparsePacks)
         for container in sortedContainers {
             guard case .container(let name) = container.log.name,
@@ -48,10 +54,15 @@ extension SyncEngine {
     }
 
     private func maintenanceWriter() async throws(SyncTrouble) -> ContentWriter {
+        maintenanceWriter(of: try await openAccount())
+    }
+
+    private func maintenanceWriter(of account: Account) -> ContentWriter {
         ContentWriter(
-            try await openAccount(), clock: surroundings.clock, randomness: surroundings.randomness,
+            account, clock: surroundings.clock, randomness: surroundings.randomness,
             rules: surroundings.rules, limit: surroundings.uploadLimit)
     }
 
-    static let scratch: @Sendable () throws -> any SyncStorage = { MemoryStorage() }
+    /// A tree may be of a million documents: it lies in a temporary file that has no name.
+    static let scratch: @Sendable () throws -> any SyncStorage = { try SQLiteStorage(path: "") }
 }

@@ -17,6 +17,8 @@ public actor SyncEngine {
     var schedule: PollSchedule
     var backoff = Backoff.round
     var retryAt: UInt64?
+    /// How far the logs were when the store was last looked after.
+    var collectedSlots: [LogName: UInt64]?
     var trouble: SyncTrouble?
 
     struct Attached {
@@ -59,9 +61,13 @@ public actor SyncEngine {
     /// Steps until cancelled: at once while there is something to do, then when woken or when it is time.
     public func run() async {
         await withTaskExecutorPreference(surroundings.executor) {
-            while !Task.isCancelled {
-                let rest = await step()
-                await wait(until: rest.wakeAt)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.lookAfterStore() }
+                while !Task.isCancelled {
+                    let rest = await step()
+                    await wait(until: rest.wakeAt)
+                }
+                group.cancelAll()
             }
         }
     }

@@ -7,6 +7,7 @@ public struct SyncStatus: Equatable, Sendable {
     public var isPaused = false
     /// Items with changes that are not in the store yet.
     public var pendingUploads = 0
+    /// Of those that were looked at: what was found changed and how large it is.
     public var pendingUploadBytes: UInt64 = 0
     /// Items in the store whose newest state is not on this disk yet.
     public var pendingDownloads = 0
@@ -14,6 +15,7 @@ public struct SyncStatus: Equatable, Sendable {
     public var uploadingBytes: UInt64 = 0
     public var uploadedBytes: UInt64 = 0
     public var bytesPerSecond: UInt64 = 0
+    public var downloadBytesPerSecond: UInt64 = 0
     public var conflicts = 0
     public var dataless = 0
     /// Files, symlinks and directories that the store has of the app, and the bytes that they take.

@@ -18,7 +18,7 @@ extension HomeDisk {
         try staged.finish(TravellingAttributes(attributes, hasMode: true, hasTime: true))
         let exchanges = displacing != nil && rules.hold(.displacedStaysLinked)
         let flags = exchanges ? lx_rename_exchange : displacing == nil ? lx_rename_noreplace : 0
-        let stamp = try withParent(of: path) { (parent, name) throws(LocalError) in
+        let stamp = try withChangeableParent(of: path) { (parent, name) throws(LocalError) in
             let unused = try prepareDatabase(path, name, in: parent, isDatabaseComing: staged.isDatabase)
             let stamp = try rename(
                 StagingName.of(staged.name), to: name, in: parent, flags: flags, unused: unused
@@ -54,7 +54,7 @@ extension HomeDisk {
     public func make(
         _ content: SmallContent, at path: LocalPath, attributes: Attributes
     ) throws(LocalError) -> Fingerprint {
-        try withParent(of: path) { (parent, name) throws(LocalError) in
+        try withChangeableParent(of: path) { (parent, name) throws(LocalError) in
             let found = try withName(name) { (name) throws(Errno) -> Found in
                 let status = try tree.attributes(of: documents)
                 let owner = ItemOwner(uid: status.st_uid, gid: status.st_gid)
@@ -84,8 +84,8 @@ extension HomeDisk {
     public func move(
         _ path: LocalPath, to destination: LocalPath, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint {
-        try withParent(of: path) { (source, name) throws(LocalError) in
-            try withParent(of: destination) { (target, newName) throws(LocalError) in
+        try withChangeableParent(of: path) { (source, name) throws(LocalError) in
+            try withChangeableParent(of: destination) { (target, newName) throws(LocalError) in
                 let unused = try prepareDatabase(path, name, in: source)
                 let stamp = try withNames(name, newName) { (name, newName) throws(Errno) in
                     try tree.rename(
@@ -104,7 +104,7 @@ extension HomeDisk {
         _ path: LocalPath, expecting: Fingerprint, displacedAs name: String
     ) throws(LocalError) {
         guard isStagingName(name) else { throw LocalError(.invalidArgument) }
-        try withParent(of: path) { (parent, ownName) throws(LocalError) in
+        try withChangeableParent(of: path) { (parent, ownName) throws(LocalError) in
             let isFile = try stamp(ownName, in: parent)?.isRegular
             guard let isFile else { throw .gone }
             if isFile && rules.hold(.displacedStaysLinked) {

@@ -31,6 +31,30 @@ extension HomeDisk {
         return try withDirectory(path.parent) { (parent) throws(LocalError) in try body(parent, name) }
     }
 
+    /// As `withParent`, for a change in it. A directory that its owner closed to himself is opened for that
+    /// long: what came from elsewhere has to get in, whatever modes came with it.
+    func withChangeableParent<R>(
+        of path: LocalPath, _ body: (InodeNumber, _ name: String) throws(LocalError) -> R
+    ) throws(LocalError) -> R {
+        try withParent(of: path) { (parent, name) throws(LocalError) in
+            do throws(LocalError) { return try body(parent, name) } catch {
+                guard error == LocalError(.permissionDenied) else { throw error }
+                let mode = try LocalError.from { () throws(Errno) in try tree.stamp(of: parent).mode & 0o7777
+                }
+                if mode & 0o700 == 0o700 { throw error }
+                try setMode(mode | 0o700, of: parent)
+                defer { try? setMode(mode, of: parent) }
+                return try body(parent, name)
+            }
+        }
+    }
+
+    private func setMode(_ mode: UInt32, of inode: InodeNumber) throws(LocalError) {
+        var changes = AttributeChanges()
+        changes.mode = mode
+        _ = try LocalError.from { () throws(Errno) in try tree.change(changes, of: inode) }
+    }
+
     /// Runs `body` with what is at a path; nil where nothing is.
     func withItem<R>(
         _ path: LocalPath, _ body: (Found, _ parent: InodeNumber) throws(LocalError) -> R

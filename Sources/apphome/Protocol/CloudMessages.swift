@@ -111,6 +111,9 @@ struct CloudAppStatus: Codable, Equatable {
     var pendingBytes: Int64
     /// Bytes a second that go up now.
     var uploadRate: Int64
+    /// Items whose newest state is not here yet, and bytes a second that come down now.
+    var pendingDownloads = 0
+    var downloadRate: Int64 = 0
     var conflicts: Int
     var dataless: Int
     /// Deletes that a rescan inferred and that wait for `cloud sync --confirm-deletes`.

@@ -71,6 +71,8 @@ extension CloudAppStatus {
             status.pendingUploads, Int64(clamping: status.pendingUploadBytes)
         )
         uploadRate = Int64(clamping: status.bytesPerSecond)
+        downloadRate = Int64(clamping: status.downloadBytesPerSecond)
+        pendingDownloads = status.pendingDownloads
         (conflicts, dataless) = (status.conflicts, status.dataless)
         if case .deletesHeld(let count) = status.trouble { heldDeletes = count }
         text = status.trouble?.description

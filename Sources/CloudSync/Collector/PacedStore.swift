@@ -1,0 +1,77 @@
+internal import CloudStore
+internal import Posix
+
+/// A store for work that nobody waits for: its requests are far apart at first and then ever closer, so that
+/// what a small account needs is not seen among the polls of an idle device (SPEC.md 7), and what a large one
+/// needs comes to an end within SYNC.md 6 (c)'s bound.
+struct PacedStore: ObjectStore {
+    /// After so many requests the pause between two is half as long.
+    static let halving = 100
+    /// A run that asks more than this is ended: what it deleted was sound, and the next one goes on.
+    static let requestLimit = 50_000
+
+    private struct State {
+        var count = 0
+        var next: UInt64 = 0
+    }
+
+    let base: any ObjectStore
+    private let clock: any SyncClock
+    private let firstPause: UInt64
+    private let state = Lock(State())
+
+    /// - Parameter firstPause: nanoseconds.
+    init(_ base: any ObjectStore, clock: any SyncClock, firstPause: UInt64) {
+        self.base = base
+        self.clock = clock
+        self.firstPause = firstPause
+    }
+
+    /// One request at a time: a pause is between two of them.
+    var traits: StoreTraits { StoreTraits(clockIsOurs: base.traits.clockIsOurs, parallelRequests: 1) }
+
+    func putIfAbsent(_ bytes: [UInt8], at key: ObjectKey) async throws(StoreError) -> Dated<PutOutcome> {
+        try await pause()
+        return try await base.putIfAbsent(bytes, at: key)
+    }
+
+    func put(_ bytes: [UInt8], at key: ObjectKey) async throws(StoreError) -> Dated<Void> {
+        try await pause()
+        return try await base.put(bytes, at: key)
+    }
+
+    func get(_ key: ObjectKey, range: Range<UInt64>?) async throws(StoreError) -> Dated<StoredObject?> {
+        try await pause()
+        return try await base.get(key, range: range)
+    }
+
+    func head(_ key: ObjectKey) async throws(StoreError) -> Dated<ObjectInfo?> {
+        try await pause()
+        return try await base.head(key)
+    }
+
+    func list(
+        _ prefix: String, after: ObjectKey?, limit: Int
+    ) async throws(StoreError) -> Dated<ObjectListing> {
+        try await pause()
+        return try await base.list(prefix, after: after, limit: limit)
+    }
+
+    func delete(_ key: ObjectKey) async throws(StoreError) -> Dated<Void> {
+        try await pause()
+        return try await base.delete(key)
+    }
+
+    private func pause() async throws(StoreError) {
+        let now = clock.now()
+        let moment = state.withLock { state -> UInt64? in
+            guard state.count < Self.requestLimit else { return nil }
+            let moment = max(state.next, now)
+            state.next = moment &+ firstPause >> UInt64(state.count / Self.halving)
+            state.count += 1
+            return moment
+        }
+        guard let moment else { throw .unreachable("this run asked \(Self.requestLimit) times") }
+        do { try await clock.sleep(until: moment) } catch { throw .cancelled }
+    }
+}
