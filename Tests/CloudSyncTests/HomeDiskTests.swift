@@ -99,7 +99,7 @@ import Testing
         #expect(try fixture.item("d").attributes.mode == 0o555)
         _ = try fixture.disk.make(
             .directory, at: LocalPath("d/e"), attributes: .init(mode: 0o555, modified: 0))
-        try fixture.disk.move(LocalPath("d/a"), to: LocalPath("d/e/a"), expecting: placed)
+        _ = try fixture.disk.move(LocalPath("d/a"), to: LocalPath("d/e/a"), expecting: placed)
         #expect(try fixture.read("d/e/a") == "x")
         try fixture.disk.remove(
             LocalPath("d/e/a"), expecting: fixture.item("d/e/a").fingerprint, displacedAs: "ab02")

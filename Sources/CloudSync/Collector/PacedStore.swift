@@ -18,11 +18,15 @@ struct PacedStore: ObjectStore {
     let base: any ObjectStore
     private let clock: any SyncClock
     private let firstPause: UInt64
+    private let limit: Int
     private let state = Lock(State())
 
     /// - Parameter firstPause: nanoseconds.
-    init(_ base: any ObjectStore, clock: any SyncClock, firstPause: UInt64) {
+    init(
+        _ base: any ObjectStore, clock: any SyncClock, firstPause: UInt64, limit: Int = requestLimit
+    ) {
         self.base = base
+        self.limit = limit
         self.clock = clock
         self.firstPause = firstPause
     }
@@ -62,16 +66,19 @@ struct PacedStore: ObjectStore {
         return try await base.delete(key)
     }
 
+    /// Between a request and the next one.
+    static func pause(after count: Int, first: UInt64) -> UInt64 { first >> UInt64(count / halving) }
+
     private func pause() async throws(StoreError) {
         let now = clock.now()
         let moment = state.withLock { state -> UInt64? in
-            guard state.count < Self.requestLimit else { return nil }
+            guard state.count < limit else { return nil }
             let moment = max(state.next, now)
-            state.next = moment &+ firstPause >> UInt64(state.count / Self.halving)
+            state.next = moment &+ Self.pause(after: state.count, first: firstPause)
             state.count += 1
             return moment
         }
-        guard let moment else { throw .unreachable("this run asked \(Self.requestLimit) times") }
+        guard let moment else { throw .unreachable("this run asked \(limit) times") }
         do { try await clock.sleep(until: moment) } catch { throw .cancelled }
     }
 }
