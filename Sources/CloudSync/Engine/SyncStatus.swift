@@ -31,8 +31,8 @@ public struct SyncStatus: Equatable, Sendable {
 
     public init() {}
 
-    /// What the device remembers of the app, whether it syncs now or not. Nothing is counted for it: a million
-    /// documents cost no more than one.
+    /// What the device remembers of the app, whether it syncs now or not. Nothing is counted for it: a
+    /// million documents cost no more than one.
     public mutating func take(_ transaction: any SyncTransaction) throws {
         let counts = try transaction.treeCounts()
         conflicts = Int(clamping: counts.conflicts)

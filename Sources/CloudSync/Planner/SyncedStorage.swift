@@ -33,7 +33,8 @@ public protocol SyncedStorage: AnyObject {
     func clearBefore() throws
 
     // MARK: What this device took out of the cloud
-    /// Revisions whose bytes it keeps now and which are still to be named; nil where it took out no such item.
+    /// Revisions whose bytes it keeps now and which are still to be named; nil where it took out no such
+    /// item.
     func departure(_ file: FileID) throws -> [Revision]?
     /// For good: contents of such an item may come from others at any time.
     func setDeparture(_ file: FileID, naming revisions: [Revision]) throws

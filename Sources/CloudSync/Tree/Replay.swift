@@ -68,8 +68,8 @@ struct Replay {
         try dropReferences(of: old, for: node)
     }
 
-    /// Notes what the log demands, known or not: a snapshot tells it to clients that know less. Of what is not
-    /// known a few are enough to say what is missing.
+    /// Notes what the log demands, known or not: a snapshot tells it to clients that know less. Of what is
+    /// not known a few are enough to say what is missing.
     func meet(_ word: String) throws {
         let isKnown = features.contains { LogFeature.word($0) == word }
         if try isKnown || storage.unknownWords(knowing: features).count < 16 { try storage.addWord(word) }

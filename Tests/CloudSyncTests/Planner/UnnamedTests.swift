@@ -2,8 +2,8 @@ import CloudStore
 import CloudSync
 import Testing
 
-/// Contents of withdrawn items that nobody named: the sender brings them to its disk and names them (SYNC.md 3
-/// "Leaving the cloud").
+/// Contents of withdrawn items that nobody named: the sender brings them to its disk and names them (SYNC.md
+/// 3 "Leaving the cloud").
 struct UnnamedTests {
     /// Two devices that have the same documents.
     private func pair(_ files: [String: String], directories: [LocalPath] = []) async throws

@@ -55,8 +55,8 @@ extension CloudSession {
     /// This device's id in the account; nil before its first contact.
     func ownDevice() throws -> DeviceID? { try accountStorage.read { try $0.journal()?.device } }
 
-    /// What devices are called that the app's log names: this one by its own word, for it has an id of its own
-    /// in each log; others as they tell it beside the log, which is kept for when the store is away.
+    /// What devices are called that the app's log names: this one by its own word, for it has an id of its
+    /// own in each log; others as they tell it beside the log, which is kept for when the store is away.
     func deviceNames(for app: InstalledApp) throws -> [CloudSync.DeviceID: String] {
         let storage = try storage(of: app)
         let (own, known, seen) = try storage.read { transaction in
