@@ -4,7 +4,8 @@ internal import SystemPackage
 
 /// What the helper process does: the program calls it before anything else, where its first argument says so.
 public enum DatabaseTool {
-    /// The first argument that makes a program this one: `PROGRAM database-helper copy|settle PATH [UID GID]`.
+    /// The first argument that makes a program this one:
+    /// `PROGRAM database-helper copy|settle PATH [UID GID]`.
     public static let argument = "database-helper"
     /// The descriptor that a copy is written to.
     static let targetNumber: Int32 = 3

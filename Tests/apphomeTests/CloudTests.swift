@@ -176,6 +176,9 @@ struct TwoDevices: ~Copyable {
         #expect(synced.status == 4 && synced.output.contains("make it or set another account"), "\(synced)")
         let status = try apphome("cloud", "status", in: devices.first)
         #expect(status.output.contains("store-missing"), "\(status)")
+        for command in ["pause", "resume"] {
+            #expect(try apphome("cloud", command, in: devices.first).status == 0)
+        }
         for command in [["check"], ["gc"], ["account", "probe"]] {
             let refused = try apphome(["cloud"] + command, in: devices.first)
             #expect(refused.status == 1, "\(refused)")

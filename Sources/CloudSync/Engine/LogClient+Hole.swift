@@ -16,8 +16,8 @@ extension LogClient {
     private static let lookedAt = 64
 
     /// Refuses to go on where the log does past the empty slot after `head`. Where another device told of
-    /// more than was found, an entry may be missing in the store: what went into its slot now would be read by
-    /// nobody who has passed it. The hint alone proves nothing, so it costs a listing, and only then.
+    /// more than was found, an entry may be missing in the store: what went into its slot now would be read
+    /// by nobody who has passed it. The hint alone proves nothing, so it costs a listing, and only then.
     /// - Throws: `.logHole`.
     nonisolated(nonsending) func refuseHole(after head: UInt64) async throws(SyncFailure) {
         guard told.value > head else { return }

@@ -67,9 +67,16 @@ public struct TreeState {
     }
 }
 
-public enum TreeError: Error, Equatable, Sendable {
+public enum TreeError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The log has a hole, or was forked: this entry does not follow the tree's head.
     case notNext(head: UInt64)
     /// A row contradicts another: the database or the snapshot is damaged.
     case damaged(String)
+
+    public var description: String {
+        switch self {
+        case .notNext(let head): "entry \(head &+ 1) of the log is missing, or was forked"
+        case .damaged(let what): "what is known of the tree contradicts itself: \(what)"
+        }
+    }
 }
