@@ -28,7 +28,9 @@ extension UpPlanner {
         guard let name = path.name else { return .root }
         if let known = identities[path] { return known }
         guard let item = try look(path), item.kind == .directory else { return nil }
-        let file = try trackedDirectory(item) ?? slotOwner(path, name)?.file
+        // A file that had the name is another item: nothing lies in a file.
+        let owner = try slotOwner(path, name).flatMap { $0.isDirectory ? $0.file : nil }
+        let file = try trackedDirectory(item) ?? owner
         if let file, claims[file] == nil || claims[file] == path { claim(file, path) }
         return identities[path]
     }
