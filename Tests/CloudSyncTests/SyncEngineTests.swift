@@ -195,6 +195,34 @@ struct SyncEngineTests {
         #expect(await one.status.trouble == nil)
     }
 
+    @Test func whatAnEditReplacesCountsInTheQuotaOnce() async {
+        let one = await device(1, settings: SyncSettings(quotaBytes: 10))
+        one.disk.write("12345678", to: "a")
+        await one.sync()
+        one.disk.write("123456789", to: "a")
+        #expect(await one.sync().isSettled)
+        #expect(await one.status.trouble == nil)
+        #expect(await one.status.usedBytes == 9)
+    }
+
+    @Test func statusIsShownWhileTheEnginesThreadIsBusy() async throws {
+        let one = await device(1)
+        #expect(one.engine.shownStatus(EngineDevice.app)?.isBusy == true)
+        one.disk.write("hello", to: "a.txt")
+        #expect(await one.sync().isSettled)
+        let status = await one.status
+        #expect(one.engine.shownStatus(EngineDevice.app) == status)
+        let gate = Gate(false)
+        let (entered, left) = AsyncStream<Void>.makeStream()
+        Task(executorPreference: executor) {
+            left.yield()
+            _ = gate.wait(until: { $0 ? true : nil })
+        }
+        for await _ in entered { break }
+        #expect(one.engine.shownStatus(EngineDevice.app)?.isCurrent == true)
+        gate.update { $0 = true }
+    }
+
     @Test func theLoopSyncsWhatItIsWokenFor() async throws {
         let one = await EngineDevice(
             store, clock, executor, seed: 1, settings: SyncSettings(isStoreWatched: true))

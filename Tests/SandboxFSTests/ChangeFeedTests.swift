@@ -99,6 +99,41 @@ import Testing
         #expect(mounted.tree.takeChanges().linked == [UInt64(number)])
     }
 
+    @Test func whatIsTakenInPartsIsWholeAndWakesForTheRest() throws {
+        let mounted = try MountedHome()
+        mkdir(mounted.documents + "/d", 0o755)
+        for index in 0..<600 { try write("x", to: mounted.documents + "/d/\(index)") }
+        try mounted.waitForQuiet()
+        let listener = Counter()
+        try mounted.tree.watchChanges(listener)
+        defer { mounted.tree.stopWatchingChanges() }
+        for index in 0..<400 { #expect(chmod(mounted.documents + "/d/\(index)", 0o600) == 0) }
+        for index in 400..<600 { #expect(unlink(mounted.documents + "/d/\(index)") == 0) }
+        #expect(rename(mounted.documents + "/d/0", mounted.documents + "/d/new") == 0)
+        var parts: [Set<String>] = []
+        repeat { parts.append(mounted.changedPaths(limit: 50)) } while listener.count > parts.count
+        #expect(parts.allSatisfy { $0.count <= 320 })
+        #expect(parts.count > 4 && mounted.changedPaths() == [])
+        #expect(parts.contains { $0.isSuperset(of: ["d/0", "d/new"]) })
+        let expected = Set((0..<600).map { "d/\($0)" }).union(["d/new"])
+        #expect(parts.reduce([]) { $0.union($1) } == expected)
+    }
+
+    @Test func whatWaitsInTheFeedWhileItsInodeIsForgottenIsTold() throws {
+        let mounted = try MountedHome()
+        mkdir(mounted.documents + "/d", 0o755)
+        for index in 0..<300 { try write("x", to: mounted.documents + "/d/\(index)") }
+        try mounted.waitForQuiet()
+        try mounted.tree.watchChanges(Counter())
+        defer { mounted.tree.stopWatchingChanges() }
+        for index in 0..<300 { #expect(chmod(mounted.documents + "/d/\(index)", 0o600) == 0) }
+        var seen = mounted.changedPaths(limit: 1)
+        #expect(seen.count < 300)
+        try mounted.forgetName("d")
+        seen.formUnion(mounted.changedPaths())
+        #expect(seen == Set((0..<300).map { "d/\($0)" }))
+    }
+
     @Test func withoutAListenerNothingGathers() throws {
         let mounted = try MountedHome()
         let live = mounted.tree.liveInodeCount
@@ -218,9 +253,9 @@ extension HomeTree {
 }
 
 extension MountedHome {
-    func changedPaths() -> Set<String> {
+    func changedPaths(limit: Int = .max) -> Set<String> {
         Set(
-            tree.takeChanges().paths.map { path in
+            tree.takeChanges(limit: limit).paths.map { path in
                 path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
             })
     }

@@ -17,12 +17,15 @@ extension ContainerSync {
             hasRecovered = true
         }
         displacedDrafts = try onDisk { try applier.compareDisplaced() }
+        var left = try storage.reading { try $0.pendingCount() }
         var last: FileID?
         var actions: [DownAction] = []
         while true {
             let after = last
             let files = try storage.reading { try $0.pending(after: after, limit: Self.pendingInPlan) }
             guard !files.isEmpty else { break }
+            showBusy(downloads: left)
+            left -= min(left, files.count)
             try await download(files, &actions)
             last = files.last
         }

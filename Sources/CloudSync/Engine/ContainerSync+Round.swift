@@ -43,6 +43,7 @@ extension ContainerSync {
         let before = try mark()
         let isInFlight = try isBatchInFlight
         if mayBeBehind || isInFlight {
+            showBusy()
             try await log.push()
             mayBeBehind = false
             try await prove()
@@ -95,7 +96,11 @@ extension ContainerSync {
         report(new.map { .troubleBegan($0) } ?? .troubleEnded)
     }
 
-    func takeChanges() { touched.formUnion(Touched(disk.takeChanges())) }
+    /// While the store is away nothing is taken up beyond what fits a few plans: it waits where it is small.
+    func takeChanges() {
+        guard retryAt == nil || touched.paths.count < 5 * UpPlanner.itemsInPlan else { return }
+        touched.formUnion(Touched(disk.takeChanges()))
+    }
 
     private func rest(_ isProgress: Bool) -> Round {
         var moments: [UInt64] = []

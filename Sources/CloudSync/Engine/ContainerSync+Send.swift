@@ -8,6 +8,7 @@ extension ContainerSync {
         guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
         var looked = touched
         touched = Touched()
+        showBusy(uploads: looked.paths.union(looked.unseen).count)
         do throws(SyncFailure) {
             let plan = try settledPlan(&looked)
             let left = try await sendBatch(plan, looked, namings)
@@ -38,12 +39,13 @@ extension ContainerSync {
     private func sendBatch(
         _ plan: UpPlan, _ looked: Touched, _ namings: [Draft]
     ) async throws(SyncFailure) -> Touched {
-        var left = plan.isCutOff ? looked : Touched()
+        var left = plan.rest
         left.formUnion(looked.again(plan.restless))
         try note(plan, looked)
         let drafts = plan.drafts + displacedDrafts + namings
         planned = UploadProgress(of: drafts)
         displacedDrafts = []
+        showBusy(uploads: drafts.count)
         if !drafts.isEmpty { left.formUnion(try await send(drafts, looked)) }
         if left.isEmpty { try await sweepUploads() }
         if !looked.whole.isEmpty, !plan.isCutOff { try forgetConfirmation() }

@@ -35,6 +35,19 @@ extension ContainerSync {
         return status
     }
 
+    /// Tells those who do not wait that something is under way: about so many items are to go up, or to come
+    /// down.
+    func showBusy(uploads: Int? = nil, downloads: Int? = nil) {
+        guard var status = board.status(of: app.identifier) else { return }
+        if let uploads {
+            try? storage.read { try status.take($0) }
+            status.pendingUploads = uploads
+        }
+        status.isBusy = true
+        if let downloads { status.pendingDownloads = downloads }
+        board.show(status, of: app.identifier)
+    }
+
     // MARK: What others tell
 
     /// The log may have more than was read.

@@ -56,7 +56,8 @@ extension ContainerSync {
             defer { upload.drafts.append(read) }
             let sizeBytes = draft.sizeBytes
             if draft.needsBytes, bytes >= Self.batchBytes { continue }
-            if draft.needsBytes, sizeBytes > room {
+            let addedBytes = sizeBytes - min(sizeBytes, try replacedBytes(draft))
+            if draft.needsBytes, addedBytes > room {
                 isQuotaInTheWay = true
                 continue
             }
@@ -68,7 +69,16 @@ extension ContainerSync {
             read.cut = cut
             read.isReady = cut.cut == nil
             bytes += sizeBytes
-            room -= min(room, sizeBytes)
+            room -= min(room, addedBytes)
+        }
+    }
+
+    /// What an edit takes the place of counts in the quota already.
+    private func replacedBytes(_ draft: Draft) throws(SyncFailure) -> UInt64 {
+        guard case .edit(let base, _, _) = draft.kind else { return 0 }
+        return try storage.reading { transaction in
+            let contents = try transaction.item(draft.file)?.contents ?? []
+            return contents.first { $0.revisions.contains(base) }?.content.sizeBytes ?? 0
         }
     }
 

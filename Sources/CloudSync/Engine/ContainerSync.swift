@@ -13,6 +13,7 @@ actor ContainerSync {
     let reader: ContentReader
     /// Held by whoever runs a round.
     nonisolated let turn = Turn()
+    let board: StatusBoard
 
     /// Where the disk may have changed since it was planned.
     var touched = Touched()
@@ -56,7 +57,7 @@ actor ContainerSync {
 
     init(
         app: SyncedApp, name: ContainerName, disk: any LocalDisk, storage: any SyncStorage, account: Account,
-        quota: AccountQuota, surroundings: SyncSurroundings
+        quota: AccountQuota, surroundings: SyncSurroundings, board: StatusBoard
     ) {
         self.quota = quota
         let sent = TransferMeter(clock: surroundings.clock)
@@ -67,6 +68,7 @@ actor ContainerSync {
         self.storage = storage
         self.surroundings = surroundings
         self.account = account
+        self.board = board
         log = LogClient(
             name: .container(name), app: app.identifier, account: account, storage: storage,
             surroundings: surroundings)

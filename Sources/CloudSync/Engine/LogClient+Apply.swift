@@ -1,12 +1,29 @@
 internal import CloudStore
 
 extension LogClient {
-    /// Applies entries in their order, in one transaction with the cursor, the batch in flight and what the
-    /// change means for this disk.
+    /// So many operations and one entry more are in memory at once, and in a transaction.
+    private static let operationsTogether = 10_000
+
+    /// Applies entries in their order.
     nonisolated(nonsending) func apply(_ entries: [SlotEntry]) async throws(SyncFailure) {
-        guard !entries.isEmpty else { return }
-        var decoded: [DecodedSlot] = []
-        for entry in entries { decoded.append(try await decode(entry)) }
+        var rest = entries[...]
+        while !rest.isEmpty {
+            var decoded: [DecodedSlot] = []
+            var operations = 0
+            for entry in rest where operations < Self.operationsTogether {
+                let slot = try await decode(entry)
+                operations += slot.commit.batch.operations.count
+                decoded.append(slot)
+            }
+            try apply(rest.prefix(decoded.count), decoded)
+            rest = rest.dropFirst(decoded.count)
+        }
+    }
+
+    /// In one transaction with the cursor, the batch in flight and what the change means for this disk.
+    private func apply(
+        _ entries: ArraySlice<SlotEntry>, _ decoded: [DecodedSlot]
+    ) throws(SyncFailure) {
         let outcome = try storage.writing { transaction in
             var outcome = Applied()
             for (entry, slot) in zip(entries, decoded) {

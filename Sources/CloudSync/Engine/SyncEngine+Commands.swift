@@ -2,6 +2,15 @@ internal import CloudStore
 
 /// What a person asks of the engine.
 extension SyncEngine {
+    /// As `status`, without waiting for what the engine does just now: as it was when that began.
+    public nonisolated func shownStatus(_ identifier: String) -> SyncStatus? { board.status(of: identifier) }
+
+    func showAll() async {
+        for identifier in attached.keys {
+            if let status = await status(identifier) { board.show(status, of: identifier) }
+        }
+    }
+
     public func status(_ identifier: String) async -> SyncStatus? {
         guard let container = containers[identifier] else {
             guard attached[identifier] != nil else { return nil }
@@ -90,6 +99,7 @@ extension SyncEngine {
         } catch {
             throw error.plain
         }
+        await showAll()
         wake()
     }
 

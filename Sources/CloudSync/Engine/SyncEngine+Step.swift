@@ -24,6 +24,7 @@ extension SyncEngine {
 
     private func steps(_ identifier: String?, isUrgent: Bool) async -> SyncRest {
         if let wakeAt = await prepare(isUrgent) {
+            await showAll()
             return SyncRest(wakeAt: wakeAt, isSettled: false, trouble: trouble)
         }
         var moments = [retryAt ?? schedule.next]
@@ -37,6 +38,7 @@ extension SyncEngine {
             first = first ?? found
         }
         await tell()
+        await showAll()
         return SyncRest(wakeAt: moments.compactMap(\.self).min(), isSettled: isSettled, trouble: first)
     }
 
@@ -103,7 +105,8 @@ extension SyncEngine {
             guard let bundle = BundleIdentifier(identifier) else { continue }
             containers[identifier] = ContainerSync(
                 app: attached.app, name: account.layout.container(bundle), disk: attached.disk,
-                storage: attached.storage, account: account, quota: quota, surroundings: surroundings)
+                storage: attached.storage, account: account, quota: quota, surroundings: surroundings,
+                board: board)
         }
     }
 

@@ -8,6 +8,7 @@ public actor SyncEngine {
     let surroundings: SyncSurroundings
     let storage: any SyncStorage
     nonisolated let wakeSignal = WakeSignal()
+    nonisolated let board = StatusBoard()
     /// Held by whoever asks what is the account's: its format, its log, hints.
     let accountTurn = Turn()
     /// What was added, by identifier; its sync is made when the account is known.
@@ -47,12 +48,16 @@ public actor SyncEngine {
         await remove(app.identifier)
         attached[app.identifier] = Attached(app: app, disk: disk, storage: storage)
         session?.isAnnounced = false
+        var status = SyncStatus()
+        status.isBusy = true
+        board.show(status, of: app.identifier)
         wake()
     }
 
     /// Ends sync of an app, after the round that is under way; sends nothing.
     public func remove(_ identifier: String) async {
         attached[identifier] = nil
+        board.remove(identifier)
         guard let container = containers.removeValue(forKey: identifier) else { return }
         await container.turn.take()
         container.turn.give()

@@ -5,6 +5,8 @@ public struct SyncStatus: Equatable, Sendable {
     /// What keeps it from going on; nil where nothing does.
     public var trouble: SyncTrouble?
     public var isPaused = false
+    /// It plans or sends just now: what is left is not known to the last item.
+    public var isBusy = false
     /// Items with changes that are not in the store yet.
     public var pendingUploads = 0
     /// Of those that were looked at: what was found changed and how large it is.
@@ -48,7 +50,7 @@ public struct SyncStatus: Equatable, Sendable {
 
     /// Nothing is left to do in either direction.
     public var isCurrent: Bool {
-        trouble == nil && pendingUploads == 0 && pendingDownloads == 0
+        trouble == nil && pendingUploads == 0 && pendingDownloads == 0 && !isBusy
     }
 }
 

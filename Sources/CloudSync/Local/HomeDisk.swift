@@ -60,8 +60,11 @@ public final class HomeDisk: LocalDisk {
         func changesCame() { wake() }
     }
 
+    /// As many as a plan takes up: a million new documents wait where they take little memory.
+    private static let changesAtOnce = UpPlanner.itemsInPlan
+
     public func takeChanges() -> LocalChanges {
-        let taken = tree.takeChanges()
+        let taken = tree.takeChanges(limit: Self.changesAtOnce)
         var changes = LocalChanges(hasDepartures: taken.hasDepartures)
         changes.everything = state.withLock { state in
             defer { state.isFirst = false }

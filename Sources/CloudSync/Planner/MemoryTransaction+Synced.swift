@@ -21,7 +21,6 @@ extension MemoryTransaction {
     func removeSynced(_ file: FileID) { state.synced.remove(file) }
 
     func syncedCounts() -> SyncedCounts { state.synced.counts }
-
     func datalessCount() -> Int { state.synced.counts.dataless }
 
     // MARK: What the cloud changed

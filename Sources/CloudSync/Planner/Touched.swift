@@ -58,9 +58,10 @@ public struct UpPlan: Equatable, Sendable {
     public var heldDeletes = 0
     /// To be looked at again later: somebody writes there, or it could not be read now.
     public var restless: Set<LocalPath> = []
-    /// The plan was cut off at its limit: the same places are to be planned again once its drafts are
-    /// journaled.
+    /// The plan was cut off at its limit: `rest` is to be planned once its drafts are journaled.
     public var isCutOff = false
+    /// What a plan that was cut off did not come to, or could not say while it had not seen everything.
+    public var rest = Touched()
     /// Items whose local side changed so that the other direction may go on: to be added to the pending ones.
     public var stirred: [FileID] = []
 

@@ -110,6 +110,18 @@ extension UpPlanner {
         return try addingDescendants(of: waiting)
     }
 
+    /// What a listing that was cut off did not show may lie elsewhere: it is looked at once more with the
+    /// rest, at the place where its directory lies now.
+    func postpone(_ gone: [FileID: Bool]) throws {
+        plan.rest.hasDepartures = hasDepartures
+        for (file, isInferred) in gone {
+            guard let synced = try storage.synced(file), let above = try currentPath(of: synced.parent)
+            else { continue }
+            let path = above.appending(synced.name)
+            if isInferred { plan.rest.unseen.insert(path) } else { plan.rest.paths.insert(path) }
+        }
+    }
+
     private func addingDescendants(of items: [FileID: Bool]) throws -> [FileID: Bool] {
         var gone = items
         var waiting = Array(items.keys)

@@ -126,7 +126,10 @@ extension UpPlanner {
         }
         guard let parent = try directory(at: item.path.parent) else { return }
         // What had the name is gone, but a plan that was cut off says nothing of that.
-        if plan.isCutOff, try storage.synced(in: parent, named: name) != nil { return }
+        if plan.isCutOff, try storage.synced(in: parent, named: name) != nil {
+            plan.rest.unseen.insert(item.path)
+            return
+        }
         let source: Draft.Source
         switch item.kind {
         case .file: source = .file

@@ -1,7 +1,6 @@
 /// What goes: deletes, and what leaves the cloud while it stays here.
 extension UpPlanner {
     func draftGone(_ gone: [FileID: Bool], isConfirmed: Bool, _ add: Adding) throws {
-        // What a listing that was cut off did not show may lie elsewhere.
         guard !plan.isCutOff, let departed = try departed(gone) else { return }
         let inferred = gone.count { $0.value && !departed.contains($0.key) }
         let isHeld = try !isConfirmed && isMassDelete(inferred)

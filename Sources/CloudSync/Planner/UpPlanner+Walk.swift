@@ -3,7 +3,7 @@ internal import SandboxRules
 /// First part of a plan: what may differ is found, and nothing decided.
 extension UpPlanner {
     func walk(_ touched: Touched) throws {
-        unseen = touched.unseen
+        unseen = touched.unseen.union(touched.whole)
         hasDepartures = touched.hasDepartures
         let paths = touched.paths.union(touched.unseen).union(touched.whole)
         for path in paths.sorted(by: LocalPath.isAbove) {
@@ -44,29 +44,50 @@ extension UpPlanner {
         }
     }
 
-    /// Lists a directory and all below it, keeping only what differs.
+    private typealias Listed = (path: LocalPath, tracked: FileID?)
+
+    /// Lists a directory and all below it, keeping only what differs. Past the limit the rest is left for
+    /// another plan, so that a million new documents are never in memory together.
     private func descend(_ path: LocalPath, tracked: FileID?, isUnseen: Bool) throws {
-        var waiting = [(path: path, tracked: tracked)]
+        var waiting: [Listed] = [(path, tracked)]
         while let next = waiting.popLast() {
-            guard found.count < limit else {
+            guard found.count < limit, try descend(into: next, &waiting, isUnseen) else {
                 plan.isCutOff = true
+                plan.rest.whole.formUnion(waiting.map(\.path))
+                plan.rest.whole.insert(next.path)
                 return
             }
-            guard let items = try list(next.path) else {
-                plan.restless.insert(next.path)
-                continue
-            }
-            var known = try knownChildren(of: next.tracked, at: next.path)
-            noteCompanions(in: items)
-            for item in items {
-                let prior = item.path.name.flatMap { known.removeValue(forKey: NormalizedName($0)) }
-                let isNew = try !isUnchanged(item, prior)
-                if isNew { found[item.path] = .some(item) }
-                guard item.kind == .directory, item.exclusion == nil else { continue }
-                waiting.append((item.path, try isNew ? trackedDirectory(item) : prior?.file))
-            }
-            for gone in known.values { absent[gone.file] = isUnseen }
         }
+    }
+
+    /// - Returns: false where the directory alone has more than a plan takes up.
+    private func descend(
+        into next: Listed, _ waiting: inout [Listed], _ isUnseen: Bool
+    ) throws -> Bool {
+        guard let items = try list(next.path) else {
+            plan.restless.insert(next.path)
+            return true
+        }
+        var known = try knownChildren(of: next.tracked, at: next.path)
+        noteCompanions(in: items)
+        for item in items {
+            let prior = item.path.name.flatMap { known.removeValue(forKey: NormalizedName($0)) }
+            let isNew = try !isUnchanged(item, prior)
+            if isNew, try prior != nil || concernsCloud(item) {
+                guard found.count < limit else { return false }
+                found[item.path] = .some(item)
+            }
+            guard item.kind == .directory, item.exclusion == nil else { continue }
+            waiting.append((item.path, try isNew ? trackedDirectory(item) : prior?.file))
+        }
+        for gone in known.values { absent[gone.file] = isUnseen }
+        return true
+    }
+
+    /// What is excluded has to be told only where it is a synced item under another name: thousands of them
+    /// must not take the place of what does sync.
+    private func concernsCloud(_ item: LocalItem) throws -> Bool {
+        try item.exclusion == nil || !knownByInode(item).isEmpty
     }
 
     private func knownChildren(

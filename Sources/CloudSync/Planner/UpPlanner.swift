@@ -5,6 +5,8 @@
 public final class UpPlanner {
     /// More inferred deletes than this wait for a person's word, whatever part of the whole they are.
     static let freeInferredDeletes = 1000
+    /// An item costs some 4 KiB until it is journaled, and the engine answers nobody while it plans.
+    public static let itemsInPlan = 10_000
 
     let storage: any SyncTransaction
     let disk: any LocalDisk
@@ -30,7 +32,8 @@ public final class UpPlanner {
     var plan = UpPlan()
 
     public init(
-        _ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules, limit: Int = 50_000,
+        _ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules,
+        limit: Int = UpPlanner.itemsInPlan,
         newFile: @escaping () -> FileID
     ) {
         self.storage = storage
@@ -47,6 +50,7 @@ public final class UpPlanner {
         try walk(touched)
         try claimAll()
         let gone = try findGone()
+        if plan.isCutOff { try postpone(gone) }
         try draftAll(gone, isConfirmed: isConfirmed)
         return plan
     }

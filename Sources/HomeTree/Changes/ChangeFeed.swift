@@ -17,6 +17,8 @@ struct ChangeFeed {
         let parent: InodeNumber
         /// Where its bytes end in `bytes`; they begin where those of the name before end.
         let end: Int
+        /// The other half is told too: both are to be looked at together.
+        let isOfRename: Bool
     }
 
     struct Item {
@@ -35,9 +37,31 @@ struct ChangeFeed {
         var linked: Set<UInt64> = []
         var hasDepartures = false
 
-        mutating func add(_ name: FileName, in parent: InodeNumber) {
-            bytes.append(contentsOf: name.bytes)
-            names.append(Name(parent: parent, end: bytes.count))
+        mutating func add(
+            _ name: some Sequence<UInt8>, in parent: InodeNumber, isOfRename: Bool
+        ) {
+            bytes.append(contentsOf: name)
+            names.append(Name(parent: parent, end: bytes.count, isOfRename: isOfRename))
+        }
+
+        var eachName: some Sequence<(Name, ArraySlice<UInt8>)> {
+            names.indices.lazy.map { index in
+                (names[index], bytes[(index == 0 ? 0 : names[index - 1].end)..<names[index].end])
+            }
+        }
+
+        mutating func clearNames() { (names, bytes, hasDepartures) = ([], [], false) }
+
+        /// Names that were taken out, before those that came since.
+        mutating func putBack(_ earlier: Gathered) {
+            guard !earlier.names.isEmpty else { return }
+            var all = Gathered(
+                items: items, names: earlier.names, bytes: earlier.bytes, linked: linked,
+                hasDepartures: hasDepartures)
+            for (name, bytes) in eachName {
+                all.add(bytes, in: name.parent, isOfRename: name.isOfRename)
+            }
+            self = all
         }
     }
 
@@ -81,10 +105,42 @@ extension Tables {
     }
 
     /// Notes that a name came, went, or stands for something else.
-    mutating func noteName(_ name: FileName, in directory: InodeNumber) -> (any ChangeListener)? {
+    mutating func noteName(
+        _ name: FileName, in directory: InodeNumber, isOfRename: Bool = false
+    ) -> (any ChangeListener)? {
         guard feed != nil, isBelowDocuments(directory) else { return nil }
         slab[directory].pointee.references += 1
-        feed?.gathered.add(name, in: directory)
+        feed?.gathered.add(name.bytes, in: directory, isOfRename: isOfRename)
+        return feed?.wake()
+    }
+
+    /// Takes some of the changed inodes out of the feed. Each is listed anew at its next change.
+    /// - Returns: whether none is left.
+    mutating func takeItems(_ count: Int, into changes: inout TreeChanges) -> Bool {
+        for _ in 0..<count {
+            guard let item = feed?.gathered.items.popLast() else { break }
+            guard let inode = slab.live(item.number), inode.pointee.generation == item.generation else {
+                continue
+            }
+            inode.pointee.changeMark = 0
+            if let path = pathBelowDocuments(item.number) { changes.paths.insert(path) }
+            if inode.pointee.flags.contains(.linked) {
+                changes.linked.insert(inode.pointee.identity.number)
+            }
+        }
+        guard let feed, feed.gathered.items.isEmpty else { return feed == nil }
+        changes.linked.formUnion(feed.gathered.linked)
+        self.feed?.gathered.linked = []
+        self.feed?.forgetMarks()
+        return true
+    }
+
+    /// - Returns: whom to tell that more is left.
+    mutating func armFeed() -> (any ChangeListener)? {
+        feed?.isArmed = true
+        guard let gathered = feed?.gathered, !(gathered.items.isEmpty && gathered.names.isEmpty) else {
+            return nil
+        }
         return feed?.wake()
     }
 
@@ -109,7 +165,7 @@ extension Tables {
             feed?.gathered.linked.insert(inode.pointee.identity.number)
         }
         guard let name = inode.name else { return false }
-        feed?.gathered.add(FileName(name), in: inode.pointee.parent)
+        feed?.gathered.add(FileName(name).bytes, in: inode.pointee.parent, isOfRename: false)
         return true
     }
 }

@@ -39,41 +39,44 @@ extension HomeTree {
         forget(feed.documents)
     }
 
-    /// What changed since the last call; the listener is told of the next change again.
-    public func takeChanges() -> TreeChanges {
-        let gathered = tables.withLock { tables -> ChangeFeed.Gathered in
-            guard let gathered = tables.feed?.gathered else { return ChangeFeed.Gathered() }
-            tables.feed?.gathered = ChangeFeed.Gathered()
-            tables.feed?.forgetMarks()
-            tables.feed?.isArmed = true
-            return gathered
+    /// What changed since the last call; the listener is told of the next change again, and at once where
+    /// more is left.
+    /// - Parameter limit: about so many paths are answered; the rest stays gathered, which takes a tenth of
+    ///   the memory. What was renamed comes whole: half of it would look like something gone.
+    public func takeChanges(limit: Int = .max) -> TreeChanges {
+        var changes = TreeChanges()
+        var isAll = false
+        // One lock for a few: requests go on between them.
+        while changes.paths.count < limit, !isAll {
+            isAll = tables.withLock { $0.takeItems(256, into: &changes) }
         }
-        var changes = TreeChanges(linked: gathered.linked, hasDepartures: gathered.hasDepartures)
-        for item in gathered.items { resolve(item, into: &changes) }
-        var start = 0
-        for name in gathered.names {
-            let bytes = Array(gathered.bytes[start..<name.end])
-            start = name.end
-            if let path = tables.withLock({ $0.pathBelowDocuments(name.parent) }) {
-                changes.paths.insert(path + [bytes])
-            }
-            forget(name.parent)
-        }
+        takeNames(limit: isAll ? limit - changes.paths.count : 0, into: &changes)
+        tables.withLock { $0.armFeed() }?.changesCame()
         return changes
     }
 
-    /// One lock for each: requests go on between them.
-    private func resolve(_ item: ChangeFeed.Item, into changes: inout TreeChanges) {
-        let (path, linked) = tables.withLock { tables -> ([[UInt8]]?, UInt64?) in
-            guard let inode = tables.slab.live(item.number), inode.pointee.generation == item.generation
-            else {
-                return (nil, nil)
-            }
-            let isLinked = inode.pointee.flags.contains(.linked)
-            return (tables.pathBelowDocuments(item.number), isLinked ? inode.pointee.identity.number : nil)
+    private func takeNames(limit: Int, into changes: inout TreeChanges) {
+        let gathered = tables.withLock { tables in
+            defer { tables.feed?.gathered.clearNames() }
+            return tables.feed?.gathered
         }
-        if let path { changes.paths.insert(path) }
-        if let linked { changes.linked.insert(linked) }
+        guard let gathered else { return }
+        changes.hasDepartures = gathered.hasDepartures
+        var rest = ChangeFeed.Gathered()
+        var left = limit
+        for (name, bytes) in gathered.eachName {
+            guard left > 0 || name.isOfRename else {
+                rest.add(bytes, in: name.parent, isOfRename: false)
+                continue
+            }
+            left -= 1
+            if let path = tables.withLock({ $0.pathBelowDocuments(name.parent) }) {
+                changes.paths.insert(path + [Array(bytes)])
+            }
+            forget(name.parent)
+        }
+        let isKept = tables.withLock { $0.feed?.gathered.putBack(rest) != nil }
+        if !isKept { for name in rest.names { forget(name.parent) } }
     }
 
     /// To be called after the change: what is taken before it is noted shows it already.
@@ -112,8 +115,8 @@ extension HomeTree {
                     tables.feed?.gathered.hasDepartures = true
                 }
             }
-            let first = tables.noteName(name, in: directory)
-            return tables.noteName(newName, in: newDirectory) ?? first
+            let first = tables.noteName(name, in: directory, isOfRename: true)
+            return tables.noteName(newName, in: newDirectory, isOfRename: true) ?? first
         }
         listener?.changesCame()
     }

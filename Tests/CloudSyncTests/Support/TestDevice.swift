@@ -53,6 +53,8 @@ final class TestDevice {
     let random: TestRandomness
     let rules: SafetyRules
     var touched = Touched()
+    /// How much one plan takes up.
+    var planLimit = UpPlanner.itemsInPlan
     /// Inferred deletes are meant.
     var isConfirmed = false
     private var n: UInt64 = 0
@@ -80,7 +82,7 @@ final class TestDevice {
         let isConfirmed = isConfirmed ?? self.isConfirmed
         touched.formUnion(Touched(disk.takeChanges()))
         return try storage.read { transaction in
-            try UpPlanner(transaction, disk: disk, rules: rules) { [random] in
+            try UpPlanner(transaction, disk: disk, rules: rules, limit: planLimit) { [random] in
                 FileID(bits: UInt128(random.next()) << 64 | UInt128(random.next()))
             }.plan(touched, isConfirmed: isConfirmed)
         }
@@ -93,7 +95,8 @@ final class TestDevice {
         trace("  up \(id.bits): \(try lines(plan)) restless \(plan.restless.map(\.text))")
         try commit(plan.drafts)
         try storage.write { try $0.addPending(plan.stirred) }
-        if !plan.isCutOff { touched = Touched(unseen: plan.restless) }
+        touched = plan.rest
+        touched.unseen.formUnion(plan.restless)
         return plan
     }
 

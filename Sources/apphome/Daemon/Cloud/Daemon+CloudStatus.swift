@@ -47,7 +47,7 @@ extension Daemon {
         of app: InstalledApp, _ trouble: SyncTrouble?, _ session: CloudSession
     ) throws -> SyncStatus {
         let identifier = app.bundleID.value
-        let live = try session.wait { await $0.status(identifier) }
+        let live = session.engine.shownStatus(identifier)
         if let live, live.cursor > 0 { return live }
         var status = live ?? SyncStatus()
         try session.storage(of: app).read { try status.take($0) }

@@ -1,0 +1,88 @@
+import CloudSync
+import Testing
+
+/// Plans that are cut off because there is more than one of them takes up.
+struct CutOffPlanTests {
+    /// Everything that a rescan in parts tells, and how many parts it took.
+    private func rescan(_ device: TestDevice, limit: Int) throws -> (operations: [Operation], plans: [UpPlan])
+    {
+        device.touched = Touched(whole: [LocalPath()])
+        device.disk.changes = LocalChanges()
+        device.planLimit = limit
+        let before = device.cloud.log.count
+        var plans: [UpPlan] = []
+        repeat { plans.append(try device.up()) } while !device.touched.isEmpty && plans.count < 100
+        return (device.cloud.log[before...].flatMap(\.batch.operations), plans)
+    }
+
+    private func addFolders(_ names: some Sequence<String>, of count: Int, to disk: TestDisk) {
+        for name in names {
+            disk.makeDirectory(LocalPath([name]))
+            for file in 0..<count { disk.write("\(name) \(file)", to: LocalPath([name, "\(file)"])) }
+        }
+    }
+
+    @Test func thePlanAfterOneThatWasCutOffGoesOnWhereThatStopped() throws {
+        let device = TestDevice(1, TestCloud())
+        addFolders((0..<20).map { "d\($0)" }, of: 7, to: device.disk)
+        let (operations, plans) = try rescan(device, limit: 30)
+        #expect(operations.count == 20 * 8)
+        #expect(plans.count > 5 && plans.count < 10)
+        for plan in plans.dropLast() {
+            #expect(plan.isCutOff && plan.drafts.count <= 30)
+            #expect(!plan.rest.whole.isEmpty)
+        }
+        #expect(!plans.dropFirst().contains { $0.rest.whole.contains(LocalPath()) })
+        #expect(try device.planUp().drafts.isEmpty)
+    }
+
+    @Test func aDirectoryThatIsLargerThanAPlanIsToldInParts() throws {
+        let device = TestDevice(1, TestCloud())
+        addFolders(["d"], of: 100, to: device.disk)
+        let (operations, plans) = try rescan(device, limit: 30)
+        #expect(operations.count == 101)
+        #expect(plans.allSatisfy { $0.drafts.count <= 31 })
+    }
+
+    @Test(arguments: [5, 12, 40])
+    func whatMovedFromOnePartToAnotherIsAMoveAndWhatIsGoneIsDeletedOnce(limit: Int) throws {
+        let device = try TestDevice.synced(["x": "x", "y": "y"])
+        addFolders(["a", "z"], of: 3, to: device.disk)
+        try device.up()
+        for folder in ["a", "z"] {
+            device.disk.rename(
+                LocalPath([folder, "1"]), to: LocalPath([folder == "a" ? "z" : "a", "moved"]))
+        }
+        device.disk.rename("a", to: "n")
+        device.disk.delete("x")
+        device.disk.delete("z/2")
+        addFolders((0..<9).map { "m\($0)" }, of: 3, to: device.disk)
+        let (operations, plans) = try rescan(device, limit: limit)
+        #expect(plans.count < 30)
+        #expect(operations.count { if case .create = $0 { true } else { false } } == 9 * 4)
+        #expect(operations.count { if case .move = $0 { true } else { false } } == 3)
+        #expect(operations.count { if case .delete = $0 { true } else { false } } == 2)
+        #expect(try device.planUp().drafts.isEmpty)
+    }
+
+    @Test func deletesOfAllPartsTogetherAreHeldWhereTheyAreMany() throws {
+        let device = TestDevice(1, TestCloud())
+        addFolders((0..<10).map { "d\($0)" }, of: 4, to: device.disk)
+        try device.up()
+        for folder in 0..<10 {
+            for file in 0..<4 { device.disk.delete(LocalPath(["d\(folder)", "\(file)"])) }
+        }
+        addFolders((0..<3).map { "e\($0)" }, of: 4, to: device.disk)
+        let (operations, plans) = try rescan(device, limit: 10)
+        #expect(plans.last?.heldDeletes == 40)
+        #expect(!operations.contains { if case .delete = $0 { true } else { false } })
+    }
+
+    @Test func whatIsExcludedTakesNoPlaceInAPlan() throws {
+        let device = TestDevice(1, TestCloud())
+        for index in 0..<50 { device.disk.write("", to: LocalPath(["\(index).tmp"])) }
+        device.disk.write("1", to: "z")
+        let (operations, plans) = try rescan(device, limit: 10)
+        #expect(operations.count == 1 && plans.count == 1)
+    }
+}
