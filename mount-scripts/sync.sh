@@ -29,8 +29,7 @@ device() {
         on "$name" cloud account set "file://$scratch/store" >/dev/null
     else
         start_seaweed
-        on "$name" cloud account set "$seaweed_url&prefix=" >/dev/null 2>&1 ||
-            on "$name" cloud account set "$seaweed_url" >/dev/null
+        on "$name" cloud account set "$seaweed_url" >/dev/null
     fi
 }
 

@@ -20,7 +20,7 @@ extension ContainerSync {
         var left = try storage.reading { try $0.pendingCount() }
         var last: FileID?
         var actions: [DownAction] = []
-        while true {
+        while !isRemoved {
             let after = last
             let files = try storage.reading { try $0.pending(after: after, limit: Self.pendingInPlan) }
             guard !files.isEmpty else { break }

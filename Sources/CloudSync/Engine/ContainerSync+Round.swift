@@ -16,6 +16,7 @@ extension ContainerSync {
     func round(isUrgent: Bool = false) async -> Round {
         await turn.take()
         defer { turn.give() }
+        guard !isRemoved else { return Round() }
         let now = surroundings.clock.now()
         if !isUrgent {
             if let retryAt, now < retryAt { return Round(wakeAt: retryAt) }
@@ -49,6 +50,7 @@ extension ContainerSync {
             try await prove()
         }
         try await download()
+        guard !isRemoved else { return false }
         // What a later version says is read, and nothing is said to it.
         if try canWrite {
             try await sendChanges()

@@ -40,6 +40,8 @@ actor ContainerSync {
     var workDone: UInt64 = 0
     var heldDeletes = 0
     var isQuotaInTheWay = false
+    /// No round begins any more, and one that brings down a million documents ends early.
+    var isRemoved = false
     /// Chunks of files that were excluded after their bytes were sent, and the objects that go for it.
     var excludedChunks: Set<ContentHash> = []
     var doomed: Set<ObjectKey> = []
@@ -81,6 +83,8 @@ actor ContainerSync {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         surroundings.executor.asUnownedSerialExecutor()
     }
+
+    func stop() { isRemoved = true }
 
     func report(_ kind: SyncEvent.Kind) {
         surroundings.events.report(SyncEvent(app: app.identifier, kind: kind))

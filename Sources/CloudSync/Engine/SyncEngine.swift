@@ -59,6 +59,7 @@ public actor SyncEngine {
         attached[identifier] = nil
         board.remove(identifier)
         guard let container = containers.removeValue(forKey: identifier) else { return }
+        await container.stop()
         await container.turn.take()
         container.turn.give()
     }
