@@ -1,5 +1,6 @@
 import Foundation
 import Posix
+import TestKit
 import Testing
 
 /// The sharing view straight from a store, on a device that has neither the app nor the account.
@@ -28,7 +29,8 @@ import Testing
     }
 
     @Test func aStoreOnS3IsShownAsAFolderIs() throws {
-        let server = try ThrowAwayServer()
+        let server = try SeaweedProcess(folder: SeaweedProcess.temporaryPath())
+        defer { try? server.stop() }
         let site = try StoreSite(on: server)
         try site.fill()
         #expect(try site.ask("mount", "Notes", site.view).status == 0)
@@ -107,12 +109,14 @@ private struct StoreSite: ~Copyable {
     }
 
     /// In a bucket, whose keys both devices find where people keep them.
-    init(on server: borrowing ThrowAwayServer) throws {
+    init(on server: SeaweedProcess) throws {
         let place = try Workplace()
+        let credentials =
+            "[default]\naws_access_key_id = \(server.accessKey)\naws_secret_access_key = \(server.secretKey)\n"
         for home in [place.device, place.path + "/source"] {
             let folder = home + "-home/.aws"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try server.credentials.write(toFile: folder + "/credentials", atomically: false, encoding: .utf8)
+            try credentials.write(toFile: folder + "/credentials", atomically: false, encoding: .utf8)
         }
         store = server.url
         self.place = place
