@@ -8,10 +8,10 @@ struct Parallelism: Sendable {
 
     /// Does `work` for each item and answers the results in the items' order. Begins them in that order; one
     /// that is larger than the budget runs alone. After the first error nothing more is begun.
-    func map<Item: Sendable, Output: Sendable>(
+    func map<Item: Sendable, Output: Sendable, Failure: Error>(
         _ items: [Item], bytes weight: (Item) -> Int = { _ in 0 },
-        _ work: @escaping @Sendable (Item) async throws(ContentError) -> Output
-    ) async throws(ContentError) -> [Output] {
+        _ work: @escaping @Sendable (Item) async throws(Failure) -> Output
+    ) async throws(Failure) -> [Output] {
         // One after the other without tasks: what a simulation sees then follows from its seed alone.
         guard requests > 1, items.count > 1 else {
             var outputs: [Output] = []
@@ -19,8 +19,8 @@ struct Parallelism: Sendable {
             return outputs
         }
         let weights = items.map(weight)
-        let results = await withTaskGroup(of: (Int, Result<Output, ContentError>).self) { group in
-            var results: [Int: Result<Output, ContentError>] = [:]
+        let results = await withTaskGroup(of: (Int, Result<Output, Failure>).self) { group in
+            var results: [Int: Result<Output, Failure>] = [:]
             var (running, held, failed) = (0, 0, false)
             var next = 0
             while running > 0 || (next < items.count && !failed) {
@@ -30,7 +30,7 @@ struct Parallelism: Sendable {
                     group.addTask {
                         (
                             index,
-                            await Self.result { () async throws(ContentError) in
+                            await Self.result { () async throws(Failure) in
                                 try await work(item)
                             }
                         )
@@ -48,9 +48,9 @@ struct Parallelism: Sendable {
         return try Self.outputs(results, count: items.count)
     }
 
-    private static func outputs<Output>(
-        _ results: [Int: Result<Output, ContentError>], count: Int
-    ) throws(ContentError) -> [Output] {
+    private static func outputs<Output, Failure: Error>(
+        _ results: [Int: Result<Output, Failure>], count: Int
+    ) throws(Failure) -> [Output] {
         var outputs: [Output] = []
         // The first failure in the items' order; what comes after it may not have been begun.
         for index in 0..<count {
@@ -60,9 +60,9 @@ struct Parallelism: Sendable {
         return outputs
     }
 
-    private static func result<Output>(
-        _ work: () async throws(ContentError) -> Output
-    ) async -> Result<Output, ContentError> {
+    private static func result<Output, Failure: Error>(
+        _ work: () async throws(Failure) -> Output
+    ) async -> Result<Output, Failure> {
         do { return .success(try await work()) } catch { return .failure(error) }
     }
 }
