@@ -1,5 +1,4 @@
 import CLinux
-import CloudSync
 import FuseKit
 import Glibc
 import HomeTree
@@ -7,6 +6,8 @@ import Posix
 import SystemPackage
 import TestKit
 import Testing
+
+@testable import CloudSync
 
 /// Files that somebody has open: when they are read, and that what is written to them is never lost.
 @Suite(.enabled(if: Process.effectiveUserID == 0)) struct HomeDiskWritersTests {
@@ -70,7 +71,10 @@ import Testing
         #expect(try fixture.item("a").isRestless)
         try waitUntilTold()
         #expect(try fixture.read("a").hasPrefix("Y"))
-        // Into a page that is dirty already: no time of the file moves.
+        // Reading wrote the page out, so the first store shows. The next goes into a page that is dirty
+        // already: no time of the file moves.
+        mapping.storeBytes(of: UInt8(ascii: "W"), as: UInt8.self)
+        try waitUntilTold()
         let before = try fixture.item("a").fingerprint
         mapping.storeBytes(of: UInt8(ascii: "Z"), as: UInt8.self)
         #expect(try fixture.item("a").fingerprint == before)
@@ -112,6 +116,34 @@ import Testing
         close(file)
         #expect(try fixture.changes().paths == [path])
         #expect(try fixture.disk.read(path, expecting: item.fingerprint) { _ in } == item.fingerprint)
+    }
+
+    @Test func whatWasReadOfAFileThatStaysOpenMayLeaveUnlessItChangedSince() throws {
+        let fixture = try HomeDiskFixture()
+        let mapped = fixture.map("a")
+        let mapping = try #require(mapped)
+        defer { munmap(mapping, 4096) }
+        mapping.storeBytes(of: UInt8(ascii: "Y"), as: UInt8.self)
+        #expect(try fixture.item("a").isRestless)
+        fixture.clock.move(seconds: 31)
+        let item = try fixture.item("a")
+        var cut = CutDraft(
+            draft: Draft(
+                .create, file: FileID(bits: 1), path: item.path, parent: .root, name: "a",
+                attributes: item.attributes, fingerprint: item.fingerprint, source: .file))
+        cut.fingerprint = try fixture.disk.read(item.path, expecting: item.fingerprint) { _ in }
+        #expect(cut.fingerprint != item.fingerprint)
+        #expect(try fixture.disk.mayLeave(cut))
+        // Its modes are no content, but something stirs.
+        chmod(fixture.documents + "/a", 0o600)
+        #expect(try !fixture.disk.mayLeave(cut))
+        fixture.clock.move(seconds: 10)
+        #expect(try fixture.disk.mayLeave(cut))
+        mapping.storeBytes(of: UInt8(ascii: "Z"), as: UInt8.self)
+        fixture.clock.move(seconds: 10)
+        #expect(try !fixture.disk.mayLeave(cut))
+        fixture.clock.move(seconds: 10)
+        #expect(try !fixture.disk.mayLeave(cut))
     }
 
     @Test func aFileThatChangesWhileItIsReadIsNeverTakenForWhole() throws {

@@ -57,7 +57,7 @@ extension LocalDisk {
         case .displaced: return try isAllowed(cut.draft.path.parent)
         case .file, .directory, .symlink:
             guard let item = try look(at: cut.draft.path), item.exclusion == nil else { return false }
-            if let fingerprint = cut.fingerprint, !item.isDirectory, item.fingerprint != fingerprint {
+            if let fingerprint = cut.fingerprint, !item.isDirectory, !item.isStill(fingerprint) {
                 return false
             }
             return try isAllowed(cut.draft.path.parent)
@@ -96,4 +96,14 @@ extension LocalDisk {
 
 extension LocalItem {
     var isDirectory: Bool { kind == .directory }
+
+    /// Whether it is as it was when `fingerprint` was read. A file that stays open is read without a time of
+    /// change (`LocalDisk.read`): that it did not change since is what standing still for long means, which
+    /// a look notes.
+    fileprivate func isStill(_ fingerprint: Fingerprint) -> Bool {
+        guard fingerprint.changed == 0 else { return self.fingerprint == fingerprint }
+        var present = self.fingerprint
+        present.changed = 0
+        return !isRestless && present == fingerprint
+    }
 }

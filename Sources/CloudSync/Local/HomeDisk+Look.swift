@@ -16,11 +16,12 @@ extension HomeDisk {
     /// Looks at an item, and asks the disk whether somebody writes it.
     func inspect(_ path: LocalPath) throws(LocalError) -> Inspected? {
         try withItem(path) { (found, parent) throws(LocalError) in
+            // Before its times are read: what is stored and unmapped in between would be in neither.
+            let hasWriter = found.status.isRegular && tree.mayBeWritten(found.inode)
             var item = try item(at: path, found, in: parent)
             guard case .file = item.kind, item.exclusion != .kind else {
                 return Inspected(item: item, hasWriter: false)
             }
-            let hasWriter = tree.mayBeWritten(found.inode)
             item.isRestless = try note(path, item.fingerprint, found.inode, hasWriter: hasWriter)
             return Inspected(item: item, hasWriter: hasWriter)
         }
