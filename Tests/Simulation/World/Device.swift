@@ -23,6 +23,8 @@ final class Device: @unchecked Sendable {
         let disk: Disk
         let account: MemoryStorage
         let app: MemoryStorage
+        /// Of directories that are not on the disk any more.
+        let removed: [Fingerprint]
     }
 
     let index: Int
@@ -62,7 +64,9 @@ final class Device: @unchecked Sendable {
     }
 
     func save() -> Saved {
-        Saved(time: disk.timeline.now, disk: disk.copy(), account: account.clone(), app: app.clone())
+        Saved(
+            time: disk.timeline.now, disk: disk.copy(), account: account.clone(), app: app.clone(),
+            removed: progress.removed)
     }
 
     /// Lets its engine look at once.

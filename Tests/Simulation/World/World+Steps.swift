@@ -95,7 +95,7 @@ extension World {
         device.disk.noteFlag(device.disk.root)
         device.account = saved.account.clone()
         device.app = saved.app.clone()
-        device.progress = Progress()
+        device.progress = Progress(removed: saved.removed)
         attend(device)
         device.dueEnding = nil
         device.races = []
