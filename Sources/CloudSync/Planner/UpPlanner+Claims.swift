@@ -114,6 +114,7 @@ extension UpPlanner {
     /// rest, at the place where its directory lies now.
     func postpone(_ gone: [FileID: Bool]) throws {
         plan.rest.hasDepartures = hasDepartures
+        plan.rest.whole.formUnion(excluded)
         for (file, isInferred) in gone {
             guard let synced = try storage.synced(file), let above = try currentPath(of: synced.parent)
             else { continue }

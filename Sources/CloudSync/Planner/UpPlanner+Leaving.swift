@@ -15,14 +15,16 @@ extension UpPlanner {
         }
     }
 
-    /// Which of what is gone lies elsewhere in the home: it left the cloud, and was not deleted (SYNC.md 3
-    /// "Leaving the cloud"). What was seen to go is looked for only where something was seen to move out.
+    /// Which of what is gone lies elsewhere in the home, or in an excluded directory: it left the cloud, and
+    /// was not deleted (SYNC.md 3 "Leaving the cloud"). What was seen to go is looked for only where
+    /// something was seen to move out.
     /// - Returns: nil where that cannot be known now: no delete may follow from it.
     private func departed(_ gone: [FileID: Bool]) throws -> Set<FileID>? {
         let candidates = try gone.filter { $0.value || hasDepartures }.keys.compactMap(storage.synced)
         guard !candidates.isEmpty else { return [] }
         do {
-            let found = try disk.departed(candidates.map(\.fingerprint))
+            let fingerprints = candidates.map(\.fingerprint)
+            let found = try disk.departed(fingerprints).union(lyingExcluded(fingerprints))
             return Set(candidates.filter { found.contains($0.fingerprint) }.map(\.file))
         } catch LocalError.ended {
             throw LocalError.ended
@@ -31,6 +33,31 @@ extension UpPlanner {
                 if let path = try storage.localPath(of: synced.file) { plan.restless.insert(path) }
             }
             return nil
+        }
+    }
+
+    /// Which of these lie in the excluded directories: nobody told of a move into one while the daemon was
+    /// off.
+    private func lyingExcluded(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint> {
+        let numbers = Dictionary(grouping: gone, by: \.inode)
+        var found: Set<Fingerprint> = []
+        var waiting = Array(excluded)
+        while let directory = waiting.popLast() {
+            for item in try listIfThere(directory) {
+                if item.kind == .directory { waiting.append(item.path) }
+                let same = numbers[item.fingerprint.inode] ?? []
+                found.formUnion(same.filter { $0.birth != 0 && item.fingerprint.isSameInode(as: $0) })
+            }
+        }
+        return found
+    }
+
+    private func listIfThere(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+        do throws(LocalError) {
+            return try disk.list(directory)
+        } catch {
+            if error == .gone { return [] }
+            throw error
         }
     }
 

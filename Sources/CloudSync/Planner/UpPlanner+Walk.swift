@@ -27,7 +27,11 @@ extension UpPlanner {
         // It could not be looked at, which says nothing of whether it is there.
         if item == nil, plan.restless.contains(path) { return }
         found[path] = .some(item)
-        guard let item, item.kind == .directory, try !isExcluded(item) else { return }
+        guard let item, item.kind == .directory else { return }
+        guard try !isExcluded(item) else {
+            if isWhole { excluded.insert(path) }
+            return
+        }
         let tracked = try trackedDirectory(item)
         if try isWhole || tracked == nil || localPath(of: tracked) != path {
             try descend(path, tracked: tracked, isUnseen: isWhole || unseen.contains(path))
@@ -77,7 +81,11 @@ extension UpPlanner {
                 guard found.count < limit else { return false }
                 found[item.path] = .some(item)
             }
-            guard item.kind == .directory, item.exclusion == nil else { continue }
+            guard item.kind == .directory else { continue }
+            guard item.exclusion == nil else {
+                if isUnseen { excluded.insert(item.path) }
+                continue
+            }
             waiting.append((item.path, try isNew ? trackedDirectory(item) : prior?.file))
         }
         for gone in known.values { absent[gone.file] = isUnseen }

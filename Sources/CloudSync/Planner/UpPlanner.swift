@@ -29,6 +29,8 @@ public final class UpPlanner {
     var identities: [LocalPath: FileID] = [:]
     var unseen: Set<LocalPath> = []
     var hasDepartures = false
+    /// Directories that have no place in the cloud, as a rescan came upon them: it does not go into them.
+    var excluded: Set<LocalPath> = []
     var plan = UpPlan()
 
     public init(
