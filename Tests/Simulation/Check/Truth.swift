@@ -23,6 +23,9 @@ final class Truth {
     private var audit = ReplayLedger()
     /// Directories that a person took away, knowing them.
     var seenDirectories: [FileID] = []
+    /// Contents that ever stood beside a current one: who deletes that later than others did may name one
+    /// that became current by their delete.
+    private var shownBeside: Set<Revision> = []
     /// Of each entry, for who writes a slot again.
     private var hashes: [UInt64: ContentHash] = [:]
     /// Whether a content lies whole on some device's disk.
@@ -71,6 +74,10 @@ final class Truth {
         let change = try storage.write { transaction in
             try TreeState(transaction, rules: rules).apply(commit, entryHash: ContentHash(of: bytes))
         }
+        for file in change.nodes {
+            let versions = try storage.read { try $0.node(file)?.versions ?? [] }
+            shownBeside.formUnion(versions.flatMap(\.revisions))
+        }
         sums[slot] = try storage.read { try $0.recordSum() }
         audit.note(commit.batch, seenDirectories: seenDirectories)
         audit.note(merged: change.merged)
@@ -106,7 +113,9 @@ final class Truth {
         case .delete(let deletion):
             guard let node = try tree.item(deletion.file) else { return nil }
             let named = Set(deletion.contents)
-            for version in node.versions where named.isSuperset(of: version.revisions) {
+            for version in node.contents
+            where named.isSuperset(of: version.revisions) && !shownBeside.isDisjoint(with: version.revisions)
+            {
                 if let token = token(of: version) { ledger.supersede(token, on: -1) }
             }
         case .withdraw(let file, let contents):
