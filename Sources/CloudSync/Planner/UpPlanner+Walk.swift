@@ -6,6 +6,7 @@ extension UpPlanner {
         unseen = touched.unseen.union(touched.whole)
         hasDepartures = touched.hasDepartures
         let paths = touched.paths.union(touched.unseen).union(touched.whole)
+        mayHaveStrayed = paths.contains { $0.isBelow(oneOf: paths) }
         for path in paths.sorted(by: LocalPath.isAbove) {
             try visit(path, isWhole: touched.whole.contains(path))
         }
@@ -35,6 +36,10 @@ extension UpPlanner {
         let tracked = try trackedDirectory(item)
         if try isWhole || tracked == nil || localPath(of: tracked) != path {
             try descend(path, tracked: tracked, isUnseen: isWhole || unseen.contains(path))
+        } else if mayHaveStrayed, !descended.contains(path) {
+            // [X] It may have been renamed and back: what changed in it meanwhile was noted under the other
+            // name, where nothing lies now.
+            try descend(path, tracked: tracked, isUnseen: true)
         }
     }
 
@@ -68,6 +73,7 @@ extension UpPlanner {
     private func descend(
         into next: Listed, _ waiting: inout [Listed], _ isUnseen: Bool
     ) throws -> Bool {
+        descended.insert(next.path)
         guard let items = try list(next.path) else {
             plan.restless.insert(next.path)
             return true
@@ -166,6 +172,16 @@ extension LocalPath {
     static func isAbove(_ left: LocalPath, _ right: LocalPath) -> Bool {
         if left.names.count != right.names.count { return left.names.count < right.names.count }
         return left.names.lexicographicallyPrecedes(right.names)
+    }
+
+    /// Something that lies in a directory which is one of these.
+    fileprivate func isBelow(oneOf paths: Set<LocalPath>) -> Bool {
+        var above = parent
+        while !above.names.isEmpty {
+            if paths.contains(above) { return true }
+            above = above.parent
+        }
+        return false
     }
 
     /// The database that a `-wal`, `-shm` or `-journal` belongs to, by its name.

@@ -31,6 +31,10 @@ public final class UpPlanner {
     var hasDepartures = false
     /// Directories that have no place in the cloud, as a rescan came upon them: it does not go into them.
     var excluded: Set<LocalPath> = []
+    /// A directory and what lies in it were both noted: it may have had that name for a while only.
+    var mayHaveStrayed = false
+    /// Directories that were listed whole, whatever came of it.
+    var descended: Set<LocalPath> = []
     var plan = UpPlan()
 
     public init(
