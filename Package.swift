@@ -21,7 +21,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The device's catalogue: SQLite with WAL, transactions, migrations.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // SHA-256 of every file of a bundle (its seal), of chunks, and the store's request signatures.
+        // SHA-256 of every file of a bundle (its seal), of chunks, and the store's request signatures; the
+        // ciphers, key wraps and password derivations of backups.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // The cloud store over HTTP: connections kept and shared, timeouts, proxies, TLS. The one file that
         // uses it needs products of swift-nio and swift-nio-ssl, on which it is built: a custom CA file is
@@ -115,6 +116,22 @@ let package = Package(
                 "CloudStore", "Databases", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Backup",
+            dependencies: [
+                "CSQLite", "SandboxRules", "Posix", "CLinux",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BackupTests",
+            dependencies: [
+                "Backup", "TestKit", "CSQLite", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

@@ -1,0 +1,88 @@
+internal import SandboxRules
+internal import SystemPackage
+
+/// Why a backup could not be made, read or restored: one line that says what, why, and what to do.
+public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What a caller may want to tell apart; the text is for people.
+    public enum Kind: String, Sendable {
+        /// The folder holds no backup, or one of a form that is not read.
+        case notABackup
+        /// It is a backup, but what it says is not true: cut off, altered, made to do harm.
+        case damaged
+        /// It wants a password and none was given.
+        case passwordNeeded
+        case wrongPassword
+        /// Larger, deeper or more than anything that a device makes.
+        case tooLarge
+        /// The option and what is there do not go together.
+        case refused
+        /// No such domain, app or file in it.
+        case notThere
+        /// The caller ended it.
+        case cancelled
+        case system
+    }
+
+    public let kind: Kind
+    /// One line; names from outside stand in it without control characters.
+    public let message: String
+
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = Printable.line(message)
+    }
+
+    public var description: String { message }
+
+    /// A failed system call while doing `what` ("write the backup").
+    static func system(_ what: String, _ errno: Errno) -> BackupError {
+        switch errno {
+        case .noSpace, .diskQuotaExceeded:
+            BackupError(.system, "cannot \(what): no space left there; free some and try again")
+        case .permissionDenied, .notPermitted:
+            BackupError(.system, "cannot \(what): \(errno); look at the owner and mode of the files")
+        default:
+            BackupError(.system, "cannot \(what): \(errno); try again, and look at the disk if it stays so")
+        }
+    }
+
+    static func damaged(_ what: String) -> BackupError {
+        BackupError(.damaged, "\(what): this backup is damaged; use another one")
+    }
+
+    /// Runs `body`, turning whatever it throws into one line about `what`.
+    static func translating<R: ~Copyable>(_ what: String, _ body: () throws -> R) throws(BackupError) -> R {
+        do {
+            return try body()
+        } catch let error as BackupError {
+            throw error
+        } catch let error as Errno {
+            throw .system(what, error)
+        } catch let error as BinaryPlistError {
+            throw .damaged("cannot \(what): a property list in it is \(error.reason)")
+        } catch let error as PropertyListError {
+            throw .damaged("cannot \(what): a property list in it is \(error.reason)")
+        } catch let error as DatabaseError {
+            throw error.backupError(what)
+        } catch is CancellationError {
+            throw BackupError(.cancelled, "cannot \(what): it was ended; nothing has changed")
+        } catch {
+            throw BackupError(.system, "cannot \(what): \(error)")
+        }
+    }
+}
+
+/// Text from outside, as it may stand in a line for people.
+enum Printable {
+    static func line(_ text: String) -> String {
+        String(text.map { $0.unicodeScalars.contains(where: isControl) ? "?" : $0 })
+    }
+
+    /// Control characters, and those that change the direction or break of a line.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        }
+    }
+}

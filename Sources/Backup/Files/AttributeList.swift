@@ -1,0 +1,80 @@
+internal import CLinux
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// The extended attributes of backing files, as a backup keeps them: Apple's names as apps know them, other
+/// `user.` names whole, the mount's own marks not at all.
+enum AttributeList {
+    private static let listBytes = 64 << 10
+    private static let valueBytes = 64 << 10
+
+    /// What was read of an item.
+    struct Contents {
+        var attributes: [FileRecord.Attribute] = []
+        /// One of them says *skip* (SandboxRules.SkipBackup).
+        var isSkipped = false
+    }
+
+    /// Reads those of `name` in `directory`; none for an item or a file system that has none.
+    static func read(_ directory: Int32, _ name: String) throws(Errno) -> Contents {
+        var contents = Contents()
+        for listed in try names(directory, name) {
+            let bytes = Array(listed.utf8)
+            let standing = bytes.withUnsafeBytes { AttributeName.standing(of: $0) }
+            guard standing == .apple || (standing == .ordinary && listed.hasPrefix("user.")) else { continue }
+            guard let value = try value(directory, name, listed) else { continue }
+            let skips = bytes.withUnsafeBytes { name in
+                value.withUnsafeBytes { SkipBackup.isSet(name: name, value: $0) }
+            }
+            contents.isSkipped = contents.isSkipped || skips
+            let shown = standing == .apple ? String(listed.dropFirst("user.".count)) : listed
+            contents.attributes.append(FileRecord.Attribute(name: shown, value: value))
+        }
+        contents.attributes.sort { $0.name < $1.name }
+        return contents
+    }
+
+    /// Sets an attribute of a restored item; one that no app could have set is left out.
+    ///
+    /// - Parameter path: below `directory`; "" is the directory, or whatever the descriptor holds.
+    static func set(_ attribute: FileRecord.Attribute, _ directory: Int32, _ path: String) throws(Errno) {
+        guard let name = backingName(attribute.name) else { return }
+        let value = attribute.value
+        try valueOrErrno(lx_setxattrat(directory, path, name, value, UInt64(value.count), 0))
+    }
+
+    /// The name under which an attribute of a backup is stored; nil for one that is not restored.
+    static func backingName(_ name: String) -> String? {
+        let bytes = Array(name.utf8)
+        guard !bytes.contains(0) else { return nil }
+        let stored: String? =
+            switch bytes.withUnsafeBytes({ AttributeName.standing(of: $0) }) {
+            case .apple: name.hasPrefix("user.") ? name : "user.\(name)"
+            case .ordinary: name.hasPrefix("user.") ? name : nil
+            case .status, .own: nil
+            }
+        // XATTR_NAME_MAX
+        return stored.flatMap { $0.utf8.count <= 255 ? $0 : nil }
+    }
+
+    private static func names(_ directory: Int32, _ name: String) throws(Errno) -> [String] {
+        // Nearly every item has none: asked first for their size, which needs no memory.
+        let size = lx_listxattrat(directory, name, nil, 0)
+        if size == 0 || size == -Int64(Errno.operationNotSupported.rawValue) { return [] }
+        try valueOrErrno(size)
+        var list = [CChar](repeating: 0, count: listBytes)
+        let count = try valueOrErrno(lx_listxattrat(directory, name, &list, UInt64(list.count)))
+        return list[..<Int(count)].split(separator: 0).compactMap { part in
+            String(validating: part.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+
+    private static func value(_ directory: Int32, _ name: String, _ attribute: String) throws(Errno) -> [UInt8]? {
+        var value = [UInt8](repeating: 0, count: valueBytes)
+        let count = lx_getxattrat(directory, name, attribute, &value, UInt64(value.count))
+        // ENODATA: removed meanwhile.
+        if count == -61 { return nil }
+        return Array(value[..<Int(try valueOrErrno(count))])
+    }
+}

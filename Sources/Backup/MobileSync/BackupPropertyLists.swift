@@ -1,0 +1,151 @@
+internal import Foundation
+internal import SandboxRules
+
+/// The device that a backup is of, as its property lists name it.
+public struct BackedUpDevice: Sendable, Equatable {
+    /// 40 hex digits, or 8 and 16 with a `-` between; the name of the backup's folder.
+    public let identifier: String
+    public var name: String
+    public var productType: String
+    public var productVersion: String
+    public var buildVersion: String
+    public var serialNumber: String
+
+    /// - Returns: nil where `identifier` is no name of a device.
+    public init?(
+        identifier: String, name: String, productType: String = "iPhone15,2", productVersion: String = "17.0",
+        buildVersion: String = "21A329", serialNumber: String = "APPHOME00000"
+    ) {
+        guard Self.isIdentifier(identifier) else { return nil }
+        self.identifier = identifier
+        self.name = name
+        self.productType = productType
+        self.productVersion = productVersion
+        self.buildVersion = buildVersion
+        self.serialNumber = serialNumber
+    }
+
+    static func isIdentifier(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ $0.allSatisfy { Hexadecimal.isDigit($0 | 0x20) } }) else { return false }
+        return parts.map(\.count) == [40] || parts.map(\.count) == [8, 16]
+    }
+}
+
+/// An app, as a backup's property lists name it.
+public struct BackedUpApp: Sendable, Equatable {
+    public let bundleID: String
+    public var version: String?
+
+    public init(bundleID: String, version: String? = nil) {
+        self.bundleID = bundleID
+        self.version = version
+    }
+}
+
+/// `Manifest.plist`: whether the backup is encrypted, and its keys.
+struct ManifestPlist: Sendable {
+    static let fileName = "Manifest.plist"
+
+    var isEncrypted = false
+    var keybag: [UInt8]?
+    var manifestKey: [UInt8]?
+    /// When the backup was begun. What was written in that second or later may differ from what is in it.
+    var date = Date(timeIntervalSince1970: 0)
+    var deviceName: String?
+    var identifier: String?
+    var productVersion: String?
+    var apps: [BackedUpApp] = []
+
+    init() {}
+
+    /// - Throws: `notABackup` for another kind of file; `PropertyListError`.
+    init(_ bytes: [UInt8]) throws {
+        let values = try PropertyList.dictionary(bytes)
+        guard values["Lockdown"] is [String: Any] || values["BackupKeyBag"] is Data
+            || values["Version"] is String
+        else { throw BackupError(.notABackup, "Manifest.plist is not one of a backup") }
+        isEncrypted = values["IsEncrypted"] as? Bool ?? false
+        keybag = (values["BackupKeyBag"] as? Data).map(Array.init)
+        manifestKey = (values["ManifestKey"] as? Data).map(Array.init)
+        date = values["Date"] as? Date ?? date
+        let lockdown = values["Lockdown"] as? [String: Any] ?? [:]
+        deviceName = lockdown["DeviceName"] as? String
+        identifier = lockdown["UniqueDeviceID"] as? String
+        productVersion = lockdown["ProductVersion"] as? String
+        apps = Self.apps(values["Applications"] as? [String: Any] ?? [:])
+    }
+
+    private static func apps(_ values: [String: Any]) -> [BackedUpApp] {
+        values.keys.sorted().map { key in
+            let app = values[key] as? [String: Any] ?? [:]
+            return BackedUpApp(bundleID: key, version: app["CFBundleVersion"] as? String)
+        }
+    }
+
+    func bytes(of device: BackedUpDevice) throws -> [UInt8] {
+        let lockdown: [String: Any] = [
+            "DeviceName": device.name, "UniqueDeviceID": device.identifier,
+            "ProductType": device.productType, "ProductVersion": device.productVersion,
+            "BuildVersion": device.buildVersion, "SerialNumber": device.serialNumber,
+        ]
+        var values: [String: Any] = [
+            "Version": "10.0", "SystemDomainsVersion": "24.0", "Date": date, "WasPasscodeSet": false,
+            "IsEncrypted": isEncrypted, "Lockdown": lockdown,
+            "Applications": Dictionary(apps.map { ($0.bundleID, Self.entry($0)) }) { $1 },
+        ]
+        if let keybag { values["BackupKeyBag"] = Data(keybag) }
+        if let manifestKey { values["ManifestKey"] = Data(manifestKey) }
+        return try PropertyList.binary(values)
+    }
+
+    private static func entry(_ app: BackedUpApp) -> [String: Any] {
+        var entry: [String: Any] = [
+            "CFBundleIdentifier": app.bundleID, "ContainerContentClass": "Data/Application",
+            // What a device says of where its bundle lies: not a path that anybody follows.
+            "Path": "/var/containers/Bundle/Application/\(app.bundleID)",
+        ]
+        entry["CFBundleVersion"] = app.version
+        return entry
+    }
+}
+
+/// `Info.plist`: what a person sees of a backup.
+enum InfoPlist {
+    static let fileName = "Info.plist"
+
+    static func bytes(of device: BackedUpDevice, apps: [BackedUpApp], date: Date) throws -> [UInt8] {
+        let identifier = device.identifier.uppercased()
+        let values: [String: Any] = [
+            "Applications": Dictionary(apps.map { ($0.bundleID, [String: Any]()) }) { $1 },
+            "Installed Applications": apps.map(\.bundleID), "Build Version": device.buildVersion,
+            "Device Name": device.name, "Display Name": device.name,
+            "GUID": String(identifier.filter { $0 != "-" }.prefix(32)), "ICCID": "", "IMEI": "", "MEID": "",
+            "Phone Number": "", "Last Backup Date": date, "Product Name": device.productType,
+            "Product Type": device.productType, "Product Version": device.productVersion,
+            "Serial Number": device.serialNumber, "Target Identifier": device.identifier,
+            "Target Type": "Device", "Unique Identifier": identifier, "iTunes Files": [String: Any](),
+            "iTunes Settings": [String: Any](), "iTunes Version": "12.12.0.0", "iBooks Data 2": Data(),
+        ]
+        return Array(
+            try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0))
+    }
+}
+
+/// `Status.plist`: that the backup was finished.
+enum StatusPlist {
+    static let fileName = "Status.plist"
+
+    static func bytes(date: Date, isFull: Bool) throws -> [UInt8] {
+        try PropertyList.binary([
+            "BackupState": "new", "Date": date, "IsFullBackup": isFull, "SnapshotState": "finished",
+            "UUID": UUID().uuidString, "Version": "3.3",
+        ])
+    }
+
+    /// Whether the device said that it had finished; true where it did not say.
+    static func isFinished(_ bytes: [UInt8]) throws -> Bool {
+        guard let state = try PropertyList.dictionary(bytes)["SnapshotState"] as? String else { return true }
+        return state == "finished"
+    }
+}

@@ -1,0 +1,42 @@
+/// What a backup knows of an item besides its path: the `MBFile` that a row of Manifest.db holds.
+struct FileRecord: Equatable, Sendable {
+    /// Type and permissions, as st_mode.
+    var mode: UInt32
+    /// Bytes of the content, before encryption; 0 for what is no file.
+    var sizeBytes: Int64 = 0
+    /// Seconds since 1970, as are the two below.
+    var modified: Int64 = 0
+    var changed: Int64 = 0
+    var birth: Int64 = 0
+    var userID: Int64 = Self.mobile
+    var groupID: Int64 = Self.mobile
+    /// 0 where the record is not to be compared with the file that it came from.
+    var inode: UInt64 = 0
+    var protectionClass: UInt32 = 0
+    var relativePath = ""
+    /// A symlink's text.
+    var target: String?
+    /// Four bytes of class, little endian, then the wrapped key; nil in a plain backup.
+    var encryptionKey: [UInt8]?
+    var attributes: [Attribute] = []
+    /// SHA-1 of the blob as it is stored; nil where the device gave none.
+    var digest: [UInt8]?
+
+    /// An extended attribute, under the name that apps know it by.
+    struct Attribute: Equatable, Sendable {
+        let name: String
+        let value: [UInt8]
+    }
+
+    /// The user and group of apps on a device.
+    static let mobile: Int64 = 501
+    /// Readable after the first unlocking: what files of apps have unless the app says otherwise.
+    static let defaultProtectionClass: UInt32 = 3
+}
+
+/// The `flags` of a row: what kind of item it is.
+enum RowKind: Int64, Sendable {
+    case file = 1
+    case directory = 2
+    case symlink = 4
+}

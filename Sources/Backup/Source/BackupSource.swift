@@ -1,0 +1,102 @@
+public import Posix
+public import SystemPackage
+
+/// An item on its way into a backup.
+public struct BackupItem: Sendable {
+    public enum Kind: Sendable, Equatable {
+        case file
+        /// A SQLite database that may be open: copied by `BackupSource.copyDatabase`, as one with its log.
+        case database
+        case directory
+        /// With its text.
+        case symlink(String)
+    }
+
+    /// From the domain's root, parts joined by `/`; "" is the root itself.
+    public let path: String
+    public let kind: Kind
+    /// When it was met.
+    public let stamp: ItemStamp
+    /// Under the names that apps know.
+    public let attributes: [(name: String, value: [UInt8])]
+    /// Where it lies; valid during the visit.
+    public let directory: Int32
+    public let name: String
+
+    public init(
+        path: String, kind: Kind, stamp: ItemStamp, attributes: [(name: String, value: [UInt8])],
+        directory: Int32, name: String
+    ) {
+        self.path = path
+        self.kind = kind
+        self.stamp = stamp
+        self.attributes = attributes
+        self.directory = directory
+        self.name = name
+    }
+}
+
+/// An item that is not in the backup although it could be expected there, or not as it should be.
+public struct LeftOutItem: Sendable, Equatable {
+    public enum Reason: String, Sendable {
+        /// iOS's own backup refuses it too.
+        case pathTooLong
+        /// A socket, fifo or device.
+        case unsupportedKind
+        case nameNotUTF8
+        /// Its bytes are not on this device.
+        case dataless
+        /// The system did not let us read it.
+        case unreadable
+        /// It was written each time that it was read: what is in the backup may be of two moments.
+        case changing
+        /// A database that its app held locked: what is in the backup are its files as they were found.
+        case databaseBusy
+    }
+
+    public let domain: String
+    public let path: String
+    public let reason: Reason
+
+    public init(domain: String, path: String, reason: Reason) {
+        self.domain = domain
+        self.path = path
+        self.reason = reason
+    }
+}
+
+/// One domain that goes into a backup: an app's container, or a group's.
+public protocol BackupSource {
+    /// `AppDomain-<bundle identifier>` or `AppDomainGroup-<group identifier>`.
+    var domain: String { get }
+
+    /// Meets every item that belongs into the backup, the root first and each directory before what is in it.
+    ///
+    /// - Parameters:
+    ///   - visit: may ask for the item's content until it returns; what it throws ends the walk.
+    ///   - leaveOut: told of each item that stays out for a reason that a person should know.
+    func walk(visit: (BackupItem) throws -> Void, leaveOut: (LeftOutItem) -> Void) throws
+
+    /// Opens a file for reading; never anything but a regular file.
+    func open(_ item: BackupItem) throws(Errno) -> Descriptor
+
+    /// Writes a consistent copy of a database to the start of the empty file `target`.
+    /// - Returns: false where that cannot be had now (its app has it locked).
+    func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool
+}
+
+extension BackupSource {
+    public func open(_ item: BackupItem) throws(Errno) -> Descriptor {
+        try BackupFile.open(item.directory, item.name)
+    }
+
+    public func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool { false }
+}
+
+/// Opening what is to be read.
+enum BackupFile {
+    static func open(_ directory: Int32, _ name: String) throws(Errno) -> Descriptor {
+        guard let file = try Files.openFile(directory, name) else { throw .noSuchFileOrDirectory }
+        return file
+    }
+}

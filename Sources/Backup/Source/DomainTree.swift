@@ -1,0 +1,183 @@
+internal import CLinux
+public import Posix
+public import SandboxRules
+internal import SystemPackage
+
+/// A container as a domain of a backup: the walk of a directory with iOS's lists and the skip flag.
+///
+/// A flagged directory hides all below it, whatever is said further down; it is not listed itself either. The
+/// flag lies on the inode: of a file with several names, a flag that was set through one of them keeps all of
+/// them out, for they are one file.
+public struct DomainTree: BackupSource {
+    /// Copies the database at `path` (from the domain's root) to the start of `target`; false: not now.
+    public typealias CopyDatabase = @Sendable (_ path: String, _ target: Int32) throws -> Bool
+    /// Why an item stays out that no rule of iOS keeps out; nil lets it in.
+    public typealias Refuse = @Sendable (BackupItem) -> LeftOutItem.Reason?
+
+    /// Which items there are.
+    public enum Rule: Sendable {
+        /// What a backup of such a container holds.
+        case backup(BackedUpContainer)
+        /// All of it, flagged items too: for a package of the whole container.
+        case everything
+    }
+
+    public let domain: String
+    let root: SharedDescriptor
+    let rule: Rule
+    let copiesDatabase: CopyDatabase?
+    let refuses: Refuse?
+
+    /// - Parameters:
+    ///   - root: the container's directory, opened for reading.
+    ///   - copyDatabase: given, a database and its log go into the backup as one file; otherwise every file
+    ///     as it is found.
+    public init(
+        domain: String, root: SharedDescriptor, rule: Rule, copyDatabase: CopyDatabase? = nil,
+        refuse: Refuse? = nil
+    ) {
+        self.domain = domain
+        self.root = root
+        self.rule = rule
+        copiesDatabase = copyDatabase
+        refuses = refuse
+    }
+
+    public func walk(visit: (BackupItem) throws -> Void, leaveOut: (LeftOutItem) -> Void) throws {
+        var levels: [Level] = []
+        let top = try Files.openDirectory(root.raw, ".")
+        let attributes = try AttributeList.read(top.raw, "")
+        try visit(
+            BackupItem(
+                path: "", kind: .directory, stamp: try ItemStamp(of: top.raw),
+                attributes: rule.keepsAttributes ? attributes.attributes.map { ($0.name, $0.value) } : [],
+                directory: root.raw, name: "."))
+        levels.append(Level(path: "", top))
+        while let level = levels.last {
+            guard let bytes = try level.stream.next() else {
+                levels.removeLast()
+                continue
+            }
+            if let below = try meet(bytes, in: level, visit, leaveOut) { levels.append(below) }
+        }
+    }
+
+    public func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool {
+        try copiesDatabase?(item.path, target) ?? false
+    }
+
+    /// A directory that is being walked.
+    private final class Level {
+        let path: String
+        let raw: Int32
+        var stream: DirectoryStream
+
+        init(path: String, _ directory: consuming Descriptor) {
+            self.path = path
+            raw = directory.raw
+            stream = DirectoryStream(directory)
+        }
+
+        func below(_ name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
+    }
+
+    /// Visits the item `bytes` where it belongs into the backup.
+    /// - Returns: what is to be walked next, for a directory.
+    private func meet(
+        _ bytes: [UInt8], in level: Level, _ visit: (BackupItem) throws -> Void,
+        _ leaveOut: (LeftOutItem) -> Void
+    ) throws -> Level? {
+        guard let name = String(validating: bytes, as: UTF8.self) else {
+            let shown = String(decoding: bytes, as: UTF8.self)
+            leaveOut(LeftOutItem(domain: domain, path: level.below(shown), reason: .nameNotUTF8))
+            return nil
+        }
+        let path = level.below(name)
+        do {
+            guard let item = try item(name, path, in: level, leaveOut) else { return nil }
+            guard item.kind == .directory else {
+                try visit(item)
+                return nil
+            }
+            // Opened before it is visited: one that cannot be read is not in the backup as if it were empty.
+            let opened = try Files.openDirectory(level.raw, name)
+            try visit(item)
+            return Level(path: path, opened)
+        } catch let error as Errno {
+            guard let reason = try Self.leftOut(error) else { return nil }
+            leaveOut(LeftOutItem(domain: domain, path: path, reason: reason))
+            return nil
+        }
+    }
+
+    /// The item `name`; nil where it stays out.
+    private func item(
+        _ name: String, _ path: String, in level: Level, _ leaveOut: (LeftOutItem) -> Void
+    ) throws -> BackupItem? {
+        let stamp = try ItemStamp(at: level.raw, name)
+        let kind = ItemKind(mode: stamp.mode)
+        if let exclusion = rule.exclusion(of: path, kind: kind) {
+            if let reason = exclusion.reasonToTell {
+                leaveOut(LeftOutItem(domain: domain, path: path, reason: reason))
+            }
+            return nil
+        }
+        // Links have no attributes of ours: Linux keeps `user.` ones on files and directories only.
+        let read = kind == .symlink ? AttributeList.Contents() : try AttributeList.read(level.raw, name)
+        if read.isSkipped && !rule.takesFlagged { return nil }
+        guard let contents = try contents(kind, name, in: level.raw) else { return nil }
+        let item = BackupItem(
+            path: path, kind: contents, stamp: stamp,
+            attributes: read.attributes.map { ($0.name, $0.value) }, directory: level.raw, name: name)
+        guard let reason = refuses?(item) else { return item }
+        leaveOut(LeftOutItem(domain: domain, path: path, reason: reason))
+        return nil
+    }
+
+    /// nil for a file that is part of a database.
+    private func contents(_ kind: ItemKind, _ name: String, in directory: Int32) throws -> BackupItem.Kind? {
+        switch kind {
+        case .directory: return .directory
+        case .symlink: return .symlink(try LinkText.read(directory, name))
+        case .file, .special:
+            guard copiesDatabase != nil else { return .file }
+            if try DatabaseFiles.isPart(name, in: directory) { return nil }
+            return try DatabaseFiles.isDatabase(name, in: directory) ? .database : .file
+        }
+    }
+
+    /// nil for what was removed while we looked: then it is not missing.
+    private static func leftOut(_ error: Errno) throws -> LeftOutItem.Reason? {
+        switch error {
+        case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels: nil
+        case .permissionDenied, .notPermitted, .ioError: .unreadable
+        default: throw error
+        }
+    }
+}
+
+extension DomainTree.Rule {
+    fileprivate var keepsAttributes: Bool { takesFlagged }
+
+    fileprivate var takesFlagged: Bool {
+        if case .everything = self { true } else { false }
+    }
+
+    fileprivate func exclusion(of path: String, kind: ItemKind) -> BackupRule.Exclusion? {
+        switch self {
+        case .backup(let container): BackupRule.exclusion(of: path, kind: kind, in: container)
+        case .everything: kind == .special ? .unsupportedKind : nil
+        }
+    }
+}
+
+extension BackupRule.Exclusion {
+    /// What a person should hear of; the rest is as on every device.
+    fileprivate var reasonToTell: LeftOutItem.Reason? {
+        switch self {
+        case .outsideRoots, .systemDirectory, .saveLeftover: nil
+        case .unsupportedKind: .unsupportedKind
+        case .pathTooLong: .pathTooLong
+        }
+    }
+}

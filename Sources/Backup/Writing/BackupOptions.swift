@@ -1,0 +1,22 @@
+public import Foundation
+
+/// What a backup is to be.
+public struct BackupOptions: Sendable {
+    public var device: BackedUpDevice
+    /// The apps whose domains are given.
+    public var apps: [BackedUpApp]
+    /// Encrypts with it; nil leaves the backup plain. UTF-8.
+    public var password: [UInt8]?
+    /// Of the first round of the key's derivation: what trying a password costs. As on a device.
+    public var iterations: UInt32 = 10_000_000
+    /// Whether domains of the old backup that are not given now stay in the new one.
+    public var keepsOtherDomains = true
+    /// When it begins.
+    public var date = Date()
+
+    public init(device: BackedUpDevice, apps: [BackedUpApp], password: [UInt8]? = nil) {
+        self.device = device
+        self.apps = apps
+        self.password = password
+    }
+}

@@ -1,0 +1,40 @@
+/// Where a run stands: for tests that end it there. Whatever the last one was, the old backup or the new one
+/// is whole under its name, and the next run goes over what is left of this one.
+public enum BackupStep: String, Sendable, CaseIterable {
+    /// What an earlier run left is gone; the new folder is there, empty.
+    case prepared
+    /// One item's blob and row are written.
+    case itemWritten
+    /// What the old backup has of domains that were not backed up now is taken over.
+    case othersKept
+    case manifestWritten
+    case propertyListsWritten
+    /// All of the new backup is on the disk.
+    case synchronized
+    /// The new backup has the name; the old one waits to be removed.
+    case exchanged
+    case previousRemoved
+}
+
+/// What a run has done so far, and at its end.
+public struct BackupReport: Sendable, Equatable {
+    /// Files, directories and links in the backup.
+    public internal(set) var items = 0
+    public internal(set) var files = 0
+    /// Of the content of all files.
+    public internal(set) var bytes: Int64 = 0
+    /// Files whose blob the old backup had.
+    public internal(set) var unchangedFiles = 0
+    /// Of those, and of the files of domains that were taken over.
+    public internal(set) var unchangedBytes: Int64 = 0
+    /// The first thousand of what stayed out, or is not as it should be.
+    public internal(set) var leftOut: [LeftOutItem] = []
+    public internal(set) var leftOutCount = 0
+
+    static let leftOutLimit = 1000
+
+    mutating func leaveOut(_ item: LeftOutItem) {
+        leftOutCount += 1
+        if leftOut.count < Self.leftOutLimit { leftOut.append(item) }
+    }
+}
