@@ -1,0 +1,66 @@
+/// An item as a backup has it.
+public struct StoredItem: Sendable {
+    public enum Kind: Sendable, Equatable {
+        case file
+        case directory
+        /// With its text.
+        case symlink(String)
+    }
+
+    public let domain: String
+    /// From the domain's root, parts joined by `/`; "" is the root itself. Checked: it leads nowhere else.
+    public let path: String
+    public let kind: Kind
+    /// 40 hex digits: the name of its blob.
+    public var fileID: String { identifier.description }
+    public var sizeBytes: Int64 { record.sizeBytes }
+    /// Type and permissions, as st_mode.
+    public var mode: UInt32 { record.mode }
+    /// Seconds since 1970, as are the two below.
+    public var modified: Int64 { record.modified }
+    public var changed: Int64 { record.changed }
+    public var birth: Int64 { record.birth }
+    /// On the device: 501 for what is an app's.
+    public var userID: Int64 { record.userID }
+    public var groupID: Int64 { record.groupID }
+    /// 1 to 4 for files; 0 where the device gave none.
+    public var protectionClass: UInt32 { record.protectionClass }
+
+    let identifier: FileIdentifier
+    let record: FileRecord
+
+    /// - Throws: `damaged` for a path that leads out of the domain, or a link without a text.
+    init(_ row: ManifestReader.Row) throws(BackupError) {
+        guard row.path.isEmpty || StoredPath.isValid(row.path) else {
+            throw .damaged("\(row.domain) has an item with the path \"\(row.path)\"")
+        }
+        domain = row.domain
+        path = row.path
+        identifier = row.identifier
+        record = row.record
+        switch row.kind {
+        case .file: kind = .file
+        case .directory: kind = .directory
+        case .symlink:
+            guard let text = row.record.target, LinkText.isValid(text) else {
+                throw .damaged("\(row.domain)/\(row.path) is a link that leads nowhere")
+            }
+            kind = .symlink(text)
+        }
+    }
+}
+
+/// Paths of items in a backup.
+enum StoredPath {
+    private static let partLimitBytes = 255
+    private static let limitBytes = 4095
+
+    /// Whether `path` is a chain of names that stays below where it begins.
+    static func isValid(_ path: String) -> Bool {
+        guard (1...limitBytes).contains(path.utf8.count) else { return false }
+        return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+            (1...partLimitBytes).contains($0.count) && !$0.contains(0) && !$0.elementsEqual(".".utf8)
+                && !$0.elementsEqual("..".utf8)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+internal import CLinux
+public import Posix
+public import SandboxRules
+internal import SystemPackage
+
+/// What a restore of one domain is to write, looked at before the first byte is.
+public struct RestorePlan: Sendable, Equatable {
+    public let domain: String
+    let container: BackedUpContainer
+    /// What will be made.
+    public internal(set) var items = 0
+    public internal(set) var files = 0
+    /// Of the content of all files.
+    public internal(set) var bytes: Int64 = 0
+    /// Items that no restore brings back (the system's own, SandboxRules.BackupRule).
+    public internal(set) var leftOut = 0
+}
+
+/// Whom restored items belong to.
+public struct RestoreOwner: Sendable, Equatable {
+    public let userID: UInt32
+    public let groupID: UInt32
+
+    public init(userID: UInt32, groupID: UInt32) {
+        self.userID = userID
+        self.groupID = groupID
+    }
+}
+
+extension BackupReader {
+    /// The domain of an app's data.
+    public static func domain(ofApp bundleID: String) -> String { "AppDomain-\(bundleID)" }
+
+    /// The domain of a group.
+    public static func domain(ofGroup group: String) -> String { "AppDomainGroup-\(group)" }
+
+    /// What container a domain is; nil for those that are not restored (a system's, an extension's).
+    public static func container(of domain: String) -> BackedUpContainer? {
+        if domain.hasPrefix("AppDomain-") { return .appData }
+        return domain.hasPrefix("AppDomainGroup-") ? .group : nil
+    }
+
+    /// Looks at all of a domain: paths, links, sizes, blobs, keys.
+    ///
+    /// - Parameter limitBytes: more content than that is refused, whatever the blobs' sizes say.
+    /// - Throws: `notThere`; `refused` for a domain that is not an app's; `tooLarge`; `damaged`.
+    public func plan(_ domain: String, limitBytes: Int64) throws(BackupError) -> RestorePlan {
+        guard let container = Self.container(of: domain) else {
+            throw BackupError(.refused, "\(domain) is no app's and no group's: it cannot be restored")
+        }
+        var plan = RestorePlan(domain: domain, container: container)
+        try forEachItem(in: domain) { item in
+            guard plan.takes(item) else {
+                plan.leftOut += 1
+                return
+            }
+            plan.items += 1
+            guard item.kind == .file else { return }
+            try self.check(item)
+            plan.files += 1
+            let (sum, isOver) = plan.bytes.addingReportingOverflow(item.sizeBytes)
+            guard !isOver, sum <= limitBytes else {
+                throw BackupError(.tooLarge, "\(domain) holds more than there is room for (\(limitBytes) bytes)")
+            }
+            plan.bytes = sum
+        }
+        guard plan.items + plan.leftOut > 0 else {
+            throw BackupError(.notThere, "this backup has nothing of \(domain)")
+        }
+        return plan
+    }
+
+    /// Writes what was planned into `target`, a directory that nobody else sees yet and that has nothing at
+    /// those paths but directories. Not synchronized to the disk. A failure leaves it half: throw it away.
+    ///
+    /// - Parameter progress: told after each item; what it throws ends this.
+    /// - Throws: `damaged` where contents, links or doubled paths show only now.
+    public func restore(
+        _ plan: RestorePlan, into target: borrowing Descriptor, owner: RestoreOwner? = nil,
+        progress: (RestoreReport) throws -> Void = { _ in }
+    ) throws(BackupError) -> RestoreReport {
+        let raw = target.raw
+        return try BackupError.translating("restore \(plan.domain)") {
+            let writer = try TreeWriter(
+                root: raw, owner: owner.map { .init(userID: $0.userID, groupID: $0.groupID) })
+            var report = RestoreReport()
+            // Three times through the list, which costs less than to sort a million paths in memory.
+            try self.forEachTaken(plan, where: { $0 == .directory }) { item in
+                try writer.makeDirectory(item.path)
+                try report.add(item, progress)
+            }
+            try self.forEachTaken(plan, where: { $0 != .directory }) { item in
+                try self.write(item, to: writer)
+                try report.add(item, progress)
+            }
+            try self.forEachTaken(plan, where: { $0 == .directory }) { item in
+                try writer.finish(directory: item.path, item.attributes)
+            }
+            try writer.finishAll()
+            return report
+        }
+    }
+
+    private func forEachTaken(
+        _ plan: RestorePlan, where isWanted: (StoredItem.Kind) -> Bool, _ body: (StoredItem) throws -> Void
+    ) throws {
+        try forEachItem(in: plan.domain) { item in
+            guard plan.takes(item), isWanted(item.kind) else { return }
+            do {
+                try body(item)
+            } catch let error as Errno {
+                switch error {
+                // Another item has this path, or a link or a file stands where a directory should.
+                case .fileExists, .notDirectory, .tooManySymbolicLinkLevels, .improperLink:
+                    throw BackupError.damaged("\(item.domain)/\(item.path) is in another item's way")
+                default: throw BackupError.system("restore \(item.domain)/\(item.path)", error)
+                }
+            }
+        }
+    }
+
+    private func write(_ item: StoredItem, to writer: TreeWriter) throws {
+        if case .symlink(let text) = item.kind {
+            return try writer.makeSymlink(item.path, text: text, modified: item.modified)
+        }
+        try writer.makeFile(item.path, item.attributes) { file in
+            let content = try self.content(of: item)
+            while let piece = try content.next() { try file.writeAll(piece) }
+        }
+    }
+}
+
+/// How far a restore is.
+public struct RestoreReport: Sendable, Equatable {
+    public internal(set) var items = 0
+    public internal(set) var files = 0
+    public internal(set) var bytes: Int64 = 0
+
+    fileprivate mutating func add(_ item: StoredItem, _ progress: (RestoreReport) throws -> Void) throws {
+        items += 1
+        if item.kind == .file {
+            files += 1
+            bytes += item.sizeBytes
+        }
+        try progress(self)
+    }
+}
+
+extension RestorePlan {
+    /// Not the root, whose rights are the container's, and nothing that iOS's own restore leaves out.
+    fileprivate func takes(_ item: StoredItem) -> Bool {
+        guard !item.path.isEmpty else { return false }
+        let kind: ItemKind =
+            switch item.kind {
+            case .file: .file
+            case .directory: .directory
+            case .symlink: .symlink
+            }
+        return BackupRule.includes(relativePath: item.path, kind: kind, in: container)
+    }
+}
+
+extension StoredItem {
+    fileprivate var attributes: TreeWriter.Attributes {
+        TreeWriter.Attributes(mode: mode, modified: modified, list: record.attributes)
+    }
+}

@@ -1,0 +1,134 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// Makes a tree below an empty directory, from items that come in any order. No link is followed, nothing
+/// that is there is replaced: a second item at a path is an error.
+///
+/// Directories are made first with all rights; what a file, link or directory is to have at the end is set
+/// when nothing will be made in it any more (`finish`).
+final class TreeWriter {
+    /// What an item has besides its content.
+    struct Attributes {
+        /// Permissions; set-user-id and the like are not restored.
+        var mode: UInt32
+        /// Seconds since 1970.
+        var modified: Int64
+        var list: [FileRecord.Attribute] = []
+    }
+
+    /// Whom the items belong to: the owner of the device.
+    struct Owner {
+        let userID: UInt32
+        let groupID: UInt32
+    }
+
+    private let root: Int32
+    private let owner: Owner?
+    // The last parent that was used: items come nearly in the order of a walk.
+    private var parentPath: Substring?
+    private var parent: SharedDescriptor
+    // Directories that their owner may not enter or write; last, and the deepest first.
+    private var closed: [(path: String, attributes: Attributes)] = []
+
+    private static let permissions: UInt32 = 0o777
+    private static let ownerAll: UInt32 = 0o700
+    private static let closedLimit = 100_000
+    /// From 1970 to the year 2446, ext4's last.
+    private static let times: ClosedRange<Int64> = 0...15_032_385_535
+
+    init(root: Int32, owner: Owner?) throws(Errno) {
+        self.root = root
+        self.owner = owner
+        parent = SharedDescriptor(try Files.openDirectory(root, "."))
+        parentPath = ""
+    }
+
+    /// Makes a directory, with its parents; one that is there is left as it is.
+    func makeDirectory(_ path: String) throws(Errno) {
+        let (folder, name) = try place(of: path[...])
+        let result = lx_mkdirat(folder, String(name), 0o700)
+        if result == -Errno.fileExists.rawValue {
+            guard try ItemStamp(at: folder, String(name)).isDirectory else { throw .fileExists }
+            return
+        }
+        try valueOrErrno(result)
+        try giveAway(folder, String(name))
+    }
+
+    func makeSymlink(_ path: String, text: String, modified: Int64) throws(Errno) {
+        let (folder, name) = try place(of: path[...])
+        try valueOrErrno(lx_symlinkat(text, folder, String(name)))
+        try giveAway(folder, String(name))
+        try setTime(folder, String(name), modified)
+    }
+
+    /// Makes a file with what `write` puts into the descriptor that it is given.
+    func makeFile(_ path: String, _ attributes: Attributes, write: (borrowing Descriptor) throws -> Void) throws {
+        let (folder, name) = try place(of: path[...])
+        let file = try Files.createFile(folder, String(name))
+        try write(file)
+        try finish(file.raw, attributes)
+    }
+
+    /// Gives a directory its rights, times and attributes, once all is made that lies in it.
+    func finish(directory path: String, _ attributes: Attributes) throws(Errno) {
+        guard attributes.mode & Self.ownerAll == Self.ownerAll else {
+            guard closed.count < Self.closedLimit else { throw .argListTooLong }
+            return closed.append((path, attributes))
+        }
+        try finish(try Files.openDirectory(root, path).raw, attributes)
+    }
+
+    /// The end: directories that are closed to their owner.
+    func finishAll() throws(Errno) {
+        parentPath = nil
+        closed.sort { $0.path.utf8.count { $0 == 0x2f } > $1.path.utf8.count { $0 == 0x2f } }
+        for (path, attributes) in closed {
+            try finish(try Files.openDirectory(root, path).raw, attributes)
+        }
+        closed = []
+    }
+
+    private func finish(_ fd: Int32, _ attributes: Attributes) throws(Errno) {
+        for attribute in attributes.list { try AttributeList.set(attribute, fd, "") }
+        if let owner { try valueOrErrno(lx_chownat(fd, "", owner.userID, owner.groupID)) }
+        try valueOrErrno(lx_fchmod(fd, attributes.mode & Self.permissions))
+        let time = Self.time(attributes.modified)
+        try valueOrErrno(lx_futimens(fd, [time, time]))
+    }
+
+    private func giveAway(_ folder: Int32, _ name: String) throws(Errno) {
+        guard let owner else { return }
+        try valueOrErrno(lx_chownat(folder, name, owner.userID, owner.groupID))
+    }
+
+    private func setTime(_ folder: Int32, _ name: String, _ seconds: Int64) throws(Errno) {
+        let time = Self.time(seconds)
+        try valueOrErrno(lx_utimensat(folder, name, [time, time]))
+    }
+
+    private static func time(_ seconds: Int64) -> timespec {
+        timespec(tv_sec: Int(min(max(seconds, times.lowerBound), times.upperBound)), tv_nsec: 0)
+    }
+
+    /// The open parent of `path`, and the last name. Parents that are missing are made.
+    private func place(of path: Substring) throws(Errno) -> (folder: Int32, name: Substring) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            return (root, path)
+        }
+        let name = path[path.utf8.index(after: slash)...]
+        let above = path[..<slash]
+        if let parentPath, parentPath.utf8.elementsEqual(above.utf8) { return (parent.raw, name) }
+        do throws(Errno) {
+            parent = SharedDescriptor(try Files.openDirectory(root, String(above)))
+        } catch {
+            guard error == .noSuchFileOrDirectory else { throw error }
+            // As deep as the path has parts: at most 2,048.
+            try makeDirectory(String(above))
+            parent = SharedDescriptor(try Files.openDirectory(root, String(above)))
+        }
+        parentPath = above
+        return (parent.raw, name)
+    }
+}
