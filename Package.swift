@@ -128,10 +128,14 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // Backups from the shell: for measurements, for a kill at any step, for fuzzing.
+        .executableTarget(
+            name: "backup-tool", dependencies: ["Backup", "SandboxRules", "Posix"], path: "Tests/BackupTool",
+            swiftSettings: strict),
         .testTarget(
             name: "BackupTests",
             dependencies: [
-                "Backup", "TestKit", "CSQLite", "SandboxRules", "Posix", "CLinux",
+                "Backup", "backup-tool", "TestKit", "CSQLite", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

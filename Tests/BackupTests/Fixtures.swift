@@ -8,7 +8,7 @@ import SystemPackage
 import Testing
 
 /// A folder on the disk, not in memory, that goes with the value.
-struct Scratch: ~Copyable {
+final class Scratch {
     let path: String
 
     init() throws {

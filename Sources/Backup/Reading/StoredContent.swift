@@ -4,12 +4,14 @@ internal import SystemPackage
 
 /// The content of a stored file, a piece at a time; compared with the record at its end.
 public final class StoredContent {
-    private static let pieceBytes = 256 << 10
+    private static let pieceLimitBytes = 256 << 10
     private static let digestBytes = 20
 
     private let blob: Descriptor?
     private let name: String
     private let record: FileRecord
+    // Whole blocks, and more than the blob of a small file has: it is read at once, into no more than it needs.
+    private let pieceBytes: Int
     private var decryptor: BlobDecryptor?
     private var missingBytes: Int64
     // What comes behind the content: the padding of an encrypted one.
@@ -25,6 +27,9 @@ public final class StoredContent {
         record = item.record
         self.decryptor = decryptor
         missingBytes = item.record.sizeBytes
+        let blocks = item.record.sizeBytes / Int64(BlobCipher.blockBytes)
+        let limitBlocks = Self.pieceLimitBytes / BlobCipher.blockBytes
+        pieceBytes = (Int(min(blocks, Int64(limitBlocks))) + 2) * BlobCipher.blockBytes
     }
 
     /// The next bytes, never empty; nil at the end.
@@ -36,8 +41,8 @@ public final class StoredContent {
 
     private func nextPiece() throws -> [UInt8]? {
         while !isAtEnd {
-            var piece = try blob?.readPiece(Self.pieceBytes) ?? []
-            isAtEnd = piece.count < Self.pieceBytes
+            var piece = try blob?.readPiece(pieceBytes) ?? []
+            isAtEnd = piece.count < pieceBytes
             stored.update(data: piece)
             if decryptor != nil {
                 guard piece.count % BlobCipher.blockBytes == 0 else { throw damaged("is cut off") }

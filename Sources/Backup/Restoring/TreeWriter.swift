@@ -77,7 +77,8 @@ final class TreeWriter {
             guard closed.count < Self.closedLimit else { throw .argListTooLong }
             return closed.append((path, attributes))
         }
-        try finish(try Files.openDirectory(root, path).raw, attributes)
+        let directory = try Files.openDirectory(root, path)
+        try finish(directory.raw, attributes)
     }
 
     /// The end: directories that are closed to their owner.
@@ -85,7 +86,8 @@ final class TreeWriter {
         parentPath = nil
         closed.sort { $0.path.utf8.count { $0 == 0x2f } > $1.path.utf8.count { $0 == 0x2f } }
         for (path, attributes) in closed {
-            try finish(try Files.openDirectory(root, path).raw, attributes)
+            let directory = try Files.openDirectory(root, path)
+            try finish(directory.raw, attributes)
         }
         closed = []
     }

@@ -1,0 +1,113 @@
+internal import CLinux
+internal import Foundation
+public import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// Xcode's package of an app's container, `Name.xcappdata`: a folder with the whole container in `AppData` and
+/// a property list that says whose it is.
+public enum XcappData {
+    static let infoFileName = "AppDataInfo.plist"
+    static let dataFolder = "AppData"
+    private static let newSuffix = ".new"
+
+    /// Whose container it is.
+    public struct Info: Sendable, Equatable {
+        public var bundleID: String
+        public var name: String?
+        public var version: String?
+
+        public init(bundleID: String, name: String? = nil, version: String? = nil) {
+            self.bundleID = bundleID
+            self.name = name
+            self.version = version
+        }
+    }
+
+    /// Writes the package `name` of `tree` into `destination`, built aside and put in place in one step; one
+    /// that is there is replaced.
+    ///
+    /// - Parameter tree: the container with the rule `.everything`: caches, `tmp` and flagged items too, as
+    ///   Xcode takes them.
+    /// - Returns: what is in it, and what could not be read.
+    public static func write(
+        _ info: Info, _ tree: DomainTree, named name: String, in destination: borrowing Descriptor,
+        progress: BackupWriter.Progress = { _ in }
+    ) throws(BackupError) -> BackupReport {
+        let raw = destination.raw
+        return try BackupError.translating("write \(name)") {
+            guard StoredPath.isValid(name), !name.contains("/") else { throw Errno.invalidArgument }
+            let new = name + newSuffix
+            try FolderRemoval.remove(raw, new)
+            let package = try Files.makeDirectory(raw, new, mode: 0o755)
+            let data = try Files.makeDirectory(package.raw, dataFolder, mode: 0o755)
+            var report = BackupReport()
+            try copy(tree, to: data.raw, owner: nil, limitBytes: .max, &report, progress)
+            try Files.write(package.raw, infoFileName, try bytes(of: info))
+            try valueOrErrno(lx_syncfs(package.raw))
+            let isThere = try Files.exists(raw, name)
+            let flags = isThere ? lx_rename_exchange : lx_rename_noreplace
+            try valueOrErrno(lx_renameat2(raw, new, raw, name, flags))
+            try valueOrErrno(lx_fsync(raw, 0))
+            if isThere { try FolderRemoval.remove(raw, new) }
+            return report
+        }
+    }
+
+    /// Whose container the package in `directory` is; nil where it does not say.
+    /// - Throws: `notABackup` where it has no container.
+    public static func info(of directory: borrowing Descriptor) throws(BackupError) -> Info? {
+        let raw = directory.raw
+        return try BackupError.translating("read the package") {
+            guard try Files.exists(raw, dataFolder) else {
+                throw BackupError(.notABackup, "there is no folder AppData: this is no .xcappdata package")
+            }
+            guard let bytes = try Files.read(raw, infoFileName, limitBytes: 1 << 20) else { return nil }
+            let values = try PropertyList.dictionary(bytes)
+            guard let bundleID = values["CFBundleIdentifier"] as? String else { return nil }
+            return Info(
+                bundleID: bundleID, name: values["CFBundleName"] as? String,
+                version: values["CFBundleShortVersionString"] as? String)
+        }
+    }
+
+    /// Writes the container of the package in `directory` into `target`, as `BackupReader.restore` does:
+    /// Documents, Library and tmp.
+    ///
+    /// - Parameter limitBytes: more content than that is refused.
+    public static func restore(
+        from directory: borrowing Descriptor, into target: borrowing Descriptor, limitBytes: Int64,
+        owner: RestoreOwner? = nil, progress: BackupWriter.Progress = { _ in }
+    ) throws(BackupError) -> BackupReport {
+        let (raw, targetRaw) = (directory.raw, target.raw)
+        return try BackupError.translating("restore the package") {
+            let data = SharedDescriptor(try Files.openDirectory(raw, dataFolder))
+            let tree = DomainTree(domain: "", root: data, rule: .everything)
+            var report = BackupReport()
+            let owner = owner.map { TreeWriter.Owner(userID: $0.userID, groupID: $0.groupID) }
+            try copy(tree, to: targetRaw, owner: owner, limitBytes: limitBytes, &report, progress)
+            return report
+        }
+    }
+
+    private static func copy(
+        _ tree: DomainTree, to target: Int32, owner: TreeWriter.Owner?, limitBytes: Int64,
+        _ report: inout BackupReport, _ progress: BackupWriter.Progress
+    ) throws {
+        let copy = TreeCopy(tree, try TreeWriter(root: target, owner: owner), limitBytes: limitBytes)
+        defer { report = copy.report }
+        try copy.run(progress) { path in
+            let top = path.prefix { $0 != "/" }
+            return ["Documents", "Library", "tmp"].contains(String(top))
+        }
+    }
+
+    private static func bytes(of info: Info) throws -> [UInt8] {
+        var values: [String: Any] = ["CFBundleIdentifier": info.bundleID]
+        values["CFBundleName"] = info.name
+        values["CFBundleShortVersionString"] = info.version
+        values["XCExecutableVersion"] = info.version
+        return Array(
+            try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0))
+    }
+}

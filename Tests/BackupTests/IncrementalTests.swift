@@ -1,0 +1,132 @@
+import Backup
+import CLinux
+import Foundation
+import Posix
+import TestKit
+import Testing
+
+@Suite struct IncrementalTests {
+    private static let domain = "AppDomain-org.example.recipes"
+
+    /// inode of each blob, by its name.
+    private func blobs(_ scratch: Scratch) -> [String: String] {
+        let listed = run(["/usr/bin/find", scratch.file(scratch.backup), "-mindepth", "2", "-printf", "%f %i\n"])
+        return Dictionary(
+            listed.output.split(separator: "\n").map { line in
+                let parts = line.split(separator: " ")
+                return (String(parts[0]), String(parts[1]))
+            }
+        ) { $1 }
+    }
+
+    @Test(arguments: [nil, "secret"])
+    func `A second backup has second names for the blobs of what did not change`(password: String?) throws {
+        let scratch = try Scratch()
+        for name in ["same", "longer", "touched", "gone", "kind"] { try scratch.write("home/Documents/\(name)", name) }
+        try scratch.backUp([try scratch.domain("home")], password: password)
+        let before = blobs(scratch)
+        try scratch.write("home/Documents/longer", "longer than it was")
+        _ = run(["/bin/touch", "-d", "@1000000000", scratch.file("home/Documents/touched")])
+        _ = run(["/bin/rm", scratch.file("home/Documents/gone")])
+        try scratch.write("home/Documents/new", "new")
+        let report = try scratch.backUp([try scratch.domain("home")], password: password)
+        let after = blobs(scratch)
+        #expect(report.files == 5)
+        #expect(report.unchangedFiles == 2)
+        #expect(after.filter { before[$0.key] == $0.value }.count == 2)
+        try scratch.restore(scratch.backup, Self.domain, password: password)
+        #expect(scratch.tree("restored") == scratch.tree("home"))
+        #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
+        _ = try PublicReader.extract(scratch.file(scratch.backup), to: scratch.file("out"), password: password)
+        #expect(try scratch.read("out/\(Self.domain)/Documents/longer") == Array("longer than it was".utf8))
+    }
+
+    @Test func `A file written in the second in which the last backup began is read again`() throws {
+        let scratch = try Scratch()
+        try scratch.write("home/Documents/a", "one")
+        let written = Double(try status(scratch.file("home/Documents/a")).st_ctim.tv_sec)
+        try scratch.backUp([try scratch.domain("home")], seconds: written)
+        #expect(try scratch.backUp([try scratch.domain("home")], seconds: written).unchangedFiles == 0)
+        try scratch.backUp([try scratch.domain("home")], seconds: written + 1)
+        #expect(try scratch.backUp([try scratch.domain("home")]).unchangedFiles == 1)
+    }
+
+    @Test(arguments: [nil, "secret"])
+    func `Apps that are not backed up now stay as they were, unless they are to go`(password: String?) throws {
+        let scratch = try Scratch()
+        try scratch.write("one/Documents/a", "a")
+        try scratch.write("two/Documents/b", "b")
+        let one = try scratch.domain("one", "AppDomain-org.example.one")
+        let two = try scratch.domain("two", "AppDomain-org.example.two")
+        try scratch.backUp([one, two], password: password)
+        // Of another length: dates of backups are ahead of the files here.
+        try scratch.write("one/Documents/a", "AA")
+        try scratch.write("two/Documents/b", "B")
+        try scratch.backUp([one], password: password)
+        let reader = try scratch.reader(scratch.backup, password: password)
+        #expect(try reader.domains() == [one.domain, two.domain])
+        #expect(reader.summary.apps.map(\.bundleID) == ["org.example.one", "org.example.two"])
+        try scratch.restore(scratch.backup, one.domain, to: "r1", password: password)
+        try scratch.restore(scratch.backup, two.domain, to: "r2", password: password)
+        #expect(try scratch.read("r1/Documents/a") == Array("AA".utf8))
+        #expect(try scratch.read("r2/Documents/b") == Array("b".utf8))
+        try scratch.backUp([one], password: password, keepsOthers: false)
+        #expect(try scratch.reader(scratch.backup, password: password).domains() == [one.domain])
+    }
+
+    @Test func `Another password, and one where there was none, are refused with the old backup untouched`() throws {
+        let scratch = try Scratch()
+        try scratch.write("home/Documents/a", "a")
+        let home = try scratch.domain("home")
+        try scratch.backUp([home], password: "secret")
+        let before = blobs(scratch)
+        #expect(throws: BackupError.self) { try scratch.backUp([home], password: "other") }
+        #expect(throws: BackupError.self) { try scratch.backUp([home]) }
+        #expect(blobs(scratch) == before)
+        #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
+    }
+
+    @Test(arguments: [nil, "secret"], [false, true])
+    func `Killed at any step, the old backup or the new one is whole`(password: String?, isFull: Bool) throws {
+        struct Killed: Error {}
+        var step = 0
+        var isEnded = false
+        while !isEnded {
+            step += 1
+            let scratch = try Scratch()
+            try scratch.write("home/Documents/a", "old")
+            try scratch.write("home/Documents/b", "old")
+            let home = try scratch.domain("home")
+            if !isFull { try scratch.backUp([home], password: password) }
+            try scratch.write("home/Documents/a", "newer")
+            var count = 0
+            do {
+                // What is thrown leaves everything as a kill does: no step of a run undoes an earlier one.
+                try scratch.backUp([home], password: password) { _ in
+                    count += 1
+                    if count == step { throw Killed() }
+                }
+                isEnded = true
+            } catch let error as BackupError { #expect(error.kind == .system) }
+            if isFull, !scratch.exists(scratch.backup) {
+                #expect(try names(in: scratch.file("backups")).allSatisfy { $0.hasSuffix(".new") })
+            } else {
+                try scratch.restore(scratch.backup, Self.domain, to: "r", password: password)
+                let found = String(decoding: try scratch.read("r/Documents/a"), as: UTF8.self)
+                #expect(["old", "newer"].contains(found))
+                #expect(try scratch.reader(scratch.backup, password: password).verify().damage == [])
+                if step % 4 == 0 {
+                    _ = try PublicReader.extract(
+                        scratch.file(scratch.backup), to: scratch.file("out"), password: password)
+                }
+            }
+            #expect(try names(in: scratch.file("scratch")) == [])
+            // The next one goes over what is left.
+            try scratch.backUp([home], password: password)
+            #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
+            try scratch.restore(scratch.backup, Self.domain, to: "again", password: password)
+            #expect(try scratch.read("again/Documents/a") == Array("newer".utf8))
+        }
+        #expect(step > 10)
+    }
+}
