@@ -135,7 +135,8 @@ let package = Package(
         .testTarget(
             name: "BackupTests",
             dependencies: [
-                "Backup", "backup-tool", "TestKit", "CSQLite", "SandboxRules", "Posix", "CLinux",
+                "Backup", "backup-tool", "TestKit", "SandboxRules", "Posix", "CLinux",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

@@ -16,7 +16,9 @@ import Testing
 
     private func flag(_ scratch: Scratch, _ name: String) {
         let path = scratch.file(name)
-        #expect(setAttribute("user.com.apple.metadata:com_apple_backup_excludeItem", SkipBackup.value, of: path) == nil)
+        #expect(
+            setAttribute("user.com.apple.metadata:com_apple_backup_excludeItem", SkipBackup.value, of: path)
+                == nil)
     }
 
     @Test func `A backup has Documents, Library and nothing of what iOS leaves out`() throws {
@@ -46,11 +48,15 @@ import Testing
         flag(scratch, "home/Documents/hidden")
         flag(scratch, "home/Documents/d")
         #expect(
-            setAttribute("user.com.apple.MobileBackup", [0], of: scratch.file("home/Documents/hidden/b")) == nil)
+            setAttribute("user.com.apple.MobileBackup", [0], of: scratch.file("home/Documents/hidden/b"))
+                == nil)
         #expect(
-            setAttribute("user.com.apple.MobileBackup", [0], of: scratch.file("home/Documents/shown/a")) == nil)
+            setAttribute("user.com.apple.MobileBackup", [0], of: scratch.file("home/Documents/shown/a"))
+                == nil)
         #expect(
-            try listed(try scratch.domain("home")).paths == ["", "Documents", "Documents/shown", "Documents/shown/a"])
+            try listed(try scratch.domain("home")).paths == [
+                "", "Documents", "Documents/shown", "Documents/shown/a",
+            ])
     }
 
     @Test func `A flag set through one of two hard links keeps both out`() throws {
@@ -78,7 +84,9 @@ import Testing
         _ = run(["/usr/bin/mkfifo", scratch.file("home/Documents/pipe")])
         let part = String(repeating: "d", count: 250)
         let deep = "Documents/\(part)/\(part)/\(part)/\(part)"
-        _ = run(["/usr/bin/python3", "-c", """
+        _ = run([
+            "/usr/bin/python3", "-c",
+            """
             import os, sys
             os.chdir(sys.argv[1])
             for part in sys.argv[2].split('/'):
@@ -86,7 +94,8 @@ import Testing
                 os.chdir(part)
             os.chdir(sys.argv[1])
             open(b'Documents/\\xff\\xfe', 'w')
-            """, scratch.file("home"), deep])
+            """, scratch.file("home"), deep,
+        ])
         let reasons = try listed(try scratch.domain("home")).leftOut.map(\.reason.rawValue).sorted()
         #expect(reasons == ["nameNotUTF8", "pathTooLong", "unsupportedKind"])
     }
@@ -95,14 +104,17 @@ import Testing
         let scratch = try Scratch()
         try scratch.directory("home/Library")
         // The process ends without closing: its log stays.
-        let made = run(["/usr/bin/python3", "-c", """
+        let made = run([
+            "/usr/bin/python3", "-c",
+            """
             import os, sqlite3, sys
             database = sqlite3.connect(sys.argv[1])
             database.execute('PRAGMA journal_mode=WAL')
             database.execute('CREATE TABLE t(x)')
             database.commit()
             os._exit(0)
-            """, scratch.file("home/Library/notes.db")])
+            """, scratch.file("home/Library/notes.db"),
+        ])
         #expect(made.status == 0)
         try scratch.write("home/Library/other-wal", "no log of any database")
         let whole = "the copy"

@@ -47,7 +47,9 @@ final class Scratch {
         return lx_fstatat(lx_at_fdcwd, file(name), &status, lx_at_symlink_nofollow) == 0
     }
 
-    func open(_ name: String) throws -> Descriptor { try Descriptor(file(name), flags: O_RDONLY | O_DIRECTORY) }
+    func open(_ name: String) throws -> Descriptor {
+        try Descriptor(file(name), flags: O_RDONLY | O_DIRECTORY)
+    }
 
     /// A container in `name` as a domain.
     func domain(
@@ -63,7 +65,8 @@ final class Scratch {
     @discardableResult
     func backUp(
         _ sources: [any BackupSource], password: String? = nil, keepsOthers: Bool = true,
-        seconds: Double = Date().timeIntervalSince1970 + 10, reached: @escaping BackupWriter.Reached = { _ in }
+        seconds: Double = Date().timeIntervalSince1970 + 10,
+        reached: @escaping BackupWriter.Reached = { _ in }
     ) throws -> BackupReport {
         try directory("backups")
         try directory("scratch")
@@ -76,7 +79,8 @@ final class Scratch {
         // Later than the files by default, so that a second run knows them as unchanged.
         options.date = Date(timeIntervalSince1970: seconds)
         return try BackupWriter.run(
-            options, sources: sources, in: try open("backups"), scratch: try open("scratch"), reached: reached)
+            options, sources: sources, in: try open("backups"), scratch: try open("scratch"), reached: reached
+        )
     }
 
     static let identifier = "00008110-000A1B2C3D4E5F60"
@@ -111,7 +115,9 @@ enum PublicReader {
 
     /// Extracts a backup into `target`.
     /// - Returns: what it says of each item, then of the backup.
-    static func extract(_ backup: String, to target: String, password: String? = nil) throws -> [[String: Any]] {
+    static func extract(_ backup: String, to target: String, password: String? = nil) throws -> [[String:
+        Any]]
+    {
         let python = try #require(python, "mount-scripts/backup-readers could not install it")
         let script = repository.appending(path: "Tests/programs/backup/read.py").path
         let result = run([python, script, backup, target] + (password.map { [$0] } ?? []))

@@ -76,7 +76,9 @@ extension Scratch {
                     values = [(n, os.getxattr(path, n).hex()) for n in names]
                     print(os.path.relpath(path, top), oct(status.st_mode), int(status.st_mtime), text, values)
             """
-        return run(["/usr/bin/python3", "-c", script, file(name)]).output.split(separator: "\n").map(String.init)
-            .sorted()
+        return run(["/usr/bin/python3", "-c", script, file(name)]).output.split(separator: "\n").map(
+            String.init
+        )
+        .sorted()
     }
 }

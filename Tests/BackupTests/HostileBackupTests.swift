@@ -26,7 +26,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "Documents/../../escaped", "../escaped", "/tmp/escaped", "Documents//a", "Documents/./a", "Documents/",
+        "Documents/../../escaped", "../escaped", "/tmp/escaped", "Documents//a", "Documents/./a",
+        "Documents/",
         "Documents/a/..",
     ])
     func `A path that leads out, or is not in its simplest form, is refused`(path: String) throws {
@@ -118,7 +119,8 @@ import Testing
     }
 
     @Test(arguments: [["DPIC": 0x8000_0000], ["DPIC": 50_000_000], ["ITER": 0xFFFF_FFFF], ["DPIC": 0]])
-    func `A keybag that asks for too much work, or for none, is refused at once`(change: [String: Int]) throws {
+    func `A keybag that asks for too much work, or for none, is refused at once`(change: [String: Int]) throws
+    {
         var backup = ForeignBackup()
         backup.password = "secret"
         backup.more["keybag"] = change
@@ -129,14 +131,19 @@ import Testing
     @Test func `A list that is no database, or no list, is refused`() throws {
         var backup = ForeignBackup()
         backup.file("Documents/a")
-        let noDatabase = try refusal(of: backup) { try $0.write("foreign/Manifest.db", "no database at all, this") }
+        let noDatabase = try refusal(of: backup) {
+            try $0.write("foreign/Manifest.db", "no database at all, this")
+        }
         #expect(noDatabase?.kind == .damaged)
         let cutOff = try refusal(of: backup) { scratch in
-            try scratch.write("foreign/Manifest.db", Array(try scratch.read("foreign/Manifest.db").prefix(5000)))
+            try scratch.write(
+                "foreign/Manifest.db", Array(try scratch.read("foreign/Manifest.db").prefix(5000)))
         }
         #expect(cutOff?.kind == .damaged)
         let link = try refusal(of: backup) { scratch in
-            _ = run(["/bin/sh", "-c", "cd '\(scratch.file("foreign"))' && mv Manifest.db m && ln -s m Manifest.db"])
+            _ = run([
+                "/bin/sh", "-c", "cd '\(scratch.file("foreign"))' && mv Manifest.db m && ln -s m Manifest.db",
+            ])
         }
         #expect(link != nil)
         backup.more["extra"] = """
@@ -161,7 +168,8 @@ import Testing
             _ = run(["/usr/bin/truncate", "-s", "1G", $0.file("foreign/Manifest.plist")])
         }
         #expect(huge != nil)
-        let deep = String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000)
+        let deep =
+            String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000)
         let nested = try refusal(of: backup) {
             try $0.write("foreign/Manifest.plist", "<plist version=\"1.0\">\(deep)</plist>")
         }

@@ -10,7 +10,9 @@ import Testing
 
     /// inode of each blob, by its name.
     private func blobs(_ scratch: Scratch) -> [String: String] {
-        let listed = run(["/usr/bin/find", scratch.file(scratch.backup), "-mindepth", "2", "-printf", "%f %i\n"])
+        let listed = run([
+            "/usr/bin/find", scratch.file(scratch.backup), "-mindepth", "2", "-printf", "%f %i\n",
+        ])
         return Dictionary(
             listed.output.split(separator: "\n").map { line in
                 let parts = line.split(separator: " ")
@@ -22,7 +24,9 @@ import Testing
     @Test(arguments: [nil, "secret"])
     func `A second backup has second names for the blobs of what did not change`(password: String?) throws {
         let scratch = try Scratch()
-        for name in ["same", "longer", "touched", "gone", "kind"] { try scratch.write("home/Documents/\(name)", name) }
+        for name in ["same", "longer", "touched", "gone", "kind"] {
+            try scratch.write("home/Documents/\(name)", name)
+        }
         try scratch.backUp([try scratch.domain("home")], password: password)
         let before = blobs(scratch)
         try scratch.write("home/Documents/longer", "longer than it was")
@@ -37,7 +41,8 @@ import Testing
         try scratch.restore(scratch.backup, Self.domain, password: password)
         #expect(scratch.tree("restored") == scratch.tree("home"))
         #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
-        _ = try PublicReader.extract(scratch.file(scratch.backup), to: scratch.file("out"), password: password)
+        _ = try PublicReader.extract(
+            scratch.file(scratch.backup), to: scratch.file("out"), password: password)
         #expect(try scratch.read("out/\(Self.domain)/Documents/longer") == Array("longer than it was".utf8))
     }
 
@@ -52,7 +57,8 @@ import Testing
     }
 
     @Test(arguments: [nil, "secret"])
-    func `Apps that are not backed up now stay as they were, unless they are to go`(password: String?) throws {
+    func `Apps that are not backed up now stay as they were, unless they are to go`(password: String?) throws
+    {
         let scratch = try Scratch()
         try scratch.write("one/Documents/a", "a")
         try scratch.write("two/Documents/b", "b")
@@ -74,7 +80,9 @@ import Testing
         #expect(try scratch.reader(scratch.backup, password: password).domains() == [one.domain])
     }
 
-    @Test func `Another password, and one where there was none, are refused with the old backup untouched`() throws {
+    @Test func `Another password, and one where there was none, are refused with the old backup untouched`()
+        throws
+    {
         let scratch = try Scratch()
         try scratch.write("home/Documents/a", "a")
         let home = try scratch.domain("home")
@@ -87,7 +95,8 @@ import Testing
     }
 
     @Test(arguments: [nil, "secret"], [false, true])
-    func `Killed at any step, the old backup or the new one is whole`(password: String?, isFull: Bool) throws {
+    func `Killed at any step, the old backup or the new one is whole`(password: String?, isFull: Bool) throws
+    {
         struct Killed: Error {}
         var step = 0
         var isEnded = false

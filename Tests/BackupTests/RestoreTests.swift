@@ -15,13 +15,19 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: scratch.file("home/\(path)"), withDestinationPath: target)
         }
-        #expect(setAttribute("user.com.apple.tag", [1, 2, 3], of: scratch.file("home/Documents/a.txt")) == nil)
+        #expect(
+            setAttribute("user.com.apple.tag", [1, 2, 3], of: scratch.file("home/Documents/a.txt")) == nil)
         #expect(setAttribute("user.com.apple.tag", [9], of: scratch.file("home/Documents/deep")) == nil)
         #expect(setAttribute("user.apphome.mark", [9], of: scratch.file("home/Documents/a.txt")) == nil)
-        for (path, seconds) in [("deep/er/b", 1_500_000_000), ("deep/er", 1_400_000_000), ("deep", 1_300_000_000)] {
+        for (path, seconds) in [
+            ("deep/er/b", 1_500_000_000), ("deep/er", 1_400_000_000), ("deep", 1_300_000_000),
+        ] {
             _ = run(["/bin/touch", "-h", "-d", "@\(seconds)", scratch.file("home/Documents/\(path)")])
         }
-        _ = run(["/bin/chmod", "0500", scratch.file("home/Documents/sealed/inner"), scratch.file("home/Documents/sealed")])
+        _ = run([
+            "/bin/chmod", "0500", scratch.file("home/Documents/sealed/inner"),
+            scratch.file("home/Documents/sealed"),
+        ])
     }
 
     @Test(arguments: [nil, "päss"])
@@ -46,7 +52,8 @@ import Testing
         backup.more["index"] = index
         backup.directory("")
         // Children before their parents, and parents that are not listed.
-        backup.file("Documents/one/two/a.txt", "hello", ["mode": 0o600, "modified": 1_234_567_890, "digest": true])
+        backup.file(
+            "Documents/one/two/a.txt", "hello", ["mode": 0o600, "modified": 1_234_567_890, "digest": true])
         backup.file("Documents/big", "0123456789abcdef", ["repeat": 40_000])
         backup.file("Documents/empty", "")
         backup.file("Documents/no blob", "", ["blob": NSNull()])
@@ -71,7 +78,8 @@ import Testing
         #expect(!scratch.exists("restored/Library/Caches"))
         #expect(!scratch.exists("restored/Library/SplashBoard"))
         // Its folder is as it was: nothing made beside Manifest.db.
-        #expect(try names(in: scratch.file("foreign")).filter { $0.hasPrefix("Manifest.db") } == ["Manifest.db"])
+        #expect(
+            try names(in: scratch.file("foreign")).filter { $0.hasPrefix("Manifest.db") } == ["Manifest.db"])
         #expect(try names(in: scratch.file("scratch")) == [])
     }
 }

@@ -41,7 +41,10 @@ import Testing
         _ = try XcappData.restore(
             from: try scratch.open("P"), into: try scratch.open("restored"), limitBytes: 1 << 30)
         #expect(scratch.tree("restored").count == 1)
-        _ = run(["/bin/sh", "-c", "rm \(scratch.file("P/AppData/Documents")) && mkdir \(scratch.file("P/AppData/tmp"))"])
+        _ = run([
+            "/bin/sh", "-c",
+            "rm \(scratch.file("P/AppData/Documents")) && mkdir \(scratch.file("P/AppData/tmp"))",
+        ])
         _ = run(["/usr/bin/truncate", "-s", "1T", scratch.file("P/AppData/tmp/bomb")])
         #expect(throws: BackupError.self) {
             try XcappData.restore(

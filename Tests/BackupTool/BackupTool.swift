@@ -7,8 +7,13 @@ import SandboxRules
 ///
 ///     backup-tool create HOME BACKUPS SCRATCH [PASSWORD|-] [END-AT-STEP]
 ///     backup-tool restore BACKUP TARGET SCRATCH [PASSWORD|-]
-///     backup-tool fuzz COUNT SEED FILE…
-@main struct BackupTool {
+///     backup-tool fuzz COUNT SEED
+///     backup-tool samples DIRECTORY
+/// Built for libFuzzer, which brings a main of its own, it is `Fuzzing` that runs.
+#if !FUZZING
+    @main
+#endif
+struct BackupTool {
     static let domain = "AppDomain-org.example.recipes"
     static let identifier = "00008110-000A1B2C3D4E5F60"
 
@@ -18,6 +23,7 @@ import SandboxRules
             switch arguments.first {
             case "create": try create(Array(arguments.dropFirst()))
             case "restore": try restore(Array(arguments.dropFirst()))
+            case "samples": try writeSamples(arguments[1])
             case "fuzz": try Mutations.run(Array(arguments.dropFirst()))
             default: throw BackupError(.refused, "usage: backup-tool create|restore|fuzz …")
             }
@@ -45,7 +51,9 @@ import SandboxRules
                 // As a kill: nothing of the process runs any more.
                 if steps == end { kill(getpid(), SIGKILL) }
             })
-        print("\(report.items) items, \(report.files) files, \(report.unchangedFiles) unchanged, \(steps) steps")
+        print(
+            "\(report.items) items, \(report.files) files, \(report.unchangedFiles) unchanged, \(steps) steps"
+        )
     }
 
     private static func restore(_ arguments: [String]) throws {
@@ -55,6 +63,12 @@ import SandboxRules
         let plan = try reader.plan(domain, limitBytes: .max)
         let report = try reader.restore(plan, into: try Descriptor(arguments[1], flags: O_DIRECTORY))
         print("\(report.items) items, \(report.files) files")
+    }
+
+    private static func writeSamples(_ directory: String) throws {
+        for (index, sample) in try HostileInput.samples().enumerated() {
+            try Data(sample).write(to: URL(fileURLWithPath: "\(directory)/\(index)"))
+        }
     }
 
     private static func password(_ arguments: [String], _ index: Int) -> [UInt8]? {

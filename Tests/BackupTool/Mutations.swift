@@ -1,14 +1,13 @@
 import Backup
-import Foundation
 
 /// Feeds the readers with sound inputs that were damaged at random: what runs with every test. The fuzzer that
 /// follows the code's branches is `mount-scripts/fuzz-backup`.
 enum Mutations {
     static func run(_ arguments: [String]) throws {
-        guard arguments.count > 2, let count = Int(arguments[0]), let seed = UInt64(arguments[1]) else {
-            throw BackupError(.refused, "usage: backup-tool fuzz COUNT SEED FILE…")
+        guard arguments.count == 2, let count = Int(arguments[0]), let seed = UInt64(arguments[1]) else {
+            throw BackupError(.refused, "usage: backup-tool fuzz COUNT SEED")
         }
-        let samples = try arguments.dropFirst(2).map { Array(try Data(contentsOf: URL(fileURLWithPath: $0))) }
+        let samples = try HostileInput.samples()
         var random = SplitMix(state: seed)
         for _ in 0..<count {
             var input = samples[Int(random.next() % UInt64(samples.count))]
@@ -28,7 +27,9 @@ enum Mutations {
         case 3: input.removeSubrange(place..<min(input.count, place + Int(random.next() % 8)))
         case 4: input.insert(UInt8(truncatingIfNeeded: random.next()), at: place)
         // The trailer of a property list, where its sizes stand.
-        default: input[max(0, input.count - 1 - Int(random.next() % 32))] = UInt8(truncatingIfNeeded: random.next())
+        default:
+            input[max(0, input.count - 1 - Int(random.next() % 32))] = UInt8(
+                truncatingIfNeeded: random.next())
         }
     }
 }

@@ -135,7 +135,9 @@ struct BinaryPlistReader {
         var members: [BinaryPlistMember] = []
         members.reserveCapacity(count)
         for index in 0..<count {
-            guard let key = try read(try reference(first, index), depth: depth + 1).text else { throw .damaged }
+            guard let key = try read(try reference(first, index), depth: depth + 1).text else {
+                throw .damaged
+            }
             let value = try read(try reference(first, count + index), depth: depth + 1)
             members.append(BinaryPlistMember(key, value))
         }

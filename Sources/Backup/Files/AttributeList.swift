@@ -70,7 +70,9 @@ enum AttributeList {
         }
     }
 
-    private static func value(_ directory: Int32, _ name: String, _ attribute: String) throws(Errno) -> [UInt8]? {
+    private static func value(_ directory: Int32, _ name: String, _ attribute: String) throws(Errno)
+        -> [UInt8]?
+    {
         var value = [UInt8](repeating: 0, count: valueBytes)
         let count = lx_getxattrat(directory, name, attribute, &value, UInt64(value.count))
         // ENODATA: removed meanwhile.

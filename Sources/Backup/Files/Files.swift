@@ -42,7 +42,9 @@ enum Files {
     }
 
     /// Makes `name`, which must not be there, open for reading and writing.
-    static func createFile(_ directory: Int32, _ name: String, mode: UInt32 = 0o600) throws(Errno) -> Descriptor {
+    static func createFile(_ directory: Int32, _ name: String, mode: UInt32 = 0o600) throws(Errno)
+        -> Descriptor
+    {
         let flags = lx_o_rdwr | lx_o_creat | lx_o_excl | lx_o_nofollow
         return Descriptor(owning: try retrying { lx_openat_beneath(directory, name, flags, mode) })
     }

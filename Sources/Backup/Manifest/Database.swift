@@ -44,7 +44,9 @@ final class Database {
 
     /// Runs statements whose rows nobody wants.
     func run(_ statements: String) throws(DatabaseError) {
-        guard sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else { throw DatabaseError(handle) }
+        guard sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else {
+            throw DatabaseError(handle)
+        }
     }
 
     func prepare(_ text: String) throws(DatabaseError) -> Statement {
@@ -84,15 +86,19 @@ final class Statement {
     /// Binds a parameter, counted from 1.
     func bind(_ index: Int32, _ text: String) throws(DatabaseError) {
         var text = text
-        try check(text.withUTF8 { sqlite3_bind_text64(
-            handle, index, UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self),
-            UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8)) })
+        try check(
+            text.withUTF8 {
+                sqlite3_bind_text64(
+                    handle, index, UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                    UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8))
+            })
     }
 
     func bind(_ index: Int32, _ bytes: [UInt8]) throws(DatabaseError) {
-        try check(bytes.withUnsafeBytes {
-            sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.transient)
-        })
+        try check(
+            bytes.withUnsafeBytes {
+                sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.transient)
+            })
     }
 
     func bind(_ index: Int32, _ number: Int64) throws(DatabaseError) {
@@ -125,7 +131,9 @@ final class Statement {
     }
 
     /// SQLite copies what is bound.
-    private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+    private static var transient: sqlite3_destructor_type {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
 }
 
 /// What SQLite answered.

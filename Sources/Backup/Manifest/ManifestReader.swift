@@ -15,6 +15,7 @@ struct ManifestReader {
 
     private static let columns = "fileID, domain, relativePath, flags, file"
     private static let domainLimitBytes = 1024
+    private static let kinds: [RowKind] = [.file, .directory, .symlink]
 
     /// - Throws: `notABackup` where the database holds no list of files.
     init(_ directory: Int32, _ name: String) throws {
@@ -27,9 +28,15 @@ struct ManifestReader {
     }
 
     /// Calls `body` with each row, in no order.
-    /// - Parameter domain: only its rows.
-    func forEachRow(in domain: String? = nil, _ body: (Row) throws -> Void) throws {
-        let condition = domain == nil ? "" : " WHERE domain = ?1"
+    /// - Parameters:
+    ///   - domain: only its rows.
+    ///   - kind: only its rows, and those that only their record tells the kind of.
+    func forEachRow(
+        in domain: String? = nil, maybe kind: RowKind? = nil, _ body: (Row) throws -> Void
+    ) throws {
+        var condition = domain == nil ? "" : " WHERE domain = ?1"
+        let others = Self.kinds.filter { $0 != kind }.map { "\($0.rawValue)" }.joined(separator: ",")
+        if domain != nil, kind != nil { condition += " AND flags NOT IN (\(others))" }
         let statement = try database.prepare("SELECT \(Self.columns) FROM Files\(condition)")
         if let domain { try statement.bind(1, domain) }
         while try statement.step() { try body(try Self.row(statement)) }
@@ -84,7 +91,8 @@ struct ManifestReader {
             throw BackupError.damaged("\(domain)/\(path) is no file, directory or link")
         }
         return Row(
-            identifier: identifier, domain: domain, path: path, kind: kind, record: record, archived: archived)
+            identifier: identifier, domain: domain, path: path, kind: kind, record: record, archived: archived
+        )
     }
 
     /// The kind that `flags` and the record's mode agree on; some tools leave `flags` at other values, then

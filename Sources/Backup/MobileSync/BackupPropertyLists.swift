@@ -62,8 +62,9 @@ struct ManifestPlist: Sendable {
     /// - Throws: `notABackup` for another kind of file; `PropertyListError`.
     init(_ bytes: [UInt8]) throws {
         let values = try PropertyList.dictionary(bytes)
-        guard values["Lockdown"] is [String: Any] || values["BackupKeyBag"] is Data
-            || values["Version"] is String
+        guard
+            values["Lockdown"] is [String: Any] || values["BackupKeyBag"] is Data
+                || values["Version"] is String
         else { throw BackupError(.notABackup, "Manifest.plist is not one of a backup") }
         isEncrypted = values["IsEncrypted"] as? Bool ?? false
         keybag = (values["BackupKeyBag"] as? Data).map(Array.init)

@@ -94,7 +94,8 @@ private struct ArchiveObjects {
 
     mutating func add(data: [UInt8]) -> BinaryPlistValue {
         let type = add(class: ["NSMutableData", "NSData", "NSObject"])
-        return add(.dictionary([BinaryPlistMember("$class", type), BinaryPlistMember("NS.data", .data(data))]))
+        return add(
+            .dictionary([BinaryPlistMember("$class", type), BinaryPlistMember("NS.data", .data(data))]))
     }
 
     /// - Parameter names: the class itself, then what it inherits from.

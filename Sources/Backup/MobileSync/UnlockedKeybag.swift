@@ -32,7 +32,9 @@ struct UnlockedKeybag: Sendable {
             throw .damaged("no key of class \(protectionClass) is in the keybag")
         }
         let key = SymmetricKey(size: .bits256)
-        let number = (0..<Self.classBytes).map { UInt8(truncatingIfNeeded: protectionClass >> UInt32(8 * $0)) }
+        let number = (0..<Self.classBytes).map {
+            UInt8(truncatingIfNeeded: protectionClass >> UInt32(8 * $0))
+        }
         return (key, number + (try Self.wrap(key, by: classKey)))
     }
 
@@ -52,7 +54,9 @@ enum KeyDerivation {
     static func key(
         from password: [UInt8], _ derivation: Keybag.Derivation
     ) throws(BackupError) -> SymmetricKey {
-        guard !password.isEmpty else { throw BackupError(.wrongPassword, "an empty password opens no backup") }
+        guard !password.isEmpty else {
+            throw BackupError(.wrongPassword, "an empty password opens no backup")
+        }
         do {
             var secret = password
             if let salt = derivation.doubleSalt {

@@ -43,8 +43,10 @@ public enum BackupFolder {
     }
 
     static func plist(_ directory: Int32) throws -> ManifestPlist {
-        guard let bytes = try Files.read(directory, ManifestPlist.fileName, limitBytes: plistLimitBytes) else {
-            throw BackupError(.notABackup, "there is no Manifest.plist: this is no backup of iOS 10.2 or later")
+        guard let bytes = try Files.read(directory, ManifestPlist.fileName, limitBytes: plistLimitBytes)
+        else {
+            throw BackupError(
+                .notABackup, "there is no Manifest.plist: this is no backup of iOS 10.2 or later")
         }
         return try ManifestPlist(bytes)
     }

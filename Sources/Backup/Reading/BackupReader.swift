@@ -70,6 +70,11 @@ public final class BackupReader {
         }
     }
 
+    /// As `forEachItem`, skipping at little cost what is of another kind.
+    func forEachItem(in domain: String, maybe kind: RowKind, _ body: (StoredItem) throws -> Void) throws {
+        try manifest.forEachRow(in: domain, maybe: kind) { try body(try StoredItem($0)) }
+    }
+
     public func size(of domain: String) throws(BackupError) -> DomainSize {
         var size = DomainSize()
         try forEachItem(in: domain) { item in

@@ -27,6 +27,7 @@ public struct StoredItem: Sendable {
     public var protectionClass: UInt32 { record.protectionClass }
 
     let identifier: FileIdentifier
+    let rowKind: RowKind
     let record: FileRecord
 
     /// - Throws: `damaged` for a path that leads out of the domain, or a link without a text.
@@ -37,6 +38,7 @@ public struct StoredItem: Sendable {
         domain = row.domain
         path = row.path
         identifier = row.identifier
+        rowKind = row.kind
         record = row.record
         switch row.kind {
         case .file: kind = .file

@@ -60,7 +60,8 @@ extension BackupReader {
             plan.files += 1
             let (sum, isOver) = plan.bytes.addingReportingOverflow(item.sizeBytes)
             guard !isOver, sum <= limitBytes else {
-                throw BackupError(.tooLarge, "\(domain) holds more than there is room for (\(limitBytes) bytes)")
+                throw BackupError(
+                    .tooLarge, "\(domain) holds more than there is room for (\(limitBytes) bytes)")
             }
             plan.bytes = sum
         }
@@ -84,16 +85,18 @@ extension BackupReader {
             let writer = try TreeWriter(
                 root: raw, owner: owner.map { .init(userID: $0.userID, groupID: $0.groupID) })
             var report = RestoreReport()
-            // Three times through the list, which costs less than to sort a million paths in memory.
-            try self.forEachTaken(plan, where: { $0 == .directory }) { item in
+            // More than once through the list, which costs less than to sort a million paths in memory.
+            try self.forEachTaken(plan, .directory) { item in
                 try writer.makeDirectory(item.path)
                 try report.add(item, progress)
             }
-            try self.forEachTaken(plan, where: { $0 != .directory }) { item in
-                try self.write(item, to: writer)
-                try report.add(item, progress)
+            for kind in [RowKind.file, .symlink] {
+                try self.forEachTaken(plan, kind) { item in
+                    try self.write(item, to: writer)
+                    try report.add(item, progress)
+                }
             }
-            try self.forEachTaken(plan, where: { $0 == .directory }) { item in
+            try self.forEachTaken(plan, .directory) { item in
                 try writer.finish(directory: item.path, item.attributes)
             }
             try writer.finishAll()
@@ -102,10 +105,10 @@ extension BackupReader {
     }
 
     private func forEachTaken(
-        _ plan: RestorePlan, where isWanted: (StoredItem.Kind) -> Bool, _ body: (StoredItem) throws -> Void
+        _ plan: RestorePlan, _ kind: RowKind, _ body: (StoredItem) throws -> Void
     ) throws {
-        try forEachItem(in: plan.domain) { item in
-            guard plan.takes(item), isWanted(item.kind) else { return }
+        try forEachItem(in: plan.domain, maybe: kind) { item in
+            guard item.rowKind == kind, plan.takes(item) else { return }
             do {
                 try body(item)
             } catch let error as Errno {

@@ -64,7 +64,9 @@ final class TreeWriter {
     }
 
     /// Makes a file with what `write` puts into the descriptor that it is given.
-    func makeFile(_ path: String, _ attributes: Attributes, write: (borrowing Descriptor) throws -> Void) throws {
+    func makeFile(_ path: String, _ attributes: Attributes, write: (borrowing Descriptor) throws -> Void)
+        throws
+    {
         let (folder, name) = try place(of: path[...])
         let file = try Files.createFile(folder, String(name))
         try write(file)

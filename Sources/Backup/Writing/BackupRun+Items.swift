@@ -156,7 +156,8 @@ extension BackupRun {
         guard let old = try previous?.openBlob(row) else {
             // Devices make no blob for some empty files.
             if row.record.sizeBytes == 0 { return }
-            throw BackupError.damaged("the content of \(row.domain)/\(row.path) is missing from the old backup")
+            throw BackupError.damaged(
+                "the content of \(row.domain)/\(row.path) is missing from the old backup")
         }
         let new = try Files.createFile(folder, row.identifier.description)
         while true {

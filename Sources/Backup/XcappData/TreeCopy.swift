@@ -82,7 +82,8 @@ final class TreeCopy {
             attempt += 1
             let before = try ItemStamp(of: source.raw)
             let size = try FileCopy.whole(source.raw, to: target.raw)
-            let isStable = try ItemStamp(of: source.raw) == before && UInt64(clamping: size) == before.sizeBytes
+            let isStable =
+                try ItemStamp(of: source.raw) == before && UInt64(clamping: size) == before.sizeBytes
             if isStable { return size }
             guard attempt < Self.attempts else {
                 report.leaveOut(LeftOutItem(domain: tree.domain, path: item.path, reason: .changing))
