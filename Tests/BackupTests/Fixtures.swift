@@ -119,7 +119,7 @@ enum PublicReader {
         Any]]
     {
         let python = try #require(python, "mount-scripts/backup-readers could not install it")
-        let script = repository.appending(path: "Tests/programs/backup/read.py").path
+        let script = repository.appending(path: "Tests/BackupPrograms/read.py").path
         let result = run([python, script, backup, target] + (password.map { [$0] } ?? []))
         #expect(result.status == 0, "\(result.output)")
         return result.output.split(separator: "\n").compactMap { line in

@@ -3,7 +3,7 @@ import Foundation
 import Posix
 import Testing
 
-/// A backup that the independent writer makes (Tests/programs/backup/write.py says what it can do).
+/// A backup that the independent writer makes (Tests/BackupPrograms/write.py says what it can do).
 struct ForeignBackup {
     static let domain = "AppDomain-org.example.notes"
 
@@ -34,7 +34,7 @@ struct ForeignBackup {
         description["password"] = password
         let json = String(decoding: try JSONSerialization.data(withJSONObject: description), as: UTF8.self)
         try json.write(toFile: folder + ".json", atomically: false, encoding: .utf8)
-        let script = repository.appending(path: "Tests/programs/backup/write.py").path
+        let script = repository.appending(path: "Tests/BackupPrograms/write.py").path
         let result = run(["/bin/sh", "-c", "'\(python)' '\(script)' '\(folder)' < '\(folder).json'"])
         #expect(result.status == 0, "\(result.output)")
     }

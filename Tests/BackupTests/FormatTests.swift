@@ -42,14 +42,16 @@ import Testing
             assert objects[file['$class'].data]['$classname'] == 'MBFile'
             assert objects[file['RelativePath'].data] == 'Documents/ü'
             assert objects[file['EncryptionKey'].data]['NS.data'] == b'\\x01\\x02'
-            assert plistlib.loads(objects[file['ExtendedAttributes'].data]['NS.data']) == {'com.apple.x': b'\\x07'}
+            attributes = objects[file['ExtendedAttributes'].data]['NS.data']
+            assert plistlib.loads(attributes) == {'com.apple.x': b'\\x07'}
             print(sorted(key for key in file))
             """, scratch.file("record"),
         ])
         #expect(
             result.output == """
-                ['$class', 'Birth', 'EncryptionKey', 'ExtendedAttributes', 'Flags', 'GroupID', 'InodeNumber', \
-                'LastModified', 'LastStatusChange', 'Mode', 'ProtectionClass', 'RelativePath', 'Size', 'UserID']
+                ['$class', 'Birth', 'EncryptionKey', 'ExtendedAttributes', 'Flags', 'GroupID', \
+                'InodeNumber', 'LastModified', 'LastStatusChange', 'Mode', 'ProtectionClass', \
+                'RelativePath', 'Size', 'UserID']
 
                 """)
     }

@@ -1,7 +1,7 @@
 import Backup
 
-/// Feeds the readers with sound inputs that were damaged at random: what runs with every test. The fuzzer that
-/// follows the code's branches is `mount-scripts/fuzz-backup`.
+/// Feeds the readers with sound inputs that were damaged at random: what runs with every test. The fuzzer
+/// that follows the code's branches is `mount-scripts/fuzz-backup`.
 enum Mutations {
     static func run(_ arguments: [String]) throws {
         guard arguments.count == 2, let count = Int(arguments[0]), let seed = UInt64(arguments[1]) else {

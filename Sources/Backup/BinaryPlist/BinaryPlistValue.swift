@@ -38,7 +38,7 @@ struct BinaryPlistError: Error, Equatable {
 }
 
 extension BinaryPlistValue {
-    /// The value at `key`; nil where this is no dictionary, or has no such key. Of two alike the first counts.
+    /// The value at `key`; nil where this is no dictionary or lacks the key. Of two alike the first counts.
     subscript(_ key: String) -> BinaryPlistValue? {
         guard case .dictionary(let members) = self else { return nil }
         return members.first { $0.key == key }?.value

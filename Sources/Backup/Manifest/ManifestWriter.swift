@@ -4,7 +4,8 @@ struct ManifestWriter {
     private let insertion: Statement
 
     private static let schema = """
-        CREATE TABLE Files (fileID TEXT PRIMARY KEY, domain TEXT, relativePath TEXT, flags INTEGER, file BLOB);
+        CREATE TABLE Files (
+          fileID TEXT PRIMARY KEY, domain TEXT, relativePath TEXT, flags INTEGER, file BLOB);
         CREATE INDEX FilesDomainIdx ON Files(domain);
         CREATE INDEX FilesRelativePathIdx ON Files(relativePath);
         CREATE INDEX FilesFlagsIdx ON Files(flags);

@@ -1,6 +1,7 @@
 internal import Crypto
 
-/// What a backup calls an item, and the name of its blob: the SHA-1 of `domain-path`, 40 lowercase hex digits.
+/// What a backup calls an item, and the name of its blob: the SHA-1 of `domain-path`, in 40 lowercase
+/// hexadecimal digits.
 struct FileIdentifier: Hashable, Sendable, CustomStringConvertible {
     static let byteCount = 20
 

@@ -10,7 +10,7 @@ public final class StoredContent {
     private let blob: Descriptor?
     private let name: String
     private let record: FileRecord
-    // Whole blocks, and more than the blob of a small file has: it is read at once, into no more than it needs.
+    // Whole blocks, and more than the blob of a small file has: it is read at once, without room to spare.
     private let pieceBytes: Int
     private var decryptor: BlobDecryptor?
     private var missingBytes: Int64

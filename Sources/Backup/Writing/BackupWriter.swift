@@ -6,9 +6,9 @@ internal import SystemPackage
 /// Makes backups in MobileSync form.
 ///
 /// A backup is never changed in place: names of blobs are hashes of paths, so that to write one file anew
-/// would ruin the old backup when the run is killed. The new one is built beside the old as `<identifier>.new`,
-/// with second names for the blobs that did not change; all of it is written to the disk, then the two folders
-/// change names in one step, and the old one is removed.
+/// would ruin the old backup when the run is killed. The new one is built beside the old, as
+/// `<identifier>.new`, with second names for the blobs that did not change; all of it is written to the disk,
+/// then the two folders change names in one step, and the old one is removed.
 public enum BackupWriter {
     /// Told after each item; what it throws ends the run, with the old backup as it was.
     public typealias Progress = (BackupReport) throws -> Void

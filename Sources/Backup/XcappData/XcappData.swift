@@ -4,8 +4,8 @@ public import Posix
 internal import SandboxRules
 internal import SystemPackage
 
-/// Xcode's package of an app's container, `Name.xcappdata`: a folder with the whole container in `AppData` and
-/// a property list that says whose it is.
+/// Xcode's package of an app's container, `Name.xcappdata`: a folder with the whole container in `AppData`,
+/// and a property list that says whose it is.
 public enum XcappData {
     static let infoFileName = "AppDataInfo.plist"
     static let dataFolder = "AppData"

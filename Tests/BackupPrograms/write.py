@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes a MobileSync backup without any of the product's code: write.py FOLDER < description.json
 
-The description: {"password": null or text, "rounds": N, "index": "ios27" or absent, "items": [...]}, each item
-{"domain", "path", "kind": "file|directory|link", "text" or "base64" or "repeat", "mode", "modified",
+The description: {"password": null or text, "rounds": N, "index": "ios27" or absent, "items": [...]}, each
+item {"domain", "path", "kind": "file|directory|link", "text" or "base64" or "repeat", "mode", "modified",
 "target", "attributes": {name: hex}, "digest": true or hex}. To do harm: "id" (another identifier),
 "flags", "size" (another size), "blob": hex or null (another blob, or none), "record": hex (another record).
 "noprimary": true leaves the primary key out; "extra": SQL run at the end; "keybag": {tag: number} changes it.
@@ -120,7 +120,9 @@ def main(folder):
     description = json.load(sys.stdin)
     os.makedirs(folder)
     password = description.get("password")
-    keys = Keys(password, description.get("rounds", 1000), description.get("keybag", {})) if password else None
+    keys = None
+    if password:
+        keys = Keys(password, description.get("rounds", 1000), description.get("keybag", {}))
     path = os.path.join(folder, "Manifest.db")
     database = sqlite3.connect(path)
     primary = "" if description.get("noprimary") else " PRIMARY KEY"

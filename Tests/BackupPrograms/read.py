@@ -19,4 +19,5 @@ for entry in backup.iter_entries():
     }))
 backup.unback(target, strict=True)
 stats = backup.stats()
-print(json.dumps({key: stats[key] for key in ("count", "files_count", "size", "installed_apps", "is_encrypted")}))
+wanted = ("count", "files_count", "size", "installed_apps", "is_encrypted")
+print(json.dumps({key: stats[key] for key in wanted}))
