@@ -9,16 +9,19 @@ import SandboxRules
 ///     backup-tool restore BACKUP TARGET SCRATCH [PASSWORD|-]
 ///     backup-tool fuzz COUNT SEED
 ///     backup-tool samples DIRECTORY
-/// Built for libFuzzer, which brings a main of its own, it is `Fuzzing` that runs.
-#if !FUZZING
-    @main
-#endif
-struct BackupTool {
+@main struct BackupTool {
     static let domain = "AppDomain-org.example.recipes"
     static let identifier = "00008110-000A1B2C3D4E5F60"
 
     static func main() {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        #if FUZZING
+            exit(fuzz())
+        #else
+            run(Array(CommandLine.arguments.dropFirst()))
+        #endif
+    }
+
+    private static func run(_ arguments: [String]) {
         do {
             switch arguments.first {
             case "create": try create(Array(arguments.dropFirst()))
