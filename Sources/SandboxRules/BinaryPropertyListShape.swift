@@ -82,7 +82,10 @@ struct BinaryPropertyListShape {
         else { return nil }
         let marker = bytes[offset]
         let kind = marker >> 4
-        guard [0x4, 0x5, 0x6, 0xA, 0xC, 0xD].contains(kind) else {
+        // A set, which no property list has: Foundation makes one of it, and the process ends where its
+        // elements are asked for.
+        if kind == 0xB || kind == 0xC { return nil }
+        guard [0x4, 0x5, 0x6, 0xA, 0xD].contains(kind) else {
             // Numbers, dates, UIDs and null: a few bytes each.
             return Object(start: offset + 1, byteCount: 16)
         }
@@ -93,7 +96,7 @@ struct BinaryPropertyListShape {
     private func sized(_ kind: UInt8, count: Int, start: Int) -> Object? {
         let room = tableOffset - start
         switch kind {
-        case 0xA, 0xC:
+        case 0xA:
             guard count <= room / referenceBytes else { return nil }
             return Object(start: start, childCount: count)
         case 0xD:

@@ -125,6 +125,13 @@ import Testing
             } == Int64(whole.utf8.count)
         }
         #expect(try listed(tree).paths == ["", "Library", "Library/notes.db", "Library/other-wal"])
+        let busy = try scratch.domain("home", copyDatabase: { _, _ in false })
+        let report = try scratch.backUp([busy])
+        #expect(report.leftOut.map(\.reason) == [.databaseBusy])
+        try scratch.restore(scratch.backup, tree.domain, to: "as found")
+        for part in ["notes.db", "notes.db-wal"] {
+            #expect(try scratch.read("as found/Library/\(part)") == scratch.read("home/Library/\(part)"))
+        }
         try scratch.backUp([tree])
         // It has a log: never taken for unchanged.
         #expect(try scratch.backUp([tree]).unchangedFiles == 1)

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SandboxRules
 import Testing
 
 @testable import Backup
@@ -73,6 +74,14 @@ import Testing
         }
     }
 
+    @Test func `A property list with a set, which no device writes, is refused`() {
+        // Found by the fuzzer: {"a": set of 1 object}.
+        let bytes =
+            Array("bplist00".utf8) + [0xD1, 1, 2] + [0x51, 0x61] + [0xC1, 1] + [8, 11, 13]
+            + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 15) + [15]
+        #expect(throws: PropertyListError.self) { try ManifestPlist(bytes) }
+    }
+
     @Test func `A keybag is opened by its password alone, and its keys fit`() throws {
         let made = try Keybag.create(password: Array("secret".utf8), iterations: 100)
         let bag = try Keybag(made.bytes)
@@ -105,7 +114,7 @@ import Testing
     }
 
     @Test func `Damaged inputs are answered with errors`() {
-        let tool = repository.appending(path: ".build/debug/backup-tool").path
+        let tool = Bundle.main.bundleURL.appendingPathComponent("backup-tool").path
         let result = run([tool, "fuzz", "20000", "1"])
         #expect(result.status == 0, "\(result.output)")
     }

@@ -6,7 +6,7 @@ import Testing
 /// A process that is killed for real, which writes nothing more and cleans nothing up.
 @Suite struct KillTests {
     private static let domain = "AppDomain-org.example.recipes"
-    private let tool = repository.appending(path: ".build/debug/backup-tool").path
+    private let tool = Bundle.main.bundleURL.appendingPathComponent("backup-tool").path
 
     @Test(arguments: ["-", "secret"])
     func `Killed with SIGKILL at any step, the old backup or the new one is whole`(password: String) throws {

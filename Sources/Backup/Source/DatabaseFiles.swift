@@ -4,7 +4,7 @@ internal import SystemPackage
 /// Tells databases, and the files beside them that are part of them.
 enum DatabaseFiles {
     private static let magic = Array("SQLite format 3".utf8) + [0]
-    private static let suffixes = ["-wal", "-shm", "-journal"]
+    static let suffixes = ["-wal", "-shm", "-journal"]
 
     static func isDatabase(_ name: String, in directory: Int32) throws(Errno) -> Bool {
         guard let file = try Files.openFile(directory, name) else { return false }

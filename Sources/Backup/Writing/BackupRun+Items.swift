@@ -106,7 +106,7 @@ extension BackupRun {
         let whole = try ScratchFile(in: scratch)
         guard try source.copyDatabase(item, to: whole.raw) else {
             report.leaveOut(LeftOutItem(domain: source.domain, path: item.path, reason: .databaseBusy))
-            return try copyFile(identifier, item, source)
+            return try copyDatabaseFiles(identifier, item, source)
         }
         guard let blob = try createBlob(identifier) else { return }
         try valueOrErrno(lx_lseek(whole.raw, 0, 0))
@@ -115,6 +115,20 @@ extension BackupRun {
         // The copy may hold what only the log had, so that the file's own times tell nothing of it.
         if hasParts || record.sizeBytes != item.stamp.sizeBytes { record.inode = 0 }
         try add(identifier, item, source, .file, record)
+    }
+
+    /// The database and its log as they are found, each a file of its own: what iOS's backup does.
+    private func copyDatabaseFiles(
+        _ identifier: FileIdentifier, _ item: BackupItem, _ source: any BackupSource
+    ) throws {
+        try copyFile(identifier, item, source)
+        for suffix in DatabaseFiles.suffixes where try Files.exists(item.directory, item.name + suffix) {
+            let part = BackupItem(
+                path: item.path + suffix, kind: .file,
+                stamp: try ItemStamp(at: item.directory, item.name + suffix), attributes: [],
+                directory: item.directory, name: item.name + suffix)
+            try copyFile(FileIdentifier(domain: source.domain, path: part.path), part, source)
+        }
     }
 
     private func copy(_ file: Int32, to blob: Int32) throws -> BlobCopier.Copied {

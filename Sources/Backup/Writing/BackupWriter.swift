@@ -145,10 +145,22 @@ final class BackupRun {
         try publish()
     }
 
+    private func exchange(_ new: String, _ name: String) throws {
+        let result = lx_renameat2(destination, new, destination, name, lx_rename_exchange)
+        // EINVAL: the file system knows no such renaming.
+        if result == -Errno.invalidArgument.rawValue {
+            throw BackupError(
+                .refused,
+                "the file system there cannot exchange two folders, so a backup on it cannot be brought up to "
+                    + "date: move \(name) away, or use ext4, xfs or btrfs")
+        }
+        try valueOrErrno(result)
+    }
+
     private func publish() throws {
         let new = name + Self.newSuffix
         if hasPrevious {
-            try valueOrErrno(lx_renameat2(destination, new, destination, name, lx_rename_exchange))
+            try exchange(new, name)
         } else {
             try valueOrErrno(lx_renameat2(destination, new, destination, name, lx_rename_noreplace))
         }

@@ -46,9 +46,12 @@ struct BlobCopier {
 
     private static func put(
         _ bytes: Slice<UnsafeRawBufferPointer>, to blob: Int32, _ hash: inout Insecure.SHA1
-    ) throws(Errno) {
+    ) throws(BackupError) {
         let piece = UnsafeRawBufferPointer(rebasing: bytes)
         hash.update(bufferPointer: piece)
-        try Files.append(piece, to: blob)
+        // Translated here: a bare error is taken for one of the file that is read.
+        do throws(Errno) { try Files.append(piece, to: blob) } catch {
+            throw .system("write the backup", error)
+        }
     }
 }
