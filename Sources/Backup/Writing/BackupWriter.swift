@@ -151,8 +151,8 @@ final class BackupRun {
         if result == -Errno.invalidArgument.rawValue {
             throw BackupError(
                 .refused,
-                "the file system there cannot exchange two folders, so a backup on it cannot be brought up to "
-                    + "date: move \(name) away, or use ext4, xfs or btrfs")
+                "the file system there cannot exchange two folders, so a backup on it cannot be brought up "
+                    + "to date: move \(name) away, or use ext4, xfs or btrfs")
         }
         try valueOrErrno(result)
     }
