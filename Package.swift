@@ -211,7 +211,8 @@ let package = Package(
             ],
             path: "Tests/Simulation",
             swiftSettings: strict),
-        // Devices as processes that write at once on a real store, with faults and kills: for tests, and by hand.
+        // Devices as processes that write at once on a real store, with faults and kills: for tests, and by
+        // hand.
         .executableTarget(
             name: "sync-storm",
             dependencies: [

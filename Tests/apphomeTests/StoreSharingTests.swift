@@ -112,7 +112,8 @@ private struct StoreSite: ~Copyable {
     init(on server: SeaweedProcess) throws {
         let place = try Workplace()
         let credentials =
-            "[default]\naws_access_key_id = \(server.accessKey)\naws_secret_access_key = \(server.secretKey)\n"
+            "[default]\naws_access_key_id = \(server.accessKey)\n"
+            + "aws_secret_access_key = \(server.secretKey)\n"
         for home in [place.device, place.path + "/source"] {
             let folder = home + "-home/.aws"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

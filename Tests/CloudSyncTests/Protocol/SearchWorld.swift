@@ -26,8 +26,8 @@ struct SearchChoice: Hashable {
     var isFault: Bool { device != nil && fate != .answered }
 }
 
-/// A few devices that each say a few operations, with the real commit protocol on the real log, one request at
-/// a time: whose is next, and what becomes of it, is decided from outside.
+/// A few devices that each say a few operations, with the real commit protocol on the real log, one request
+/// at a time: whose is next, and what becomes of it, is decided from outside.
 // Unchecked: it lives on the one thread that calls it; its executor runs the devices there.
 final class SearchWorld: @unchecked Sendable {
     struct Pending {
