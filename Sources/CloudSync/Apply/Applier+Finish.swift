@@ -74,10 +74,12 @@ extension Applier {
     }
 
     /// Takes up what waited for an item to go: who lies beside it and wants its name, and a directory above
-    /// it that has nothing else left to stay for. This disk tells nobody of what sync itself does.
+    /// it that has nothing else left to stay for: it lingers, or it became one with another. This disk tells nobody of what sync itself does.
     private func stir(by gone: SyncedItem, _ transaction: any SyncTransaction) throws {
-        if gone.isLingering, try transaction.synced(gone.parent)?.isLingering ?? false {
-            try transaction.addPending([gone.parent])
+        if let above = try transaction.synced(gone.parent),
+            try gone.isLingering && above.isLingering || !(transaction.node(above.file)?.isLive ?? false)
+        {
+            try transaction.addPending([above.file])
         }
         if let node = try transaction.item(in: gone.parent, named: gone.name),
             try transaction.synced(node.id)?.isBesideExcluded ?? false
