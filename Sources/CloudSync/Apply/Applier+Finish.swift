@@ -74,7 +74,8 @@ extension Applier {
     }
 
     /// Takes up what waited for an item to go: who lies beside it and wants its name, and a directory above
-    /// it that has nothing else left to stay for: it lingers, or it became one with another. This disk tells nobody of what sync itself does.
+    /// it that has nothing else left to stay for: it lingers, or it became one with another. This disk tells
+    /// nobody of what sync itself does.
     private func stir(by gone: SyncedItem, _ transaction: any SyncTransaction) throws {
         if let above = try transaction.synced(gone.parent),
             try gone.isLingering && above.isLingering || !(transaction.node(above.file)?.isLive ?? false)
