@@ -33,23 +33,11 @@ enum DirectoryListing {
         while true {
             let count = try retrying { lx_getdents64(fd, buffer.baseAddress, UInt64(bufferBytes)) }
             if count == 0 { return names }
-            append(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]), to: &names)
+            DirectoryRecords.forEachName(in: UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)])) {
+                name in
+                names.append(name.map(CChar.init(bitPattern:)) + [0])
+            }
             guard names.count <= limit else { throw Errno.argListTooLong }
-        }
-    }
-
-    /// Takes the names out of the kernel's entries: inode (8 bytes), offset (8), length (2), type (1), name,
-    /// zero byte.
-    private static func append(_ entries: UnsafeRawBufferPointer, to names: inout [[CChar]]) {
-        let nameOffset = 19
-        var place = 0
-        while place + nameOffset < entries.count {
-            let length = Int(entries.loadUnaligned(fromByteOffset: place + 16, as: UInt16.self))
-            guard length > nameOffset, place + length <= entries.count else { return }
-            let bytes = entries[place + nameOffset..<place + length].prefix { $0 != 0 }
-            place += length
-            if bytes.elementsEqual(".".utf8) || bytes.elementsEqual("..".utf8) { continue }
-            names.append(bytes.map(CChar.init(bitPattern:)) + [0])
         }
     }
 }

@@ -12,6 +12,8 @@ struct CommandFailure: Error, Codable, Equatable {
         self.exitStatus = exitStatus
     }
 
+    static let signedOut = CommandFailure("this device is signed out; see: apphome cloud account set")
+
     /// Any error as something to tell a person.
     init(describing error: any Error) {
         self =

@@ -36,11 +36,11 @@ struct Storm {
     }
 
     let options: Options
-    private var random: StormRandom
+    private var random: SeededRandom
 
     init(_ options: Options) {
         self.options = options
-        random = StormRandom(seed: options.seed)
+        random = SeededRandom(seed: options.seed)
     }
 
     /// - Throws: where the harness itself, or a command that has to succeed, failed.

@@ -25,22 +25,11 @@ struct DirectoryStream: ~Copyable {
         defer { buffer.deallocate() }
         let count = try retrying { lx_getdents64(fd, buffer.baseAddress, UInt64(Self.bufferBytes)) }
         isAtEnd = count == 0
-        take(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]))
-        // Taken from the end: in the directory's own order.
-        names.reverse()
-    }
-
-    /// The kernel's entries: inode (8 bytes), offset (8), length (2), type (1), name, zero byte.
-    private mutating func take(_ entries: UnsafeRawBufferPointer) {
-        let nameOffset = 19
-        var place = 0
-        while place + nameOffset < entries.count {
-            let length = Int(entries.loadUnaligned(fromByteOffset: place + 16, as: UInt16.self))
-            guard length > nameOffset, place + length <= entries.count else { return }
-            let name = entries[place + nameOffset..<place + length].prefix { $0 != 0 }
-            place += length
-            if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { continue }
-            names.append(Array(name))
+        var found: [[UInt8]] = []
+        DirectoryRecords.forEachName(in: UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)])) { name in
+            found.append(Array(name))
         }
+        // Taken from the end: in the directory's own order.
+        names = found.reversed()
     }
 }

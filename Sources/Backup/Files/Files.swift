@@ -55,13 +55,7 @@ enum Files {
     }
 
     static func exists(_ directory: Int32, _ name: String) throws(Errno) -> Bool {
-        do {
-            _ = try ItemStamp(at: directory, name)
-            return true
-        } catch {
-            if error == .noSuchFileOrDirectory { return false }
-            throw error
-        }
+        try ItemStamp.ifPresent(directory, name) != nil
     }
 
     /// Writes all of `bytes` where the file stands.

@@ -1,3 +1,5 @@
+internal import Posix
+
 /// What a backup knows of an item besides its path: the `MBFile` that a row of Manifest.db holds.
 struct FileRecord: Equatable, Sendable {
     /// Type and permissions, as st_mode.
@@ -39,4 +41,12 @@ enum RowKind: Int64, Sendable {
     case file = 1
     case directory = 2
     case symlink = 4
+}
+
+extension ItemStamp {
+    /// Nanoseconds as a record keeps them.
+    static func seconds(_ nanoseconds: Int64) -> Int64 {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return rest < 0 ? seconds - 1 : seconds
+    }
 }

@@ -122,7 +122,7 @@ public final class BackupReader {
 
     private func blobStamp(_ item: StoredItem) throws(Errno) -> ItemStamp? {
         do throws(Errno) {
-            return try ItemStamp(at: try folders.folder(of: item.identifier), item.identifier.description)
+            return try ItemStamp(try folders.folder(of: item.identifier), item.identifier.description)
         } catch {
             if error == .noSuchFileOrDirectory { return nil }
             throw error

@@ -49,7 +49,7 @@ final class TreeWriter {
         let (folder, name) = try place(of: path[...])
         let result = lx_mkdirat(folder, String(name), 0o700)
         if result == -Errno.fileExists.rawValue {
-            guard try ItemStamp(at: folder, String(name)).isDirectory else { throw .fileExists }
+            guard try ItemStamp(folder, String(name)).isDirectory else { throw .fileExists }
             return
         }
         try valueOrErrno(result)

@@ -23,7 +23,7 @@ enum DatabaseFiles {
     static func hasParts(_ name: String, in directory: Int32) throws(Errno) -> Bool {
         for suffix in suffixes {
             do throws(Errno) {
-                if try ItemStamp(at: directory, name + suffix).sizeBytes > 0 { return true }
+                if try ItemStamp(directory, name + suffix).sizeBytes > 0 { return true }
             } catch {
                 if error != .noSuchFileOrDirectory { throw error }
             }

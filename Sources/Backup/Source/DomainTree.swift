@@ -114,7 +114,7 @@ public struct DomainTree: BackupSource {
     private func item(
         _ name: String, _ path: String, in level: Level, _ leaveOut: (LeftOutItem) -> Void
     ) throws -> BackupItem? {
-        let stamp = try ItemStamp(at: level.raw, name)
+        let stamp = try ItemStamp(level.raw, name)
         let kind = ItemKind(mode: stamp.mode)
         if let exclusion = rule.exclusion(of: path, kind: kind) {
             if let reason = exclusion.reasonToTell {

@@ -125,7 +125,7 @@ extension BackupRun {
         for suffix in DatabaseFiles.suffixes where try Files.exists(item.directory, item.name + suffix) {
             let part = BackupItem(
                 path: item.path + suffix, kind: .file,
-                stamp: try ItemStamp(at: item.directory, item.name + suffix), attributes: [],
+                stamp: try ItemStamp(item.directory, item.name + suffix), attributes: [],
                 directory: item.directory, name: item.name + suffix)
             try copyFile(FileIdentifier(domain: source.domain, path: part.path), part, source)
         }

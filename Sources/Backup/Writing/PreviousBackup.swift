@@ -56,7 +56,7 @@ final class PreviousBackup {
         do throws(Errno) {
             let source = try folders.folder(of: row.identifier)
             let name = row.identifier.description
-            let stamp = try ItemStamp(at: source, name)
+            let stamp = try ItemStamp(source, name)
             let stored =
                 keys == nil ? row.record.sizeBytes : BlobCipher.encryptedBytes(of: row.record.sizeBytes)
             guard stamp.isRegular, stamp.sizeBytes == UInt64(clamping: stored) else { return false }

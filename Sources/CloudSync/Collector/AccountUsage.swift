@@ -1,4 +1,5 @@
 internal import CloudStore
+internal import Posix
 
 /// How much of its quota an account uses: current contents and conflict versions of live items, no history
 /// (SYNC.md 3).
@@ -11,10 +12,7 @@ public struct AccountUsage: Equatable, Sendable {
     /// - Parameter own: what this device's trees say, which are newer than any snapshot.
     public func total(with own: [ContainerName: UInt64] = [:]) -> UInt64 {
         // Sizes come from outside: a sum that is too large is over every quota.
-        bytes.merging(own) { _, newer in newer }.values.reduce(0) { sum, bytes in
-            let next = sum.addingReportingOverflow(bytes)
-            return next.overflow ? .max : next.partialValue
-        }
+        bytes.merging(own) { _, newer in newer }.values.reduce(0) { $0.addingSaturated($1) }
     }
 
     /// Asks for each container's newest snapshot and what its devices tell of it.

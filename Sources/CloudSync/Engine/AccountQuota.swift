@@ -60,7 +60,7 @@ final class AccountQuota: Sendable {
     }
 
     private func room(for container: ContainerName, _ own: UInt64, _ quota: UInt64) -> UInt64 {
-        let used = own.addingReportingOverflow(otherBytes(than: container))
-        return used.overflow || used.partialValue > quota ? 0 : quota - used.partialValue
+        let used = own.addingSaturated(otherBytes(than: container))
+        return used > quota ? 0 : quota - used
     }
 }

@@ -1,4 +1,5 @@
 internal import CloudStore
+internal import Posix
 
 extension ContainerSync {
     /// Sends what changed on the disk: one batch. What cannot go now stays touched.
@@ -141,10 +142,7 @@ extension UploadProgress {
         self.init()
         items = drafts.count
         // Sizes of files: a sum that is too large is shown as that.
-        bytes = drafts.lazy.filter(\.needsBytes).map(\.sizeBytes).reduce(0) {
-            let sum = $0.addingReportingOverflow($1)
-            return sum.overflow ? .max : sum.partialValue
-        }
+        bytes = drafts.lazy.filter(\.needsBytes).map(\.sizeBytes).reduce(0) { $0.addingSaturated($1) }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CloudStore
+internal import Posix
 
 /// Items and bytes on their way up.
 struct UploadProgress: Equatable, Sendable {
@@ -70,8 +71,7 @@ extension ContainerSync {
 
     /// The app's part and all others', as far as they are known.
     private var usedBytes: UInt64 {
-        let sum = ownBytes.addingReportingOverflow(containerName.map(quota.otherBytes) ?? 0)
-        return sum.overflow ? .max : sum.partialValue
+        ownBytes.addingSaturated(containerName.map(quota.otherBytes) ?? 0)
     }
 
     /// Bytes that may still be sent: over the quota nothing new is, while deletes and withdrawals always go.

@@ -54,32 +54,29 @@ extension LocalDisk {
     func mayLeave(_ cut: CutDraft) throws(LocalError) -> Bool {
         switch cut.draft.source {
         case nil: return true
-        case .displaced: return try isAllowed(cut.draft.path.parent)
+        case .displaced: return try isAllowed(cut.draft.path)
         case .file, .directory, .symlink:
             guard let item = try look(at: cut.draft.path), item.exclusion == nil else { return false }
             if let fingerprint = cut.fingerprint, !item.isDirectory, !item.isStill(fingerprint) {
                 return false
             }
-            return try isAllowed(cut.draft.path.parent)
+            return try isAllowed(cut.draft.path)
         }
     }
 
     /// What a draft read is excluded now: no byte of it may stay in the store.
     func mustStay(_ cut: CutDraft) throws(LocalError) -> Bool {
         if case .file = cut.draft.source, try look(at: cut.draft.path)?.exclusion != nil { return true }
-        var path = cut.draft.path.parent
-        while path.name != nil {
-            if try look(at: path)?.exclusion != nil { return true }
-            path = path.parent
+        for above in cut.draft.path.directoriesAbove where try look(at: above)?.exclusion != nil {
+            return true
         }
         return false
     }
 
-    private func isAllowed(_ directory: LocalPath) throws(LocalError) -> Bool {
-        var path = directory
-        while path.name != nil {
-            guard let item = try look(at: path), item.exclusion == nil else { return false }
-            path = path.parent
+    /// All directories above are there, and none of them is excluded.
+    private func isAllowed(_ path: LocalPath) throws(LocalError) -> Bool {
+        for above in path.directoriesAbove {
+            guard let item = try look(at: above), item.exclusion == nil else { return false }
         }
         return true
     }

@@ -18,11 +18,8 @@ extension SyncEngine {
             let digits = object.key.text.dropFirst(StoreLayout.hintPrefix.utf8.count)
             if let bits = UInt128(digits, radix: 16) { seen[DeviceID(bits: bits)] = object.lastModified }
         }
-        let roots = AccountRoots(account: account, rules: surroundings.rules, scratch: Self.scratch)
-        for container in try await roots.containers() {
-            for noted in try await account.devices(of: container) {
-                seen[noted.note.account] = max(seen[noted.note.account] ?? noted.lastSeen, noted.lastSeen)
-            }
+        for (_, noted) in try await notes(in: account) {
+            seen[noted.note.account] = max(seen[noted.note.account] ?? noted.lastSeen, noted.lastSeen)
         }
         return seen
     }
@@ -50,11 +47,18 @@ extension SyncEngine {
     func removeNotes(of device: DeviceID) async throws {
         let account = try await openAccount()
         _ = try await account.store.delete(account.layout.hint(device))
-        let roots = AccountRoots(account: account, rules: surroundings.rules, scratch: Self.scratch)
-        for container in try await roots.containers() {
-            for noted in try await account.devices(of: container) where noted.note.account == device {
-                _ = try await account.store.delete(account.layout.device(container, noted.device))
-            }
+        for (container, noted) in try await notes(in: account) where noted.note.account == device {
+            _ = try await account.store.delete(account.layout.device(container, noted.device))
         }
+    }
+
+    /// What all devices tell beside the logs of all apps.
+    private func notes(in account: Account) async throws -> [(ContainerName, NotedDevice)] {
+        let roots = AccountRoots(account: account, rules: surroundings.rules, scratch: Self.scratch)
+        var notes: [(ContainerName, NotedDevice)] = []
+        for container in try await roots.containers() {
+            notes += try await account.devices(of: container).map { (container, $0) }
+        }
+        return notes
     }
 }

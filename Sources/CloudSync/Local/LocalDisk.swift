@@ -104,6 +104,11 @@ public struct LocalPath: Hashable, Sendable {
     public func appending(_ name: String) -> LocalPath { LocalPath(names + [name]) }
     public var parent: LocalPath { LocalPath(names.dropLast()) }
     public var name: String? { names.last }
+
+    /// The directories that it lies in, from the nearest up; not Documents itself.
+    var directoriesAbove: some Sequence<LocalPath> {
+        sequence(first: parent, next: \.parent).lazy.prefix { !$0.names.isEmpty }
+    }
 }
 
 public struct LocalChanges: Equatable, Sendable {

@@ -38,11 +38,7 @@ extension DownPlanner {
 
     private func isExcluded(_ item: LocalItem) throws -> Bool {
         if item.exclusion != nil { return true }
-        var above = item.path.parent
-        while !above.names.isEmpty {
-            if try look(above)?.exclusion != nil { return true }
-            above = above.parent
-        }
+        for above in item.path.directoriesAbove where try look(above)?.exclusion != nil { return true }
         return false
     }
 

@@ -176,12 +176,7 @@ extension LocalPath {
 
     /// Something that lies in a directory which is one of these.
     fileprivate func isBelow(oneOf paths: Set<LocalPath>) -> Bool {
-        var above = parent
-        while !above.names.isEmpty {
-            if paths.contains(above) { return true }
-            above = above.parent
-        }
-        return false
+        directoriesAbove.contains { paths.contains($0) }
     }
 
     /// The database that a `-wal`, `-shm` or `-journal` belongs to, by its name.

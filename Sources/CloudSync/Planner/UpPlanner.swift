@@ -97,11 +97,7 @@ public final class UpPlanner {
     }
 
     func isBelowExcluded(_ path: LocalPath) throws -> Bool {
-        var above = path.parent
-        while !above.names.isEmpty {
-            if try look(above)?.exclusion != nil { return true }
-            above = above.parent
-        }
+        for above in path.directoriesAbove where try look(above)?.exclusion != nil { return true }
         return false
     }
 }

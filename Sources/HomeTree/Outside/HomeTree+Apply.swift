@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Posix
+public import Posix
 public import SystemPackage
 
 /// What sync sets of an item beside its contents.

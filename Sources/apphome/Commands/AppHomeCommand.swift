@@ -14,8 +14,8 @@ struct AppHomeCommand: ParsableCommand {
         version: "apphome \(BuildIdentity.version)",
         subcommands: [
             NewCommand.self, InstallCommand.self, UninstallCommand.self, ListCommand.self, InfoCommand.self,
-            MountCommand.self,
-            UnmountCommand.self, ShareCommand.self, SkipBackupCommand.self, DeviceCommand.self,
+            MountCommand.self, UnmountCommand.self, ShareCommand.self, SkipBackupCommand.self,
+            DeviceCommand.self,
             WatchCommand.self, CloudCommand.self, DaemonCommand.self,
         ])
 }

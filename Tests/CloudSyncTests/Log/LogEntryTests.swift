@@ -1,5 +1,6 @@
 import CloudStore
 import CloudSync
+import TestKit
 import Testing
 
 @Suite struct LogEntryTests {

@@ -1,4 +1,5 @@
 import CloudSync
+import TestKit
 
 /// Operations with everything that the format can say, at random.
 struct RandomOperations {

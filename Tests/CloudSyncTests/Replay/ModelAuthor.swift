@@ -1,4 +1,5 @@
 import CloudSync
+import TestKit
 
 /// Writes the operations that a device may say, from what its tree shows and what its disk holds.
 struct ModelAuthor {

@@ -1,4 +1,5 @@
 import CloudSync
+import TestKit
 
 /// A device of the model: a replica of the tree, what lies on its disk, and one batch in flight.
 struct ModelDevice {

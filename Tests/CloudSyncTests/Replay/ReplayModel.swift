@@ -1,6 +1,7 @@
 import CloudStore
 import CloudSync
 import SyncChecks
+import TestKit
 
 /// Devices that act on what they have seen, and one log that puts their batches in an order none of them
 /// chose. Seeded: the same seed is the same history. Disks, stores and crashes are the whole simulation's.

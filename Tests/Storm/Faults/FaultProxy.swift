@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import Posix
+internal import TestKit
 
 /// A way to an S3 server on which requests and answers get lost, come late, or come twice.
 ///
@@ -26,7 +27,7 @@ final class FaultProxy: Sendable {
 
     private struct State {
         var faults: Faults
-        var random: StormRandom
+        var random: SeededRandom
         var sockets: Set<Int32> = []
         var counts: [Fate: Int] = [:]
         var isEnded = false
@@ -41,7 +42,7 @@ final class FaultProxy: Sendable {
     init(to server: UInt16, faults: Faults, seed: UInt64) throws {
         self.server = server
         (listener, port) = try LocalSocket.listen()
-        state = Lock(State(faults: faults, random: StormRandom(seed: seed)))
+        state = Lock(State(faults: faults, random: SeededRandom(seed: seed)))
         try NativeThread(name: "fault proxy") { [weak self, listener] in
             while true {
                 let socket = accept(listener, nil, nil)
@@ -129,7 +130,7 @@ final class FaultProxy: Sendable {
 }
 
 extension FaultProxy.Faults {
-    func fate(_ random: inout StormRandom) -> FaultProxy.Fate {
+    func fate(_ random: inout SeededRandom) -> FaultProxy.Fate {
         var roll = random.below(1000)
         let chances: [(Int, FaultProxy.Fate)] = [
             (lostRequest, .lostRequest), (lostReply, .lostReply), (delay, .delayed),

@@ -1,3 +1,5 @@
+internal import TestKit
+
 /// What one write put into a document: whose it is, and as many bytes as its size says.
 struct Token: Hashable, Sendable, CustomStringConvertible {
     enum Size: String, Sendable {
@@ -35,7 +37,7 @@ struct Token: Hashable, Sendable, CustomStringConvertible {
 
     /// Its line: nothing of it can be missing or another's without being seen.
     var line: [UInt8] {
-        var random = StormRandom(seed: UInt64(device) << 32 | UInt64(number))
+        var random = SeededRandom(seed: UInt64(device) << 32 | UInt64(number))
         var bytes = Array("\(self) ".utf8)
         bytes.reserveCapacity(size.bytes + 32)
         while bytes.count < size.bytes {

@@ -27,7 +27,7 @@ struct Writer {
     let orders: Lock<Orders>
     /// Microseconds between two steps, on average.
     var pause: Int
-    var random: StormRandom
+    var random: SeededRandom
     /// The last token's and the last own document's number.
     var number = 0
     /// What lies in `aside`, or would have: a document that was to change places with another.
@@ -45,7 +45,7 @@ struct Writer {
         self.ledger = ledger
         self.orders = orders
         self.pause = pause
-        random = StormRandom(seed: seed &+ UInt64(device.index) &* 7919)
+        random = SeededRandom(seed: seed &+ UInt64(device.index) &* 7919)
     }
 
     /// Works until the orders say that it is over.

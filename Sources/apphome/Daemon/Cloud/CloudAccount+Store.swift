@@ -13,7 +13,7 @@ extension CloudAccount {
     /// - Throws: signed out; keys that are missing.
     func open(for owner: Owner) throws -> any ObjectStore {
         switch try storeURL {
-        case .none: throw CommandFailure("this device is signed out; see: apphome cloud account set")
+        case .none: throw CommandFailure.signedOut
         case .folder(let path): return DirectoryStore(path: path, rights: owner.rights)
         case .s3(let location):
             return S3Store(

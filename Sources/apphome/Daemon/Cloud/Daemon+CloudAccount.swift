@@ -47,10 +47,7 @@ extension Daemon {
             }
             return CloudQuota(
                 quotaBytes: try device.settings().quotaBytes,
-                usedBytes: uses.map(\.bytes).reduce(0) {
-                    let sum = $0.addingReportingOverflow($1)
-                    return sum.overflow ? .max : sum.partialValue
-                }, apps: uses)
+                usedBytes: uses.map(\.bytes).reduce(0) { $0.addingSaturated($1) }, apps: uses)
         }
     }
 

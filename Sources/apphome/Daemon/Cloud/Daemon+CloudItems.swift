@@ -76,9 +76,7 @@ extension Daemon {
     /// Syncs apps whether they are mounted or not.
     func sync(_ arguments: CloudSyncArguments) throws -> Answer {
         let apps = try arguments.app.map { [try device.app(named: $0)] } ?? device.apps()
-        guard try cloud.url != .none else {
-            throw CommandFailure("this device is signed out; see: apphome cloud account set")
-        }
+        guard try cloud.url != .none else { throw CommandFailure.signedOut }
         var total = CloudSyncReport()
         for app in apps {
             guard try cloud.syncs(app) else {
@@ -106,8 +104,11 @@ extension Daemon {
             let app = try? device.app(named: mount.app.bundleID), cloud.isWatched(app),
             (try? cloud.syncs(app)) ?? false
         else { return nothing }
-        let status = try? cloud.withSession { try $0.finish(app, seconds: seconds) }
-        return status.map { nothing.adding($0) } ?? nothing
+        guard let status = try? cloud.withSession({ try $0.finish(app, seconds: seconds) }) else {
+            return nothing
+        }
+        let report = CloudSyncReport().adding(status)
+        return .left(files: report.files, bytes: report.bytes)
     }
 
     // MARK: Paths
@@ -140,14 +141,6 @@ extension CloudSyncReport {
         CloudSyncReport(
             files: files + status.pendingUploads, bytes: bytes + Int64(clamping: status.pendingUploadBytes),
             trouble: trouble ?? status.trouble?.description)
-    }
-}
-
-extension CloudAnswer {
-    func adding(_ status: SyncStatus) -> CloudAnswer {
-        guard case .left(let files, let bytes) = self else { return self }
-        return .left(
-            files: files + status.pendingUploads, bytes: bytes + Int64(clamping: status.pendingUploadBytes))
     }
 }
 

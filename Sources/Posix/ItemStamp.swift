@@ -1,8 +1,8 @@
 internal import CLinux
-internal import Posix
-internal import SystemPackage
+public import SystemPackage
 
-/// What an item is and when it was made and changed, from one look. Times in nanoseconds since 1970.
+/// What an item is and when it was made and changed, from one look. Times in nanoseconds since 1970. Two
+/// equal stamps of a file mean that nobody wrote it between them.
 public struct ItemStamp: Equatable, Sendable {
     public let device: UInt64
     public let inode: UInt64
@@ -21,8 +21,9 @@ public struct ItemStamp: Equatable, Sendable {
     public var isRegular: Bool { mode & FileMode.typeMask == FileMode.regular }
     public var isSymlink: Bool { mode & FileMode.typeMask == FileMode.symlink }
 
+    /// Of `name` in `directory`; a link is not followed.
     /// - Parameter name: "" for what `directory` holds.
-    init(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {
+    public init(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {
         var stamp = lx_stamp()
         try valueOrErrno(lx_stamp(directory, name, &stamp))
         device = stamp.device
@@ -37,8 +38,12 @@ public struct ItemStamp: Equatable, Sendable {
         gid = stamp.gid
     }
 
+    /// Of what `fd` holds.
+    public init(of fd: Int32) throws(Errno) { try self.init(fd, "") }
+
     /// nil where nothing has the name.
-    static func ifPresent(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) -> ItemStamp? {
+    public static func ifPresent(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) -> ItemStamp?
+    {
         do throws(Errno) { return try ItemStamp(directory, name) } catch {
             if error == .noSuchFileOrDirectory { return nil }
             throw error
