@@ -55,6 +55,11 @@ extension Applier {
             return .done(
                 try disk.setAttributes(path, prepared.after.attributes, expecting: item.fingerprint))
         case .keepFlagged:
+            if let before = prepared.before, before.isDirectory, let item = try disk.look(at: path),
+                !before.isItself(item)
+            {
+                throw .changed
+            }
             try disk.setFlag(at: path)
             return .done(nil)
         case .keepUnnamed:
@@ -76,7 +81,7 @@ extension Applier {
         }
         switch item.kind {
         case .file where before.kind == .file && item.fingerprint == before.fingerprint: return item
-        case .directory where before.isDirectory: return item
+        case .directory where before.isItself(item): return item
         case .symlink where before.kind == item.kind: return item
         default: throw .changed
         }
@@ -94,7 +99,7 @@ extension Applier {
     /// A file that was changed moves with its change, which stays to be told.
     private func move(_ prepared: Prepared) throws(LocalError) -> Outcome.Result {
         guard let before = prepared.before, let item = try disk.look(at: prepared.path),
-            before.isKind(of: item)
+            before.isItself(item)
         else { throw .changed }
         guard let destination = prepared.destination else { return .notDone }
         let fingerprint = try disk.move(prepared.path, to: destination, expecting: item.fingerprint)

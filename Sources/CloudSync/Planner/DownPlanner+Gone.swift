@@ -68,10 +68,11 @@ extension DownPlanner {
         let slot = Slot(synced.parent, synced.name)
         // Somebody removed it here, and that was not told yet: nothing is left to keep.
         let path = try storage.localPath(of: node.id)
-        guard let path, try look(path) != nil else {
+        guard let path, let item = try look(path) else {
             if let path, unreadable.contains(path) { return wait(node.id, nil) }
             return forget(synced, node)
         }
+        if synced.isDirectory, !synced.isItself(item) { return wait(node.id, path) }
         add(.keepFlagged, node, file: synced.file, name: synced.name, from: slot, to: nil)
     }
 

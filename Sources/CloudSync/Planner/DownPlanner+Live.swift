@@ -5,7 +5,7 @@ extension DownPlanner {
         guard let synced = try storage.synced(node.id) else { return try considerNew(node) }
         guard try isInLog(synced) else { return wait(node.id, nil) }
         guard let path = try storage.localPath(of: synced.file) else { return forget(synced, node) }
-        guard let item = try look(path), synced.isKind(of: item) else { return wait(node.id, path) }
+        guard let item = try look(path), synced.isItself(item) else { return wait(node.id, path) }
         guard synced.isKind(of: node) else { return try considerOtherKind(node, synced, item) }
         var isSettled = try considerPlace(node, synced, path)
         isSettled = considerInside(node, synced, item) && isSettled
@@ -110,7 +110,7 @@ extension DownPlanner {
     func isUnchanged(_ item: LocalItem, _ synced: SyncedItem) -> Bool {
         switch item.kind {
         case .file: synced.kind == .file && item.fingerprint == synced.fingerprint
-        case .directory: synced.kind == .directory
+        case .directory: synced.isItself(item)
         case .symlink: item.kind == synced.kind
         }
     }

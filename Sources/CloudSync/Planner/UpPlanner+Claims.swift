@@ -29,7 +29,7 @@ extension UpPlanner {
         if let known = identities[path] { return known }
         guard let item = try look(path), item.kind == .directory else { return nil }
         // A file that had the name is another item: nothing lies in a file.
-        let owner = try slotOwner(path, name).flatMap { $0.isDirectory ? $0.file : nil }
+        let owner = try slotOwner(path, name).flatMap { $0.isDirectory && $0.mayBe(item) ? $0.file : nil }
         let file = try trackedDirectory(item) ?? owner
         if let file, claims[file] == nil || claims[file] == path { claim(file, path) }
         return identities[path]
@@ -59,7 +59,9 @@ extension UpPlanner {
 
     /// [X] The path first: an atomic save replaces the inode and stays the same item.
     private func byPath(_ item: LocalItem, _ path: LocalPath, _ name: String) throws -> FileID? {
-        guard let owner = try slotOwner(path, name), claims[owner.file] == nil, owner.isKind(of: item) else {
+        guard let owner = try slotOwner(path, name), claims[owner.file] == nil, owner.isKind(of: item),
+            owner.mayBe(item)
+        else {
             return nil
         }
         return owner.file
@@ -139,6 +141,15 @@ extension UpPlanner {
 }
 
 extension SyncedItem {
+    /// What lies there may be moved or removed in this item's name. [X] A directory only by its inode: another
+    /// one that was put over it, or changed places with it, has that name and is an item of its own.
+    func isItself(_ item: LocalItem) -> Bool {
+        isKind(of: item) && (!isDirectory || item.fingerprint.isSameInode(as: fingerprint))
+    }
+
+    /// By its name alone. What was left of a deleted directory is gone when another one lies there.
+    fileprivate func mayBe(_ item: LocalItem) -> Bool { !isLingering || isItself(item) }
+
     func isKind(of item: LocalItem) -> Bool {
         switch (kind, item.kind) {
         case (.file, .file), (.directory, .directory), (.symlink, .symlink): true

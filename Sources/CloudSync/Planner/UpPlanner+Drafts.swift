@@ -52,7 +52,9 @@ extension UpPlanner {
         let moves = synced.parent != parent || !synced.name.utf8.elementsEqual(name.utf8)
         if try isExcluded(item) {
             // A name or a kind alone, where nobody here gave it, takes nothing from those who did.
-            guard try moves || item.exclusion == .flagged || isBelowExcluded(item.path) else { return }
+            guard try moves || item.exclusion == .flagged || isBelowExcluded(item.path) else {
+                return draftRefresh(item, synced)
+            }
             return try draftWithdrawal(item, synced, add)
         }
         guard let parent else { return }
@@ -63,6 +65,15 @@ extension UpPlanner {
             .move, file: synced.file, path: item.path, parent: parent, name: name,
             attributes: item.attributes, fingerprint: item.fingerprint)
         add(draft, Slot(synced.parent, synced.name), Slot(parent, name))
+    }
+
+    /// Another directory under that name is this item from now on, though nothing of it is told.
+    private func draftRefresh(_ item: LocalItem, _ synced: SyncedItem) {
+        guard synced.isDirectory, synced.isKind(of: item), !synced.isItself(item) else { return }
+        plan.drafts.append(
+            Draft(
+                .refresh, file: synced.file, path: item.path, parent: synced.parent, name: synced.name,
+                attributes: synced.attributes, fingerprint: item.fingerprint))
     }
 
     /// Content and attributes, wherever it lies.

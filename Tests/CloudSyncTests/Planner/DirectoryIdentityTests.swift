@@ -1,0 +1,94 @@
+import CloudSync
+import Testing
+
+/// A directory is known by its inode: one that came under another's name is not moved, removed or flagged in
+/// that one's place (SYNC.md 5 "Identity").
+struct DirectoryIdentityTests {
+    let cloud = TestCloud()
+
+    private func pair(with directories: LocalPath...) async throws -> (TestDevice, TestDevice) {
+        let (a, b) = (TestDevice(1, cloud), TestDevice(2, cloud))
+        for path in directories { a.disk.makeDirectory(path) }
+        try await converge(a, b)
+        return (a, b)
+    }
+
+    private func converge(_ devices: TestDevice...) async throws {
+        let rounds = try await settle(devices, rounds: 30)
+        #expect(rounds < 30, "not at rest")
+        for device in devices { #expect(device.disk.contents == devices[0].disk.contents) }
+    }
+
+    private func file(at path: [String], on device: TestDevice) throws -> FileID {
+        try #require(try device.storage.read { try $0.item(at: path) }).id
+    }
+
+    @Test func oneThatWasPutOverADeletedOneStays() async throws {
+        let (a, b) = try await pair(with: "d", "e")
+        let d = try file(at: ["d"], on: b)
+        a.disk.delete("e")
+        try a.up()
+        b.disk.rename("d", to: "e")
+        try b.pull()
+        try await b.down()
+        #expect(b.disk.contents == ["e": "/"])
+        try await converge(a, b)
+        #expect(a.disk.contents == ["e": "/"])
+        #expect(try file(at: ["e"], on: a) == d)
+    }
+
+    @Test func oneThatChangedNamesWithAMovedOneIsNotMoved() async throws {
+        let (a, b) = try await pair(with: "d", "e")
+        a.disk.rename("e", to: "d/e")
+        try a.up()
+        b.disk.exchange("d", "e")
+        try b.pull()
+        try await b.down()
+        #expect(b.disk.contents == ["d": "/", "e": "/"])
+        try await converge(a, b)
+        #expect(b.disk.contents.count == 2)
+    }
+
+    @Test func oneThatChangedNamesWithAWithdrawnOneIsNotFlagged() async throws {
+        let (a, b) = try await pair(with: "d", "e")
+        a.disk.setFlag(true, "e")
+        try a.up()
+        b.disk.exchange("d", "e")
+        try b.pull()
+        try await b.down()
+        #expect(b.disk.find("e")?.isFlagged == false)
+        _ = try await settle([a, b], rounds: 10)
+        #expect(b.disk.find("e")?.isFlagged == false)
+        #expect(b.disk.find("d")?.isFlagged == true)
+    }
+
+    @Test func oneThatWasMadeInPlaceOfALeftOneIsNew() async throws {
+        let (a, b) = try await pair(with: "d")
+        b.disk.write("x", to: "d/x.tmp")
+        a.disk.delete("d")
+        _ = try await settle([a, b], rounds: 10)
+        #expect(b.disk.contents == ["d": "/", "d/x.tmp": "x"])
+        b.disk.delete("d")
+        b.disk.makeDirectory("d")
+        try await converge(a, b)
+        #expect(a.disk.contents == ["d": "/"])
+    }
+
+    @Test func oneThatWasMadeAnewUnderAnExcludedNameFollowsTheCloud() async throws {
+        let (a, b) = try await pair(with: "d")
+        // Only a person who kept it under that name, on a device that did not know the rule, makes this.
+        let d = try file(at: ["d"], on: a)
+        cloud.append(
+            Batch(
+                device: DeviceID(bits: 9), n: 1, operations: [.move(file: d, parent: .root, name: "d.nosync")]
+            ))
+        try await converge(a, b)
+        #expect(b.disk.contents == ["d.nosync": "/"])
+        b.disk.delete("d.nosync")
+        b.disk.makeDirectory("d.nosync")
+        cloud.append(
+            Batch(device: DeviceID(bits: 9), n: 2, operations: [.move(file: d, parent: .root, name: "e")]))
+        try await converge(a, b)
+        #expect(b.disk.contents == ["e": "/"])
+    }
+}
