@@ -37,6 +37,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case clonesReplaceRevisions
     case flagsAreReadAgain
     // The local side (5)
+    /// Off: a delete names all versions that the tree lists when it is told (3).
+    case deletesNameWhatWasShown
     case pathDecidesFirst
     case inodeNeedsBirth
     case syncedMovesAfterBytes

@@ -113,6 +113,7 @@ extension SyncedItem {
         {
             row.revision = current.revisions.first
         }
+        row.shown = action.node.versionRevisions
         return row
     }
 

@@ -165,6 +165,7 @@ extension SyncedItem {
             file: node.id, parent: before?.parent ?? node.parent, name: before?.name ?? action.name,
             place: before?.place ?? node.place, kind: kind, revision: node.current?.revisions.first,
             hash: hash, fingerprint: before?.fingerprint ?? .none, attributes: node.attributes)
+        shown = node.versionRevisions
         if let before {
             isBesideExcluded = before.isBesideExcluded
         } else {

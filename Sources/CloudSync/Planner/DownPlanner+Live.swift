@@ -9,7 +9,14 @@ extension DownPlanner {
         guard synced.isKind(of: node) else { return try considerOtherKind(node, synced, item) }
         var isSettled = try considerPlace(node, synced, path)
         isSettled = considerInside(node, synced, item) && isSettled
-        if isSettled { plan.settled.append(node.id) }
+        guard isSettled else { return }
+        // Here, where the item was just seen, and nowhere else: what was deleted before the versions came is
+        // not here any more.
+        guard synced.shown == node.versionRevisions else {
+            afterwards.append(DownAction(.agree, file: node.id, node: node, name: synced.name))
+            return
+        }
+        plan.settled.append(node.id)
     }
 
     /// A directory has to be here, or come with this plan.

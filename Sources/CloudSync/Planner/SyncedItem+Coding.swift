@@ -28,8 +28,9 @@ extension SyncedItem {
         fingerprint.encode(to: &writer)
         attributes.encode(to: &writer)
         writer.unsigned(flags)
-        // For what a later version knows of a row.
-        writer.array(0)
+        // Few rows have them, and earlier versions of this format none.
+        writer.array(shown.isEmpty ? 0 : 1)
+        if !shown.isEmpty { writer.revisions(shown) }
         return writer.bytes
     }
 
@@ -56,6 +57,7 @@ extension SyncedItem {
         isBesideExcluded = flags & Flag.besideExcluded != 0
         isDataless = flags & Flag.dataless != 0
         isLingering = flags & Flag.lingering != 0
+        if try reader.array(upTo: 1) == 1 { shown = try reader.revisions() }
     }
 }
 

@@ -24,6 +24,9 @@ public struct SyncedItem: Equatable, Sendable {
     /// A directory that is deleted in the cloud and holds what never was there: it stays until it is empty. A
     /// document that is made in it revives it.
     public var isLingering = false
+    /// The conflict versions, by all their revisions, that the tree listed when the item was last seen to lie
+    /// here: only these may a delete name beside its own content (SYNC.md 3 "What a delete names").
+    public var shown: [Revision] = []
 
     public init(
         file: FileID, parent: FileID, name: String, place: Revision, kind: LocalItem.Kind,

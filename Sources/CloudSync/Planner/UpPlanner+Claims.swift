@@ -80,6 +80,8 @@ extension UpPlanner {
         guard let directory = try currentPath(of: known.parent) else { return false }
         let old = directory.appending(known.name)
         guard old != path, let item = try look(old) else { return false }
+        // A dataless file carries its marker wherever it lies: it is no other item because of its path.
+        if let there = identities[old], there != known.file { return false }
         return known.isKind(of: item) && item.exclusion != .kind
     }
 

@@ -96,7 +96,12 @@ extension UpPlanner {
             return [revision]
         }
         guard withVersions, mine.position == node.current?.position else { return mine.revisions }
-        return node.contents.flatMap(\.revisions).sorted()
+        // [X] The plan is made after the log was read: what came with that, somebody else's work, was in no
+        // list when the item went.
+        let shown = node.versions.filter {
+            !rules.hold(.deletesNameWhatWasShown) || !Set(synced.shown).isDisjoint(with: $0.revisions)
+        }
+        return (mine.revisions + shown.flatMap(\.revisions)).sorted()
     }
 
     /// Takes an item out of the cloud, with all below a directory, while it stays here. Only who holds every

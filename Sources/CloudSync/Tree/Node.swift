@@ -43,6 +43,8 @@ public struct Node: Equatable, Sendable {
     public var attributes: Attributes { directory ?? current?.attributes ?? Attributes(mode: 0, modified: 0) }
     /// The current content and the conflict versions.
     public var contents: [Version] { current.map { [$0] + versions } ?? versions }
+    /// Of all conflict versions, ascending.
+    var versionRevisions: [Revision] { versions.flatMap(\.revisions).sorted() }
 }
 
 public enum NodeState: Hashable, Sendable {

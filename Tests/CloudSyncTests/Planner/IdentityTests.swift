@@ -153,6 +153,15 @@ struct IdentityTests {
         #expect(!lines.contains { $0.hasPrefix("edit") || $0.hasPrefix("create") })
     }
 
+    @Test func aDatalessFileThatChangedPlacesWithAnotherLeavesThatTheItemItWas() throws {
+        let device = try TestDevice.synced(["a": "1", "b": "2"])
+        try device.makeDataless("a")
+        device.disk.exchange("a", "b")
+        let lines = try device.lines()
+        #expect(lines.contains("move a -> /b") && lines.contains("move b -> /a"))
+        #expect(!lines.contains { $0.hasPrefix("create") || $0.hasPrefix("delete") })
+    }
+
     @Test func aDatalessFileNeverUploadsItsEmptiness() throws {
         let device = try TestDevice.synced(["a": "1"])
         try device.makeDataless("a")

@@ -132,6 +132,27 @@ struct LeavingTests {
         #expect(kind == .delete(place: row.place, contents: [try #require(row.revision)]))
     }
 
+    @Test func aMoveIntoAnExcludedDirectoryThatNobodySawIsFoundByARescan() throws {
+        let device = try TestDevice.synced(
+            ["a": "1", "d/b": "2", "c": "3", "e": "4", "f": "5"], directories: ["d", ".Trash"])
+        device.disk.makeDirectory("away.nosync")
+        device.disk.rename("a", to: ".Trash/a")
+        device.disk.rename("d", to: "away.nosync/d")
+        device.disk.delete("c")
+        device.disk.changes = LocalChanges(everything: true)
+        let lines = try device.lines()
+        #expect(lines.sorted() == ["delete c", "withdraw a", "withdraw b", "withdraw d"])
+    }
+
+    @Test func aMoveIntoAFlaggedDirectoryThatNobodySawIsFoundByARescan() throws {
+        let device = try TestDevice.synced(["a": "1", "c": "3", "e": "4"])
+        device.disk.makeDirectory("d")
+        device.disk.setFlag(true, "d")
+        device.disk.rename("a", to: "d/a")
+        device.disk.changes = LocalChanges(everything: true)
+        #expect(try device.lines() == ["withdraw a"])
+    }
+
     @Test func aDirectoryGoesAfterWhatItHeld() throws {
         let device = try TestDevice.synced(["d/e/a": "1"], directories: ["d", "d/e"])
         device.disk.delete("d")

@@ -23,9 +23,9 @@ final class Truth {
     private var audit = ReplayLedger()
     /// Directories that a person took away, knowing them.
     var seenDirectories: [FileID] = []
-    /// Contents that ever stood beside a current one: who deletes that later than others did may name one
-    /// that became current by their delete.
-    private var shownBeside: Set<Revision> = []
+    /// Conflict versions that a device listed when its person took their item away: only these may a delete
+    /// take beside what lay there (SYNC.md 3).
+    var seenVersions: Set<Revision> = []
     /// Of each entry, for who writes a slot again.
     private var hashes: [UInt64: ContentHash] = [:]
     /// Whether a content lies whole on some device's disk.
@@ -74,10 +74,6 @@ final class Truth {
         let change = try storage.write { transaction in
             try TreeState(transaction, rules: rules).apply(commit, entryHash: ContentHash(of: bytes))
         }
-        for file in change.nodes {
-            let versions = try storage.read { try $0.node(file)?.versions ?? [] }
-            shownBeside.formUnion(versions.flatMap(\.revisions))
-        }
         sums[slot] = try storage.read { try $0.recordSum() }
         audit.note(commit.batch, seenDirectories: seenDirectories)
         audit.note(merged: change.merged)
@@ -92,8 +88,8 @@ final class Truth {
         return nil
     }
 
-    /// Whose work an operation takes away: versions that a delete names were shown beside what it removes,
-    /// and somebody took that away or elsewhere; what is withdrawn is in its sender's hands.
+    /// Whose work an operation takes away: versions that a delete names were listed where somebody took their
+    /// item away, or are still owed; what is withdrawn is in its sender's hands.
     /// - Returns: what is wrong with it.
     private func account(for operation: Operation, in tree: any SyncTransaction) throws -> String? {
         switch operation {
@@ -114,7 +110,8 @@ final class Truth {
             guard let node = try tree.item(deletion.file) else { return nil }
             let named = Set(deletion.contents)
             for version in node.contents
-            where named.isSuperset(of: version.revisions) && !shownBeside.isDisjoint(with: version.revisions)
+            where named.isSuperset(of: version.revisions)
+                && !seenVersions.isDisjoint(with: version.revisions)
             {
                 if let token = token(of: version) { ledger.supersede(token, on: -1) }
             }

@@ -78,6 +78,7 @@ extension Disk {
     func unlink(_ slot: Slot) {
         guard let inode = slot.inode, !inode.isDirectory else { return }
         tell("unlink \(slot.path.names), \(describe(inode))")
+        willTake(slot.path, inode)
         removeEntry(slot.name, of: slot.directory)
         if inode.links == 0 { replaced(inode) }
         note(slot.path)
@@ -98,9 +99,12 @@ extension Disk {
         guard let inode = from.inode, inode !== to.inode else { return }
         guard !inode.isDirectory || !to.directory.isBelow(inode) else { return }
         tell("rename \(from.path.names) to \(to.path.names), \(describe(inode))")
+        // Under a name that sync knows it is that item from then on, and its own is told as deleted.
+        willTake(from.path, inode)
         if let target = to.inode {
             guard target.isDirectory == inode.isDirectory, target.entries.isEmpty else { return }
             if target.isDirectory { didRemove([target]) }
+            willTake(to.path, target)
             removeEntry(to.name, of: to.directory)
             if target.links == 0 { replaced(target) }
         }

@@ -18,6 +18,8 @@ final class Disk {
     var didChange: () -> Void = {}
     /// Told of directories that the person takes away, or the power failure does.
     var didRemove: ([Inode]) -> Void = { _ in }
+    /// Told of a file, and where it lies, before the person takes it away from there.
+    var willTake: (LocalPath, Inode) -> Void = { _, _ in }
     /// Told of what no app should meet.
     var didFail: (String) -> Void = { _ in }
     var ledger: Ledger

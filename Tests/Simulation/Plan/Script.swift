@@ -78,13 +78,17 @@ struct Script {
         return .create
     }
 
+    private mutating func endAtWrite(_ device: Int, _ ending: Plan.Ending) -> Plan.Kind {
+        .endAtWrite(
+            device: device, writes: random.below(14), isBefore: random.chance(perMille: 500), ending,
+            away: random.nanoseconds(in: Plan.second / 10..<20 * Plan.second))
+    }
+
     private mutating func kind(of event: Shape.Event, _ device: Int) -> Plan.Kind {
         switch event {
         case .endAtWrite:
-            .endAtWrite(
-                device: device, writes: random.below(14), isBefore: random.chance(perMille: 500),
-                random.chance(perMille: 700) ? .killed : .powerFailed,
-                away: random.nanoseconds(in: Plan.second / 10..<20 * Plan.second))
+            endAtWrite(device, random.chance(perMille: 700) ? .killed : .powerFailed)
+        case .losePowerAtWrite: endAtWrite(device, .powerFailed)
         case .evict: .evict(device: device, random.next())
         case .resolve: .resolve(device: device, random.next())
         case .race: .race(device: device, verb(of: shape.verbs), random.next(), calls: 1 + random.below(80))

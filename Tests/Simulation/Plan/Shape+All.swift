@@ -4,7 +4,7 @@ extension Shape {
     static let all = [
         files, unseen, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
         copiedEdits, saves,
-        numbers, crashes, handles,
+        numbers, crashes, powerCuts, handles,
         databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
     ]
 
@@ -110,6 +110,12 @@ extension Shape {
             .makeDirectory: 2, .moveDirectory: 2,
         ],
         first: [.create, .create], actions: 1...4, events: [(.endAtWrite, 500)])
+
+    /// Saves that nobody made durable, on machines whose power fails.
+    static let powerCuts = Shape(
+        name: "powerCuts", scenes: [.together, .apart], devices: 2...2,
+        verbs: [.saveAtomically: 4, .editInPlace: 4, .create: 2], first: [.create, .create],
+        rounds: 1...4, events: [(.losePowerAtWrite, 600)])
 
     /// Documents that are open while others' versions come.
     static let handles = Shape(

@@ -30,6 +30,8 @@ struct Shape {
     /// What goes on beside people's doings.
     enum Event {
         case endAtWrite
+        /// Always for want of power.
+        case losePowerAtWrite
         case evict
         case resolve
         case race

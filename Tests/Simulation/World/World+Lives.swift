@@ -11,7 +11,29 @@ extension World {
         device.disk.didRemove = { [unowned device] directories in
             device.progress.removed += directories.map(\.fingerprint)
         }
+        device.disk.willTake = { [unowned self, unowned device] path, inode in
+            truth.seenVersions.formUnion(versionsListed(on: device, of: inode, at: path))
+        }
         device.disk.didFail = { [unowned self] what in fail(what) }
+    }
+
+    /// What this device lists beside the content of a file that lies on its disk, where that is not itself
+    /// beside another. After a rename that was not told yet only the inode says which item it is.
+    private func versionsListed(on device: Device, of inode: Inode, at path: LocalPath) -> [Revision] {
+        let listed = try? device.app.read { transaction in
+            var row: SyncedItem?
+            for name in path.names {
+                row = try transaction.synced(in: row?.file ?? .root, named: name)
+                if row == nil { break }
+            }
+            let rows = try [row].compactMap(\.self)
+                + transaction.synced(inode: inode.fingerprint, ignoringBirth: false)
+            return try rows.flatMap { row -> [Revision] in
+                let listed = try transaction.item(row.file)?.versions.flatMap(\.revisions) ?? []
+                return row.revision.map(listed.contains) ?? true ? [] : listed
+            }
+        }
+        return listed ?? []
     }
 
     func start(_ device: Device) {
