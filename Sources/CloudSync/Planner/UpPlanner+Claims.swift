@@ -143,8 +143,8 @@ extension UpPlanner {
 }
 
 extension SyncedItem {
-    /// What lies there may be moved or removed in this item's name. [X] A directory only by its inode: another
-    /// one that was put over it, or changed places with it, has that name and is an item of its own.
+    /// What lies there may be moved or removed in this item's name. [X] A directory only by its inode:
+    /// another one that was put over it, or changed places with it, has that name and is an item of its own.
     func isItself(_ item: LocalItem) -> Bool {
         isKind(of: item) && (!isDirectory || item.fingerprint.isSameInode(as: fingerprint))
     }

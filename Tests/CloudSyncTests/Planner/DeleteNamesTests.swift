@@ -10,7 +10,9 @@ struct DeleteNamesTests {
     private func pair(
         rules: SafetyRules = .all, storage: any SyncStorage = MemoryStorage()
     ) async throws -> (TestDevice, TestDevice) {
-        let (a, b) = (TestDevice(1, cloud, rules: rules, storage: storage), TestDevice(2, cloud, rules: rules))
+        let (a, b) = (
+            TestDevice(1, cloud, rules: rules, storage: storage), TestDevice(2, cloud, rules: rules)
+        )
         a.disk.write("0", to: "f")
         a.disk.write("other", to: "g")
         a.disk.write("third", to: "h")

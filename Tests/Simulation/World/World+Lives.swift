@@ -26,7 +26,8 @@ extension World {
                 row = try transaction.synced(in: row?.file ?? .root, named: name)
                 if row == nil { break }
             }
-            let rows = try [row].compactMap(\.self)
+            let rows =
+                try [row].compactMap(\.self)
                 + transaction.synced(inode: inode.fingerprint, ignoringBirth: false)
             return try rows.flatMap { row -> [Revision] in
                 let listed = try transaction.item(row.file)?.versions.flatMap(\.revisions) ?? []
