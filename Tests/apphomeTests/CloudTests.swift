@@ -173,7 +173,7 @@ struct TwoDevices: ~Copyable {
         #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.first).status == 0)
         #expect(rename(devices.store, devices.store + "-away") == 0)
         let synced = try apphome("cloud", "sync", "Notes", "--wait", in: devices.first)
-        #expect(synced.status == 4 && synced.output.contains("make it or set another account"), "\(synced)")
+        #expect(synced.status == 4 && synced.errors.contains("make it or set another account"), "\(synced)")
         let status = try apphome("cloud", "status", in: devices.first)
         #expect(status.output.contains("store-missing"), "\(status)")
         for command in ["pause", "resume"] {
@@ -205,7 +205,7 @@ struct TwoDevices: ~Copyable {
         #expect(try apphome("mount", "Notes", devices.place.path + "/two", in: devices.second).status == 0)
         try "late".write(toFile: devices.there + "/late", atomically: false, encoding: .utf8)
         let synced = try apphome("cloud", "sync", "Notes", "--wait", in: devices.second)
-        #expect(synced.status == 4 && synced.output.contains("entry 2 of the log is missing"), "\(synced)")
+        #expect(synced.status == 4 && synced.errors.contains("entry 2 of the log is missing"), "\(synced)")
         #expect(!FileManager.default.fileExists(atPath: missing))
         #expect(rename(aside, missing) == 0)
         #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.second).status == 0)

@@ -2,6 +2,8 @@ internal import CloudStore
 
 extension ContentWriter {
     private static let tries: UInt64 = 6
+    /// A store that says nothing is not asked again after so long, though tries are left.
+    private static let patienceNanoseconds: UInt64 = 30_000_000_000
     private static let pauseNanoseconds: UInt64 = 100_000_000
 
     /// When an object was seen, or written.
@@ -58,6 +60,7 @@ extension ContentWriter {
     private func put(_ bytes: [UInt8], _ upload: PlannedObject) async throws(ContentError) -> Check? {
         let key = account.layout.object(upload.name)
         var attempt: UInt64 = 1
+        let end = clock.now() &+ Self.patienceNanoseconds
         while true {
             let clock = clock.now()
             switch await outcome(of: bytes, at: key) {
@@ -67,7 +70,7 @@ extension ContentWriter {
                 guard case .present(let check) = try await existing(upload) else { return nil }
                 return check
             case .failure(let error):
-                guard error.isPassing, attempt < Self.tries else { throw .store(error) }
+                guard error.isPassing, attempt < Self.tries, clock < end else { throw .store(error) }
                 try await pause(after: attempt)
                 attempt += 1
             }

@@ -31,7 +31,9 @@ extension ContainerSync {
         } catch {
             guard case .trouble(let trouble) = error else { return Round() }
             end(trouble: trouble)
-            let wait = backoff.next(surroundings.randomness)
+            // A person who asks has often just mended something.
+            if isUrgent { backoff.reset() }
+            let wait = min(backoff.next(surroundings.randomness), trouble.longestWait)
             retryAt = surroundings.clock.now() &+ wait
             return Round(wakeAt: retryAt)
         }

@@ -15,7 +15,8 @@ extension ContainerSync {
         status.trouble = trouble
         status.quotaBytes = surroundings.settings.quotaBytes
         let touchedCount = touched.paths.union(touched.unseen).count
-        status.pendingUploads = max(touchedCount, touched.whole.isEmpty ? 0 : 1, planned.items)
+        status.pendingUploads = max(touchedCount, planned.items)
+        status.isRescanDue = !touched.whole.isEmpty
         status.uploadingBytes = sending.bytes
         status.uploadedBytes = min(sending.bytes, sent.total &- sending.sentBefore)
         let left = planned.bytes > status.uploadedBytes ? planned.bytes - status.uploadedBytes : 0
@@ -43,6 +44,7 @@ extension ContainerSync {
         if let uploads {
             try? storage.read { try status.take($0) }
             status.pendingUploads = uploads
+            status.pendingUploadBytes = planned.bytes
         }
         status.isBusy = true
         if let downloads { status.pendingDownloads = downloads }

@@ -1,12 +1,16 @@
 internal import CloudStore
 
 extension LogClient {
+    /// So long a store may leave it open whether it took a slot, before that is said.
+    private static let undecidedNanoseconds: UInt64 = 30_000_000_000
+
     /// Brings the batch in flight into the log (SYNC.md 4 step 4): to the first empty slot, again and again,
     /// always after reading what others put before it. Replay has the rules, so the batch is the same in
     /// every slot. May be called again after any failure, and after a crash.
     nonisolated(nonsending) func push() async throws(SyncFailure) {
         var backoff = Backoff.slot
         var losses = 0
+        var end = surroundings.clock.now() &+ Self.undecidedNanoseconds
         while true {
             try await pull()
             guard let frozen = try storage.reading({ try $0.frozenBatch() }) else { return }
@@ -14,8 +18,10 @@ extension LogClient {
             case .written: return
             case .lost:
                 losses += 1
+                end = surroundings.clock.now() &+ Self.undecidedNanoseconds
                 if losses >= 3 { try await rest(&backoff) }
             case .undecided:
+                if surroundings.clock.now() > end { throw .trouble(.storeSlow) }
                 try await rest(&backoff)
             }
             if backoff.tries > 40 { throw .trouble(.storeSlow) }

@@ -18,17 +18,22 @@ struct LogClient: Sendable {
 
     func report(_ kind: SyncEvent.Kind) { surroundings.events.report(SyncEvent(app: app, kind: kind)) }
 
+    /// Nanoseconds after which a question that was not answered is not asked again at once: a store that
+    /// takes connections and says nothing would keep the reason from the person for minutes.
+    private static let patience: UInt64 = 10_000_000_000
+
     /// Asks what may be asked twice: again where no answer came or it made no sense, a few times, with waits.
     nonisolated(nonsending) func ask<Value>(
         _ request: nonisolated(nonsending) () async throws(StoreError) -> Dated<Value>
     ) async throws(SyncFailure) -> Dated<Value> {
         var backoff = Backoff.request
+        let end = surroundings.clock.now() &+ Self.patience
         while true {
             do {
                 let answer = try await request()
                 lastDate.hear(answer.date)
                 return answer
-            } catch let error where error.mayPass && backoff.tries < 3 {
+            } catch let error where error.mayPass && backoff.tries < 3 && surroundings.clock.now() < end {
                 try await rest(&backoff)
             } catch {
                 throw SyncFailure(error)

@@ -1,14 +1,49 @@
 internal import Posix
 
 /// What each app's sync last said of itself, for whoever must not wait for the engine's thread: a file of
-/// gigabytes is hashed there in one go, and many documents are planned together.
+/// gigabytes is hashed there in one go, and many documents are planned together. How fast bytes go, and how
+/// many of those that were announced went since, is as of now.
 final class StatusBoard: Sendable {
-    private let shown = Lock<[String: SyncStatus]>([:])
+    private struct Entry {
+        var status = SyncStatus()
+        var sent: TransferMeter?
+        var got: TransferMeter?
+        /// What the meter showed when the status was.
+        var sentBefore: UInt64 = 0
+    }
 
-    func show(_ status: SyncStatus, of app: String) { shown.withLock { $0[app] = status } }
+    private let shown = Lock<[String: Entry]>([:])
+
+    func show(_ status: SyncStatus, of app: String) {
+        shown.withLock { shown in
+            var entry = shown[app] ?? Entry()
+            entry.status = status
+            entry.sentBefore = entry.sent?.total ?? 0
+            shown[app] = entry
+        }
+    }
+
+    /// From now on these count what goes.
+    func show(sent: TransferMeter, got: TransferMeter, of app: String) {
+        shown.withLock { shown in
+            guard var entry = shown[app] else { return }
+            (entry.sent, entry.got, entry.sentBefore) = (sent, got, sent.total)
+            shown[app] = entry
+        }
+    }
 
     func remove(_ app: String) { shown.withLock { $0[app] = nil } }
 
     /// Nil for an app that was not added.
-    func status(of app: String) -> SyncStatus? { shown.withLock { $0[app] } }
+    func status(of app: String) -> SyncStatus? {
+        guard let entry = shown.withLock({ $0[app] }) else { return nil }
+        var status = entry.status
+        guard let sent = entry.sent, let got = entry.got else { return status }
+        let bytes = sent.total &- entry.sentBefore
+        status.pendingUploadBytes -= min(bytes, status.pendingUploadBytes)
+        status.uploadedBytes = min(status.uploadingBytes, status.uploadedBytes.addingSaturated(bytes))
+        status.bytesPerSecond = sent.bytesPerSecond
+        status.downloadBytesPerSecond = got.bytesPerSecond
+        return status
+    }
 }

@@ -121,8 +121,10 @@ extension SyncEngine {
     private func finishUploads(_ identifier: String, until end: UInt64) async {
         while !Task.isCancelled {
             let rest = await step(identifier)
-            let left = await status(identifier)?.pendingUploads ?? 0
-            guard left > 0, let wakeAt = rest.wakeAt, wakeAt < end else { return }
+            let left = await status(identifier) ?? SyncStatus()
+            guard left.pendingUploads > 0 || left.isRescanDue, let wakeAt = rest.wakeAt, wakeAt < end else {
+                return
+            }
             guard (try? await surroundings.clock.sleep(until: wakeAt)) != nil else { return }
         }
     }

@@ -80,6 +80,7 @@ extension SyncEngine {
         } catch {
             guard case .trouble(let found) = error else { return surroundings.clock.now() }
             trouble = found
+            if isUrgent { backoff.reset() }
             retryAt = surroundings.clock.now() &+ backoff.next(surroundings.randomness)
         }
         return session == nil ? retryAt : nil
@@ -103,10 +104,12 @@ extension SyncEngine {
         for (identifier, attached) in attached.sorted(by: { $0.key < $1.key })
         where containers[identifier] == nil {
             guard let bundle = BundleIdentifier(identifier) else { continue }
-            containers[identifier] = ContainerSync(
+            let container = ContainerSync(
                 app: attached.app, name: account.layout.container(bundle), disk: attached.disk,
                 storage: attached.storage, account: account, quota: quota, surroundings: surroundings,
                 board: board)
+            board.show(sent: container.sent, got: container.got, of: identifier)
+            containers[identifier] = container
         }
     }
 

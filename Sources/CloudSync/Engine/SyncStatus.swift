@@ -7,6 +7,8 @@ public struct SyncStatus: Equatable, Sendable {
     public var isPaused = false
     /// It plans or sends just now: what is left is not known to the last item.
     public var isBusy = false
+    /// What changed while nobody looked is still to be found: how many items that are is not known.
+    public var isRescanDue = false
     /// Items with changes that are not in the store yet.
     public var pendingUploads = 0
     /// Of those that were looked at: what was found changed and how large it is.
@@ -50,7 +52,7 @@ public struct SyncStatus: Equatable, Sendable {
 
     /// Nothing is left to do in either direction.
     public var isCurrent: Bool {
-        trouble == nil && pendingUploads == 0 && pendingDownloads == 0 && !isBusy
+        trouble == nil && pendingUploads == 0 && pendingDownloads == 0 && !isBusy && !isRescanDue
     }
 }
 

@@ -32,6 +32,12 @@ public enum SyncTrouble: Error, Equatable, Sendable {
         case .treeDiffers, .unknownFormat, .unknownFeature, .overQuota, .deletesHeld: false
         }
     }
+
+    /// Nanoseconds after which it is looked at again at the latest. An entry that was put back tells nothing
+    /// by itself, in no store, so it is looked for as often as hints are.
+    var longestWait: UInt64 {
+        if case .logHole = self { PollSchedule.idleInterval } else { .max }
+    }
 }
 
 extension SyncTrouble: CustomStringConvertible {
@@ -39,7 +45,10 @@ extension SyncTrouble: CustomStringConvertible {
     public var description: String {
         switch self {
         case .storeAway(let why): "the store cannot be reached (\(why)); sync goes on when it can"
-        case .storeSlow: "the store does not answer in time; sync tries again"
+        case .storeSlow:
+
+            "the store does not answer in time; look after its server and the network."
+                + " Sync tries again by itself"
         case .storeLies(let what):
             "the store gave bytes that are not those written (\(what)); run: apphome cloud check --repair"
         case .storeFull(let why): "the store takes no more bytes (\(why)); free some there"

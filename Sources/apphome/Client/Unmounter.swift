@@ -48,8 +48,11 @@ struct Unmounter {
             // A daemon of another build syncs as it does; it is unmounted all the same.
             return Unmounted()
         }
-        guard case .cloud(.left(let files, let bytes)) = answer, files > 0 else { return Unmounted() }
-        let line = "\(files) files (\(byteCount(bytes))) not uploaded; they go up at the next mount"
+        guard case .cloud(.left(let left)) = answer, left.isUploadLeft else { return Unmounted() }
+        let line =
+            left.files == 0
+            ? "documents not looked through; that is done at the next mount"
+            : "\(CloudSyncReport.files(left.files, left.bytes)) not uploaded; they go up at the next mount"
         return Unmounted(isComplete: false, lines: [line])
     }
 

@@ -94,19 +94,27 @@ final class ClientConnection: Sendable {
     /// Lets a mounted home's uploads finish, and tells how far they are; ends when the client goes.
     private func settle(_ directory: String, seconds: Double?) throws(Channel.Failure) {
         let deadline = seconds.map(Deadline.init(seconds:))
+        var last = CloudSyncReport()
+        var patience = Deadline(seconds: Self.patienceSeconds)
         while true {
-            let left = daemon.finishUploads(
-                at: directory, seconds: min(1, deadline.map { Double($0.millisecondsLeft) / 1000 } ?? 1))
-            guard case .left(let files, let bytes) = left, files > 0, deadline?.hasPassed != true else {
-                return try channel.send(Answer.cloud(left))
+            let turn = Deadline(
+                seconds: min(1, deadline.map { Double($0.millisecondsLeft) / 1000 } ?? 1))
+            let left = daemon.finishUploads(at: directory, seconds: Double(turn.millisecondsLeft) / 1000)
+            let isNearer = left.trouble == nil || left.files < last.files || left.bytes < last.bytes
+            if isNearer { patience = Deadline(seconds: Self.patienceSeconds) }
+            last = left
+            guard left.isUploadLeft, deadline?.hasPassed != true, !patience.hasPassed else {
+                return try channel.send(Answer.cloud(.left(left)))
             }
-            try channel.send(Answer.progress(Progress(bytesDone: 0, totalBytes: bytes)))
-            // This client says nothing more before the answer: readable means that it is gone.
-            if let ready = try? Waiting.wait(for: [channel.raw], until: Deadline(seconds: 0)), ready[0] {
-                return
-            }
+            try channel.send(Answer.progress(Progress(bytesDone: 0, totalBytes: left.bytes)))
+            // Nothing may be to be done just now. And this client says nothing more before the answer:
+            // readable means that it is gone.
+            if let ready = try? Waiting.wait(for: [channel.raw], until: turn), ready[0] { return }
         }
     }
+
+    /// So long uploads are waited for that are in trouble and get no nearer.
+    private static let patienceSeconds = 30.0
 
     /// Answers when the mount has ended; returns at once when the client goes before.
     private func awaitEnd(_ directory: String) throws(Channel.Failure) {

@@ -65,8 +65,8 @@ extension Daemon {
         }
         try cloud.withSession { session in
             try session.with(app) {
-                try session.syncOnce(app)
-                if let trouble = try session.status(of: app).trouble { throw trouble }
+                let trouble = try session.syncOnce(app) ?? session.status(of: app).trouble
+                if let trouble { throw trouble }
             }
         }
     }

@@ -44,6 +44,8 @@ struct CloudAccountArguments: Codable, Equatable {
 struct CloudSyncArguments: Codable, Equatable {
     var app: String?
     var confirmsDeletes = false
+    /// Goes on while there is something left to do and it gets nearer.
+    var waits = false
 }
 
 /// What the daemon answers to them.
@@ -60,16 +62,24 @@ enum CloudAnswer: Codable, Equatable {
     case check(CloudCheckReport)
     case collected(CloudCollection)
     case quota(CloudQuota)
-    /// What is left that is not in the store.
-    case left(files: Int, bytes: Int64)
+    /// To `settle`: what is left.
+    case left(CloudSyncReport)
 }
 
 /// What a sync has left to do.
 struct CloudSyncReport: Codable, Equatable {
+    /// Not in the store yet.
     var files = 0
     var bytes: Int64 = 0
+    /// Items whose newest state is not on this disk yet.
+    var downloads = 0
+    /// Not all documents were looked at: more may have to go up.
+    var isRescanDue = false
     /// What is wrong and what to do; nil where nothing is.
     var trouble: String?
+
+    /// Whether something is not in the store, or may not be.
+    var isUploadLeft: Bool { files > 0 || isRescanDue }
 }
 
 /// What `cloud account show` prints.
@@ -120,6 +130,8 @@ struct CloudAppStatus: Codable, Equatable {
     var heldDeletes: Int
     var documents: Int
     var documentBytes: Int64
+    /// What changed while nobody looked is still to be found.
+    var isRescanDue = false
 }
 
 struct CloudDevice: Codable, Equatable {

@@ -35,12 +35,13 @@ extension CloudStatusReport {
 extension CloudAppStatus {
     fileprivate var lines: [String] {
         guard isOn else { return ["\(app): off (apphome cloud on \(shellQuoted(app)))"] }
-        let left = pendingFiles == 0 ? nil : "\(pendingFiles) files (\(byteCount(pendingBytes))) to upload"
+        let left = pendingFiles == 0 ? nil : CloudSyncReport.files(pendingFiles, pendingBytes) + " to upload"
         let rate = uploadRate == 0 ? nil : "\(byteCount(uploadRate))/s up"
         let coming = pendingDownloads == 0 ? nil : "\(pendingDownloads) items to download"
         let downRate = downloadRate == 0 ? nil : "\(byteCount(downloadRate))/s down"
         let counts = [
-            "\(documents) items (\(byteCount(documentBytes)))", left, rate, coming, downRate,
+            "\(documents) items (\(byteCount(documentBytes)))", left,
+            isRescanDue ? "documents to be looked through" : nil, rate, coming, downRate,
             conflicts == 0 ? nil : "\(conflicts) conflicts",
             dataless == 0 ? nil : "\(dataless) not downloaded",
         ]

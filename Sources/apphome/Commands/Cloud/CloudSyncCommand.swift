@@ -19,10 +19,11 @@ struct CloudSyncCommand: ParsableCommand {
     func run() throws {
         var arguments = CloudSyncArguments(app: app)
         arguments.confirmsDeletes = confirmDeletes
+        arguments.waits = wait
         let report = try cloud.sync(.sync(arguments))
         guard let rest = report.rest else { return }
+        if wait { throw CommandFailure(rest, exitStatus: 4) }
         print(printable(rest))
-        if wait { throw ExitCode(4) }
     }
 }
 
@@ -38,14 +39,19 @@ extension CloudOptions {
 extension CloudSyncReport {
     /// What is left and why; nil where nothing is.
     var rest: String? {
-        let what = files == 1 ? "1 file" : "\(files) files"
-        switch (files, trouble) {
-        case (0, nil): return nil
-        case (0, let trouble?): return "not synced: \(trouble)"
-        case (_, let trouble):
-            return "\(what) (\(byteCount(bytes))) not uploaded"
-                + (trouble.map { ": \($0)" } ?? "; apphome cloud status says how far it is")
-        }
+        let parts = [
+            files == 0 ? nil : "\(Self.files(files, bytes)) not uploaded",
+            isRescanDue ? "documents not looked through yet" : nil,
+            downloads == 0 ? nil : "\(downloads) \(downloads == 1 ? "item" : "items") not downloaded",
+        ].compactMap(\.self)
+        guard !parts.isEmpty else { return trouble.map { "not synced: \($0)" } }
+        return parts.joined(separator: ", ")
+            + (trouble.map { ": \($0)" } ?? "; apphome cloud status says how far it is")
+    }
+
+    /// So many, and their size as far as it is known.
+    static func files(_ count: Int, _ bytes: Int64) -> String {
+        (count == 1 ? "1 file" : "\(count) files") + (bytes == 0 ? "" : " (\(byteCount(bytes)))")
     }
 }
 

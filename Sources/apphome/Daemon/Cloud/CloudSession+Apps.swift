@@ -5,29 +5,14 @@ internal import SandboxRules
 
 /// What commands ask of the engine, by app.
 extension CloudSession {
-    /// What changes within so long is waited for: a file is sent a second after its last change.
-    private static let patienceNanoseconds: UInt64 = 5_000_000_000
-
-    /// Syncs the app until nothing is left to do, or what is left would take long or is in trouble.
-    func syncOnce(_ app: InstalledApp) throws {
-        let identifier = app.bundleID.value
-        try wait { engine in
-            let clock = SystemSyncClock()
-            while true {
-                let rest = await engine.syncOnce(identifier)
-                guard !rest.isSettled, rest.trouble == nil, let wakeAt = rest.wakeAt,
-                    wakeAt < clock.now() + Self.patienceNanoseconds
-                else { return }
-                try await clock.sleep(until: wakeAt)
-            }
-        }
-    }
-
-    /// Finishes what is to go up, for at most so long.
+    /// Finishes what is to go up, for at most so long, whatever the engine waits for just then.
     func finish(_ app: InstalledApp, seconds: Double) throws -> SyncStatus {
         let identifier = app.bundleID.value
         let end = SystemSyncClock().now() + UInt64(max(0, seconds) * 1e9)
-        return try wait { await $0.finish(identifier, until: end) }
+        let work = EngineWork(self) { await $0.finish(identifier, until: end) }
+        if let status = try work.result(within: seconds + 0.5) { return status }
+        work.cancel()
+        return try status(of: app)
     }
 
     /// How far the app is, or what keeps the account from being opened.

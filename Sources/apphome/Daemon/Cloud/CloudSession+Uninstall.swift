@@ -16,10 +16,10 @@ extension CloudSession {
         try wait { await $0.add(synced, disk: EmptyDisk(), storage: storage) }
         defer { try? wait { await $0.remove(identifier) } }
         try wait { try await $0.confirmDeletes(identifier) }
-        try syncOnce(app)
+        let trouble = try syncOnce(app)
         let status = try status(of: app)
-        if let trouble = status.trouble { throw trouble }
-        guard status.pendingUploads == 0 else {
+        if let trouble = trouble ?? status.trouble { throw trouble }
+        guard status.pendingUploads == 0, !status.isRescanDue else {
             throw CommandFailure("the store has not taken all deletes yet; try again")
         }
         return try documents(of: app)

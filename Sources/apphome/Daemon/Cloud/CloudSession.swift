@@ -12,7 +12,8 @@ final class CloudSession: Sendable {
     let engine: SyncEngine
     /// Of the account's own log.
     let accountStorage: any SyncStorage
-    private let thread: EngineThread
+    let contact: StoreContact
+    let thread: EngineThread
     private let folder: CloudFolder
     let views: Views
     private let loop: Task<Void, Never>
@@ -33,6 +34,7 @@ final class CloudSession: Sendable {
     ) throws {
         url = try account.storeURL
         store = try account.open(for: device.owner)
+        contact = StoreContact(store)
         folder = try CloudFolder(device, account: url)
         self.views = views
         thread = try EngineThread()

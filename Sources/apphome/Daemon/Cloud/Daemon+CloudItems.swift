@@ -10,6 +10,8 @@ internal import SystemPackage
 extension Daemon {
     /// A listing or a file is shown whole; what a hostile log makes of it is not.
     private static let mostItems = 100_000
+    /// So long a store may take for its first answer before a sync is not begun.
+    private static let silenceSeconds = 10.0
 
     func cloudItems(of name: String, below text: String) throws -> [CloudItem] {
         let app = try device.app(named: name)
@@ -58,7 +60,7 @@ extension Daemon {
         return try cloud.withSession { session in
             try session.with(app) {
                 // What is on its way here comes first, or it would come back.
-                try session.syncOnce(app)
+                let trouble = try session.syncOnce(app)
                 do {
                     try views.withTree(of: app) { (tree) throws(Errno) in
                         try tree.discard(last, below: ["Documents"] + names.dropLast())
@@ -67,8 +69,10 @@ extension Daemon {
                     throw CommandFailure("cannot delete \(text): \(errno)")
                 }
                 try session.confirmDeletes(app)
-                try session.syncOnce(app)
-                return .cloud(.synced(CloudSyncReport().adding(try session.status(of: app))))
+                // A store that is silent was waited for already.
+                let standing = trouble?.isOfConnection ?? false ? trouble : try session.syncOnce(app)
+                return .cloud(
+                    .synced(CloudSyncReport().adding(try session.status(of: app), standing)))
             }
         }
     }
@@ -84,22 +88,34 @@ extension Daemon {
                 throw CommandFailure(
                     "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
             }
-            let status = try cloud.withSession { session in
-                try session.with(app) {
-                    if arguments.confirmsDeletes { try session.confirmDeletes(app) }
-                    try session.syncOnce(app)
-                    return try session.status(of: app)
-                }
-            }
-            total = total.adding(status)
+            let (status, trouble) = try sync(app, arguments)
+            total = total.adding(status, trouble)
+            // The other apps would wait for it just as long.
+            if trouble?.isOfConnection ?? false { break }
         }
         return .cloud(.synced(total))
     }
 
+    private func sync(
+        _ app: InstalledApp, _ arguments: CloudSyncArguments
+    ) throws -> (SyncStatus, SyncTrouble?) {
+        try cloud.withSession { session in
+            // Before the app joins: it would leave only when what it asked the store has failed.
+            if let trouble = session.contact.trouble(seconds: Self.silenceSeconds), trouble.isOfConnection {
+                return (session.engine.shownStatus(app.bundleID.value) ?? SyncStatus(), trouble)
+            }
+            return try session.with(app) {
+                if arguments.confirmsDeletes { try session.confirmDeletes(app) }
+                let trouble = try session.syncOnce(app, waits: arguments.waits)
+                return (try session.status(of: app), trouble)
+            }
+        }
+    }
+
     /// Finishes uploads of the home that is mounted there, for at most so long.
     /// - Returns: what is left; nothing where it does not sync.
-    func finishUploads(at directory: String, seconds: Double) -> CloudAnswer {
-        let nothing = CloudAnswer.left(files: 0, bytes: 0)
+    func finishUploads(at directory: String, seconds: Double) -> CloudSyncReport {
+        let nothing = CloudSyncReport()
         guard let mount = mounts.mount(at: directory), mount.kind == .home,
             let app = try? device.app(named: mount.app.bundleID), cloud.isWatched(app),
             (try? cloud.syncs(app)) ?? false
@@ -107,8 +123,9 @@ extension Daemon {
         guard let status = try? cloud.withSession({ try $0.finish(app, seconds: seconds) }) else {
             return nothing
         }
-        let report = CloudSyncReport().adding(status)
-        return .left(files: report.files, bytes: report.bytes)
+        var left = nothing.adding(status)
+        if status.isPaused { left.trouble = "sync is paused; go on with: apphome cloud resume" }
+        return left
     }
 
     // MARK: Paths
@@ -137,10 +154,13 @@ extension Daemon {
 }
 
 extension CloudSyncReport {
-    func adding(_ status: SyncStatus) -> CloudSyncReport {
+    /// - Parameter standing: what stopped the sync that the status is of.
+    func adding(_ status: SyncStatus, _ standing: SyncTrouble? = nil) -> CloudSyncReport {
         CloudSyncReport(
-            files: files + status.pendingUploads, bytes: bytes + Int64(clamping: status.pendingUploadBytes),
-            trouble: trouble ?? status.trouble?.description)
+            files: files + status.pendingUploads,
+            bytes: bytes.addingSaturated(Int64(clamping: status.pendingUploadBytes)),
+            downloads: downloads + status.pendingDownloads, isRescanDue: isRescanDue || status.isRescanDue,
+            trouble: trouble ?? (standing ?? status.trouble)?.description)
     }
 }
 

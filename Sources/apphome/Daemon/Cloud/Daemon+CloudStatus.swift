@@ -5,7 +5,8 @@ internal import Posix
 internal import SandboxRules
 
 extension Daemon {
-    /// So long a store may take to answer whether it is there.
+    /// So long a store may take to answer whether it is there, and to be opened then.
+    private static let silenceSeconds = 5.0
     private static let patienceSeconds = 3.0
 
     /// - Parameter name: nil for all apps that are not switched off, or are and have been synced.
@@ -18,9 +19,12 @@ extension Daemon {
         guard url != .none else { return report }
         let apps = try name.map { [try device.app(named: $0)] } ?? device.apps()
         try cloud.withSession { session in
-            let trouble = try session.trouble(seconds: Self.patienceSeconds)
+            // The engine is not asked where the store is silent: it may wait for that itself.
+            let silence = session.contact.trouble(seconds: Self.silenceSeconds)
+            let trouble = try silence ?? session.trouble(seconds: Self.patienceSeconds)
             for app in apps {
-                let status = try status(of: app, trouble, session)
+                var status = try status(of: app, trouble, session)
+                status.trouble = silence ?? status.trouble
                 report.apps.append(
                     CloudAppStatus(
                         app, status, isOn: !off.contains(app.bundleID.value), isWatched: cloud.isWatched(app))
@@ -75,6 +79,7 @@ extension CloudAppStatus {
         pendingDownloads = status.pendingDownloads
         (conflicts, dataless) = (status.conflicts, status.dataless)
         if case .deletesHeld(let count) = status.trouble { heldDeletes = count }
+        isRescanDue = status.isRescanDue
         text = status.trouble?.description
         state =
             status.trouble.map(\.word) ?? (status.isPaused ? "paused" : status.isCurrent ? "idle" : "syncing")
