@@ -54,6 +54,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case leasesAreProbes
     /// Off: what SQLite keeps beside a database stays when another one takes its place.
     case staleLogsAreRemoved
+    /// Off: an edit of one of two files that became one item lets go of what is only in the other.
+    case mergedFilesAreToldAgain
     // Collection (6)
     case presenceIsChecked
     /// (a): also what was referenced for long is looked at with a HEAD.

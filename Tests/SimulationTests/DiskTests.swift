@@ -43,6 +43,22 @@ struct DiskTests {
         }
     }
 
+    @Test func aPowerFailureTakesBackARenameWholeOrNotAtAll() throws {
+        var places: Set<String> = []
+        for seed in UInt64(0)..<50 {
+            let inode = try #require(file("a\(seed)"))
+            disk.fsync(inode)
+            let (from, to) = (LocalPath(["a\(seed)"]), LocalPath(["b\(seed)"]))
+            disk.rename(try #require(disk.slot(from)), to: try #require(disk.slot(to)))
+            var random = WorldRandom(seed: seed)
+            disk.loseUnsynced(&random)
+            #expect((disk.find(from) === inode) != (disk.find(to) === inode))
+            #expect(inode.links == 1)
+            places.insert(disk.find(from) === inode ? "old" : "new")
+        }
+        #expect(places.count == 2)
+    }
+
     @Test func whatIsWrittenThroughAnOpenHandleAfterADownloadIsInStaging() throws {
         let inode = try #require(file("a"))
         inode.writers += 1

@@ -38,6 +38,13 @@ extension DownPlanner {
         remove(synced, node)
     }
 
+    /// What lies here of it is what the tree was told.
+    private func isTold(_ synced: SyncedItem) throws -> Bool {
+        guard rules.hold(.mergedFilesAreToldAgain), synced.kind == .file else { return true }
+        guard try isInLog(synced), let path = try storage.localPath(of: synced.file) else { return false }
+        return try look(path).map { isUnchanged($0, synced) } ?? false
+    }
+
     /// Nothing of it lies here, or nobody knows where: only its row goes.
     func forget(_ synced: SyncedItem, _ node: Node) {
         add(
@@ -92,13 +99,15 @@ extension DownPlanner {
             plan.settled.append(file)
             return try consider(node.id)
         }
-        guard try storage.synced(node.id) != nil else {
+        guard let other = try storage.synced(node.id) else {
             considered.insert(node.id)
             wait(node.id, nil)
             afterwards.append(DownAction(.rename(from: file), file: node.id, node: node, name: synced.name))
             return
         }
         // Both are here, under two names: what is in this one is a version of the other, or was replaced.
+        // [X] What the other's edit replaces may be all that there is of this one: it goes after that.
+        guard try isTold(other) else { return wait(file, try storage.localPath(of: other.file)) }
         try considerRemoval(of: synced, node)
     }
 }

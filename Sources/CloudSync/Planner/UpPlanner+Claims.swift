@@ -86,7 +86,7 @@ extension UpPlanner {
     }
 
     /// Where a directory lies now; nil where it is gone.
-    private func currentPath(of directory: FileID) throws -> LocalPath? {
+    func currentPath(of directory: FileID) throws -> LocalPath? {
         if directory == .root { return LocalPath() }
         if let path = claims[directory] { return path }
         guard let entry = try storage.synced(directory), let above = try currentPath(of: entry.parent) else {

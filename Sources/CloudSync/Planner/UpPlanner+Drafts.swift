@@ -15,6 +15,7 @@ extension UpPlanner {
                 try draftNew(item, name, add)
             }
         }
+        try tellMergedAgain()
         try draftGone(gone, isConfirmed: isConfirmed, add)
         let steps = try PlaceOrder.sorted(changes) { try storage.synced($0)?.parent }
         append(steps, changes, drafts)

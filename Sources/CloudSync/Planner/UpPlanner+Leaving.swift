@@ -79,8 +79,12 @@ extension UpPlanner {
     private func deletion(of synced: SyncedItem) throws -> Draft {
         let node = try storage.item(synced.file)
         // Nothing to tell of what is gone in the cloud as well. Own operations may not be there yet.
-        let isGone = synced.isLingering || !(node?.isLive ?? true)
-        let contents = try named(synced, node, withVersions: true)
+        var isGone = synced.isLingering || !(node?.isLive ?? true)
+        var contents = try named(synced, node, withVersions: true)
+        if let node, let beside = try namedBesideMerged(synced, node) {
+            contents = beside
+            isGone = isGone || beside.isEmpty
+        }
         return Draft(
             isGone ? .forget : .delete(place: synced.place, contents: contents),
             file: synced.file, path: try storage.localPath(of: synced.file) ?? LocalPath(),
@@ -90,7 +94,7 @@ extension UpPlanner {
 
     /// What its bytes here are, under all the names that this content has; and, only where that is the
     /// current one, what was shown beside it (SYNC.md 3 "What a delete names").
-    private func named(_ synced: SyncedItem, _ node: Node?, withVersions: Bool) throws -> [Revision] {
+    func named(_ synced: SyncedItem, _ node: Node?, withVersions: Bool) throws -> [Revision] {
         guard let revision = synced.revision else { return [] }
         guard let node, let mine = node.contents.first(where: { $0.revisions.contains(revision) }) else {
             return [revision]

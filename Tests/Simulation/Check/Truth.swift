@@ -21,6 +21,7 @@ final class Truth {
     private let unsaid: Set<Plan.Word>
     /// The operations by themselves, so that a fault of replay cannot excuse itself.
     private var audit = ReplayLedger()
+    private var partings = Partings()
     /// Directories that a person took away, knowing them.
     var seenDirectories: [FileID] = []
     /// Conflict versions that a device listed when its person took their item away: only these may a delete
@@ -30,6 +31,8 @@ final class Truth {
     private var hashes: [UInt64: ContentHash] = [:]
     /// Whether a content lies whole on some device's disk.
     var isHeld: (Token) -> Bool = { _ in true }
+    /// Whose device that is.
+    var author: (DeviceID) -> Int? = { _ in nil }
     /// For who reads along.
     var tell: (@autoclosure () -> String) -> Void = { _ in }
 
@@ -69,6 +72,13 @@ final class Truth {
         for operation in commit.batch.operations { remember(operation) }
         let unseen = try storage.read { transaction in
             try commit.batch.operations.compactMap { try account(for: $0, in: transaction) }.first
+        }
+        let author = author(commit.batch.device)
+        try storage.read { transaction in
+            try partings.note(commit.batch, in: transaction) { hash in
+                guard let author, let token = ledger.token(of: hash) else { return false }
+                return ledger.isParted(token, on: author)
+            }
         }
         if let unseen { return "slot \(slot): \(unseen)" }
         let change = try storage.write { transaction in
@@ -169,6 +179,9 @@ final class Truth {
         default: return "\(operation)"
         }
     }
+
+    /// Each item that held it lost it to somebody who had it before him there.
+    func isAnswered(_ token: Token) -> Bool { ledger.hash(of: token).map(partings.isAnswered) ?? false }
 
     private func token(of version: Version) -> Token? {
         if case .file(let file) = version.content { ledger.token(of: file.hash) } else { nil }

@@ -129,7 +129,7 @@ extension World {
         for device in devices where !device.isGone {
             kept.formUnion(device.disk.tokensOutOfTheCloud)
         }
-        for token in ledger.owed where !kept.contains(token) {
+        for token in ledger.owed where !kept.contains(token) && !truth.isAnswered(token) {
             guard let hash = ledger.hash(of: token), live.contains(hash) else {
                 let entry = ledger.entries[token]
                 fail(

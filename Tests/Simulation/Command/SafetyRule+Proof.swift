@@ -47,6 +47,7 @@ extension SafetyRule {
         case .displacedStaysLinked: .history(.handles, hint: 1)
         case .leasesAreProbes: .history(.handles, hint: 10)
         case .staleLogsAreRemoved: .history(.databases, hint: 1)
+        case .mergedFilesAreToldAgain: .history(.merged, hint: 132)
         case .presenceIsChecked: .history(.orphans, hint: 1)
         case .oldReferencesAreLookedAt: .history(.collections, hint: 4)
         case .checksExpire: .history(.orphans, hint: 2)

@@ -68,6 +68,15 @@ extension Disk {
         }
     }
 
+    /// Names of theirs are about to be another's, or nobody's.
+    private func part(_ inodes: [Inode]) {
+        for inode in inodes {
+            if let token = inode.away.flatMap(ledger.token) ?? Token(whole: inode.bytes) {
+                ledger.part(token, on: device)
+            }
+        }
+    }
+
     /// I11: whoever opens a file is never kept waiting by sync.
     func willOpen(_ inode: Inode) {
         if inode.isLeased { didFail("I11: an app waits for the file that sync reads") }
@@ -79,6 +88,7 @@ extension Disk {
         guard let inode = slot.inode, !inode.isDirectory else { return }
         tell("unlink \(slot.path.names), \(describe(inode))")
         willTake(slot.path, inode)
+        part([inode])
         removeEntry(slot.name, of: slot.directory)
         if inode.links == 0 { replaced(inode) }
         note(slot.path)
@@ -101,15 +111,19 @@ extension Disk {
         tell("rename \(from.path.names) to \(to.path.names), \(describe(inode))")
         // Under a name that sync knows it is that item from then on, and its own is told as deleted.
         willTake(from.path, inode)
-        if let target = to.inode {
+        let target = to.inode
+        if let target {
             guard target.isDirectory == inode.isDirectory, target.entries.isEmpty else { return }
             if target.isDirectory { didRemove([target]) }
             willTake(to.path, target)
-            removeEntry(to.name, of: to.directory)
-            if target.links == 0 { replaced(target) }
         }
-        removeEntry(from.name, of: from.directory)
-        insert(inode, to.name, into: to.directory)
+        part([inode] + (target.map { [$0] } ?? []))
+        atOnce {
+            removeEntry(to.name, of: to.directory)
+            removeEntry(from.name, of: from.directory)
+            insert(inode, to.name, into: to.directory)
+        }
+        if let target, target.links == 0 { replaced(target) }
         note(from.path)
         note(to.path)
         noteFlag(inode)
@@ -120,10 +134,13 @@ extension Disk {
         guard let first = left.inode, let second = right.inode, first !== second else { return }
         guard !left.directory.isBelow(second), !right.directory.isBelow(first) else { return }
         tell("exchange \(left.path.names) and \(right.path.names)")
-        removeEntry(left.name, of: left.directory)
-        removeEntry(right.name, of: right.directory)
-        insert(second, left.name, into: left.directory)
-        insert(first, right.name, into: right.directory)
+        part([first, second])
+        atOnce {
+            removeEntry(left.name, of: left.directory)
+            removeEntry(right.name, of: right.directory)
+            insert(second, left.name, into: left.directory)
+            insert(first, right.name, into: right.directory)
+        }
         note(left.path)
         note(right.path)
         noteFlag(first)
@@ -171,8 +188,10 @@ extension Disk {
         guard let inode = from.inode, to.inode == nil else { return }
         if to.directory === outside { didRemove(inode.directories) }
         tell("carry \(from.path.names) to \(to.path.names), \(describe(inode))")
-        removeEntry(from.name, of: from.directory)
-        insert(inode, to.name, into: to.directory)
+        atOnce {
+            removeEntry(from.name, of: from.directory)
+            insert(inode, to.name, into: to.directory)
+        }
         if to.directory === outside { changes.hasDepartures = true }
         note(from.directory === outside ? to.path : from.path)
         noteFlag(inode)

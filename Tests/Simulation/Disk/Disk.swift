@@ -139,6 +139,15 @@ final class Disk {
         }
     }
 
+    /// Changes of names that are one call, as rename(2) is: a power failure takes back all of them or none.
+    func atOnce(_ changes: () -> Void) {
+        let before = undoes.count
+        changes()
+        let steps = undoes[before...]
+        undoes.removeSubrange(before...)
+        undoes.append { for step in steps.reversed() { step() } }
+    }
+
     /// All names up to now are there for good.
     func syncNames() { undoes = [] }
 

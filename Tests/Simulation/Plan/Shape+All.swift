@@ -3,7 +3,7 @@ extension Shape {
 
     static let all = [
         files, unseen, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
-        copiedEdits, saves,
+        copiedEdits, saves, merged,
         numbers, crashes, powerCuts, handles,
         databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
     ]
@@ -95,6 +95,12 @@ extension Shape {
         name: "saves", scenes: [.apart, .together],
         verbs: [.saveAtomically: 3, .editInPlace: 2, .saveWithBackup: 3],
         first: [.create, .create, .create], unsaid: [.move, .delete])
+
+    /// Documents that become one item while a person lets them change places.
+    static let merged = Shape(
+        name: "merged", scenes: [.late, .together], devices: 2...2,
+        verbs: [.exchange: 4, .rename: 5, .hardLink: 1], names: ["a", "b", "c"],
+        first: [.create, .create], rounds: 4...6, actions: 2...5)
 
     /// Documents that go, and others that get their numbers: nothing is moved.
     static let numbers = Shape(

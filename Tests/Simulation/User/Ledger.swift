@@ -17,6 +17,8 @@ final class Ledger {
         /// may hold the same without one.
         var flaggedSince: [Int: UInt64] = [:]
         var wasSent = false
+        /// The devices on which a person took it from one of its names.
+        var partedOn: Set<Int> = []
     }
 
     private(set) var entries: [Token: Entry] = [:]
@@ -64,6 +66,11 @@ final class Ledger {
         entries[token]?.supersededOn[device] = nil
         entries[token]?.isForgiven = false
     }
+    func part(_ token: Token, on device: Int) { entries[token]?.partedOn.insert(device) }
+    func isParted(_ token: Token, on device: Int) -> Bool {
+        entries[token]?.partedOn.contains(device) ?? false
+    }
+
     func forgive(_ token: Token) {
         tell("    content \(token.number) is owed to nobody")
         entries[token]?.isForgiven = true

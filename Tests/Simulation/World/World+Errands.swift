@@ -69,8 +69,8 @@ extension World {
         device.life = nil
         device.isGone = true
         device.disk.discard()
-        let committed = Set(truth.committed.compactMap(ledger.token))
-        for token in device.disk.tokens where !committed.contains(token) { ledger.forgive(token) }
+        let (disk, live) = (device.disk, Set(truth.lastingHashes.compactMap(ledger.token)))
+        forgive(disk.tokens, aside: disk.tokensOutOfTheCloud, live: live)
     }
 
     /// Its daemon finds an empty disk at its start, and the full one when that is there again.

@@ -90,7 +90,7 @@ extension World {
         }
         device.life = nil
         device.disk.discard()
-        let before = device.disk.tokens
+        let (before, aside) = (device.disk.tokens, device.disk.tokensOutOfTheCloud)
         device.disk = saved.disk.copy()
         device.disk.noteFlag(device.disk.root)
         device.account = saved.account.clone()
@@ -102,11 +102,21 @@ extension World {
         device.dues = []
         let after = device.disk.tokens
         let committed = Set(truth.committed.compactMap(ledger.token))
-        for token in before.subtracting(after) where !committed.contains(token) { ledger.forgive(token) }
         let live = Set(truth.lastingHashes.compactMap(ledger.token))
+        forgive(before.subtracting(after), aside: aside, live: live)
         ledger.undo(on: device.index, since: saved.time) {
             live.contains($0) || (after.contains($0) && !committed.contains($0))
         }
         start(device)
+    }
+
+    /// Contents that a device has no more: those that never were in the cloud, and those that had left it and
+    /// lay there alone, where no other has them.
+    func forgive(_ gone: Set<Token>, aside: Set<Token>, live: Set<Token>) {
+        let committed = Set(truth.committed.compactMap(ledger.token))
+        for token in gone where !committed.contains(token) || (aside.contains(token) && !live.contains(token))
+        {
+            ledger.forgive(token)
+        }
     }
 }

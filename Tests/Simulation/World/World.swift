@@ -32,6 +32,7 @@ final class World: @unchecked Sendable {
             if key.text.contains("/log/"), old != new { fail("I1: \(key) was replaced") }
         }
         store.didDelete = { [unowned self] key in didDelete(key) }
+        truth.author = { [unowned self] id in devices.first { $0.progress.device == id }?.index }
         truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
         truth.tell = { [trace] line in trace.sink?(line()) }
         ledger.tell = { [trace] line in trace.sink?(line()) }

@@ -1,0 +1,92 @@
+import CloudStore
+import CloudSync
+import Testing
+
+/// Two files of a device became one item, because somebody gave one of them the other's name (SYNC.md 3 "A
+/// merge is final"); before the second file went, its person went on with them.
+struct MergedFilesTests {
+    @Test func anEditOfOneLeavesAnEqualOtherAsAVersion() async throws {
+        let test = try await MergedPair(other: "1")
+        test.second.disk.save("2", to: "a")
+        #expect(try await test.settled() == ["1", "2"])
+    }
+
+    @Test func anEditOfOneThatWasPlannedBeforeTheOtherWentLeavesIt() async throws {
+        let test = try await MergedPair(other: "1")
+        test.second.disk.save("2", to: "a")
+        try test.second.pull()
+        try test.second.up()
+        #expect(try await test.settled() == ["1", "2"])
+    }
+
+    @Test func twoThatChangedPlacesAreBothKept() async throws {
+        let test = try await MergedPair(other: "2")
+        test.second.disk.exchange("a", "b")
+        #expect(try await test.settled() == ["1", "2"])
+    }
+
+    @Test func oneThatTookTheOthersContentsIsKeptBesideWhatCameThere() async throws {
+        let test = try await MergedPair(other: "2")
+        test.second.disk.exchange("a", "b")
+        test.second.disk.save("3", to: "b")
+        #expect(try await test.settled() == ["2", "3"])
+    }
+
+    /// The one that has the item's own place is deleted while the other waits to be looked at.
+    @Test(arguments: ["1", "2"])
+    func theOtherStaysWhenOneIsDeleted(_ content: String) async throws {
+        let first = try TestDevice.synced(["c": content])
+        let second = TestDevice(2, first.cloud)
+        _ = try await settle([first, second])
+        second.disk.write("1", to: "a")
+        try second.up()
+        first.disk.rename("c", to: "a")
+        try first.up()
+        second.disk.hardLink("c", to: "z")
+        second.disk.delete("z")
+        try second.pull()
+        try await second.down()
+        #expect(second.disk.contents == ["a": "1", "c": content])
+        second.disk.delete("a")
+        #expect(try await MergedPair(first: first, second: second).settled() == [content])
+        #expect(first.disk.contents == ["a": content])
+    }
+
+    @Test func withoutBeingToldAgainWhatIsOnlyInOneOfThemIsLost() async throws {
+        let test = try await MergedPair(other: "1", rules: SafetyRules(removed: [.mergedFilesAreToldAgain]))
+        test.second.disk.save("2", to: "a")
+        try test.second.pull()
+        try test.second.up()
+        #expect(try await test.settled() == ["2"])
+    }
+}
+
+private struct MergedPair {
+    let first: TestDevice
+    let second: TestDevice
+
+    /// - Returns: all contents that the tree has when both are at rest, versions too.
+    func settled() async throws -> [String] {
+        #expect(try await settle([first, second]) < 100)
+        #expect(first.disk.contents == second.disk.contents)
+        let nodes = try first.storage.read { try $0.nodes(after: nil, limit: 10) }
+        return nodes.filter(\.isLive).flatMap(\.contents).compactMap { version in
+            guard case .file(let file) = version.content else { return nil }
+            return first.cloud.contents[file.hash].map { String(decoding: $0, as: UTF8.self) }
+        }.sorted()
+    }
+}
+
+extension MergedPair {
+    /// - Parameter other: what lies in `b`, made here while the first device gave `a` that name.
+    init(other: String, rules: SafetyRules = .all) async throws {
+        let first = try TestDevice.synced(["a": "1"], rules: rules)
+        let second = TestDevice(2, first.cloud, rules: rules)
+        self.init(first: first, second: second)
+        _ = try await settle([first, second])
+        second.disk.write(other, to: "b")
+        first.disk.rename("a", to: "b")
+        try first.up()
+        try second.up()
+    }
+}
