@@ -23,7 +23,7 @@ extension ContainerSync {
             if (try? storage.reading { try $0.journal()?.isPaused }) == true { return Round() }
         }
         do throws(SyncFailure) {
-            let isProgress = try await work()
+            let isProgress = try await work(isUrgent)
             end(trouble: standing)
             retryAt = nil
             backoff.reset()
@@ -40,7 +40,7 @@ extension ContainerSync {
     }
 
     /// - Returns: whether anything was done.
-    private func work() async throws(SyncFailure) -> Bool {
+    private func work(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
         try log.open()
         takeChanges()
         let before = try mark()
@@ -55,7 +55,7 @@ extension ContainerSync {
         guard !isRemoved else { return false }
         // What a later version says is read, and nothing is said to it.
         if try canWrite {
-            try await sendChanges()
+            try await sendChanges(isUrgent: isUrgent)
             try await log.makeSnapshot(writer)
         }
         return try mark() != before
@@ -109,6 +109,7 @@ extension ContainerSync {
     private func rest(_ isProgress: Bool) -> Round {
         var moments: [UInt64] = []
         if let disk = disk.wakeAt { moments.append(disk) }
+        if let pacedUntil { moments.append(pacedUntil) }
         if let quietAt {
             let wait = max(0, quietAt &- surroundings.clock.wallTime())
             moments.append(surroundings.clock.now() &+ UInt64(clamping: wait))

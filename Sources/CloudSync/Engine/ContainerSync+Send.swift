@@ -3,15 +3,18 @@ internal import Posix
 
 extension ContainerSync {
     /// Sends what changed on the disk: one batch. What cannot go now stays touched.
-    func sendChanges() async throws(SyncFailure) {
-        quietAt = nil
+    func sendChanges(isUrgent: Bool) async throws(SyncFailure) {
+        (quietAt, pacedUntil) = (nil, nil)
         let namings = try storage.reading { try $0.namings() }
         guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
+        let began = surroundings.clock.now()
+        guard isUrgent || began >= pace.nextAt else { return pacedUntil = pace.nextAt }
         var looked = touched
         touched = Touched()
         showBusy(uploads: looked.paths.union(looked.unseen).count)
         do throws(SyncFailure) {
             let plan = try settledPlan(&looked)
+            if !plan.isCutOff { pace.rest(after: began, until: surroundings.clock.now()) }
             let left = try await sendBatch(plan, looked, namings)
             touched.formUnion(left)
         } catch {

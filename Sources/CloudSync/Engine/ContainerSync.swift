@@ -17,6 +17,9 @@ actor ContainerSync {
 
     /// Where the disk may have changed since it was planned.
     var touched = Touched()
+    var pace = PlanPace()
+    /// What changed is looked at then; nil: it was.
+    var pacedUntil: UInt64?
     /// Not to be sent before that moment by the wall clock.
     var quietAt: Int64?
     /// The log may have more than the tree; true at the start.
