@@ -308,6 +308,7 @@ int64_t lx_realtime_nanoseconds(void) {
 }
 
 int32_t lx_getpid(void) { return getpid(); }
+int32_t lx_start_writeback(int32_t fd) { return RESULT(sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE)); }
 int32_t lx_syncfs(int32_t fd) { return RESULT(syncfs(fd)); }
 
 int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags) {

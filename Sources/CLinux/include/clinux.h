@@ -125,6 +125,7 @@ void lx_unmap(void *start, uint64_t size);
 #include "lxwatch.h"
 
 // Writes out everything of the file system that holds `fd`.
+int32_t lx_start_writeback(int32_t fd);
 int32_t lx_syncfs(int32_t fd);
 // openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS: follows links that stay in `dir`; -EXDEV for one that leaves.
 int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags);

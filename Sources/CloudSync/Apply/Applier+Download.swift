@@ -7,12 +7,19 @@ extension Applier {
         let wanted = actions.compactMap { action in
             action.wanted.map { (file: action.file, content: $0) }
         }
+        let small = wanted.filter { $0.content.sizeBytes <= Self.smallFileBytes }
+        let fetched = await source.fetch(small.map(\.content))
+        let bytes = Dictionary(zip(small.map(\.file), fetched)) { first, _ in first }
         var staged: [FileID: any StagedFile] = [:]
         var rest = wanted[...]
         while !rest.isEmpty {
             let window = rest.prefix(Self.parallelDownloads)
             rest = rest.dropFirst(window.count)
-            let jobs = window.map { Job(file: $0.file, content: $0.content, name: newStagingName()) }
+            let jobs = window.map { wanted in
+                Job(
+                    file: wanted.file, content: wanted.content, bytes: bytes[wanted.file] ?? nil,
+                    name: newStagingName())
+            }
             for (file, result) in await run(jobs) {
                 switch result {
                 case .success(let stagedFile): staged[file] = stagedFile
@@ -27,6 +34,8 @@ extension Applier {
     private struct Job: Sendable {
         var file: FileID
         var content: FileContent
+        /// All of it, where that came with others already.
+        var bytes: [UInt8]?
         var name: String
     }
 
@@ -51,6 +60,10 @@ extension Applier {
         do throws(DownloadError) {
             let staged: any StagedFile
             do { staged = try disk.stage(as: job.name) } catch { throw .local(error) }
+            if let bytes = job.bytes {
+                do { try staged.append(bytes) } catch { throw .local(error) }
+                return .success(staged)
+            }
             try await source.download(job.content) { bytes throws(LocalError) in try staged.append(bytes) }
             return .success(staged)
         } catch {

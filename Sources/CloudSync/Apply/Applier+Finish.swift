@@ -1,6 +1,7 @@
 /// The synced tree follows what is now on the disk.
 extension Applier {
     func finish(_ outcomes: [Outcome], _ applied: inout Applied) throws {
+        try settle(outcomes.flatMap(\.prepared.directories))
         try storage.write { transaction in
             for outcome in outcomes { try finish(outcome, transaction) }
         }
@@ -19,6 +20,13 @@ extension Applier {
             case .park, .agree, .forget, .rename: break
             }
         }
+    }
+
+    /// [X] What the database knows to be there, and a power failure takes back from the disk, would be told as
+    /// a person's delete.
+    func settle(_ directories: [LocalPath]) throws {
+        guard !directories.isEmpty, rules.hold(.namesAreSettled) else { return }
+        try disk.settle(Set(directories))
     }
 
     private func finish(_ outcome: Outcome, _ transaction: any SyncTransaction) throws {

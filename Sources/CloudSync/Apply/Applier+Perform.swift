@@ -12,9 +12,27 @@ struct Outcome {
     var result: Result
 }
 
+extension Prepared {
+    /// The file that it puts in place, as it is to be there. One that is still to be flagged is not whole.
+    fileprivate var placed: (file: any StagedFile, attributes: Attributes)? {
+        guard case .place = action.kind else { return nil }
+        return staged.map { ($0, after.attributes) }
+    }
+
+    /// Where its action changed names.
+    var directories: [LocalPath] {
+        switch action.kind {
+        case .place, .make, .remove, .keepUnnamed: [path.parent]
+        case .move, .park: [path.parent, destination?.parent ?? path.parent]
+        case .setAttributes, .keepFlagged, .agree, .forget, .rename: []
+        }
+    }
+}
+
 extension Applier {
     /// - Throws: `LocalError.ended` and `.full` alone.
     func perform(_ actions: [Prepared], _ applied: inout Applied) throws -> [Outcome] {
+        disk.complete(actions.compactMap(\.placed))
         var outcomes: [Outcome] = []
         // Who did not leave its name, though it may not lie there any more.
         var kept: Set<LocalPath> = []

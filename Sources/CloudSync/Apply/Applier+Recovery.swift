@@ -10,6 +10,7 @@ extension Applier {
             try transaction.intentions().map { ($0, try transaction.localPath(of: $0)) }
         }
         let displaced = intentions.isEmpty ? [] : try disk.takeDisplaced()
+        try settle(intentions.compactMap(\.1?.parent))
         for (intention, path) in intentions {
             try storage.write { transaction in
                 if let path { try settle(intention, at: path, displaced, transaction) }

@@ -11,6 +11,8 @@ public final class Applier {
     static let groupSize = 64
     static let groupBytes: UInt64 = 64 << 20
     static let parallelDownloads = 8
+    /// Files up to that size lie in packs, many beside each other, and come together.
+    static let smallFileBytes: UInt64 = 256 << 10
 
     let disk: any LocalDisk
     let storage: any SyncStorage

@@ -91,15 +91,30 @@ struct TreeSource: DownloadSource {
         _ content: FileContent, _ body: ([UInt8]) throws(LocalError) -> Void
     ) async throws(DownloadError) {
         do throws(ContentError) {
-            let located = try LocatedContent(content) { hash in
-                (try? storage.read { try $0.locators(of: hash) }) ?? []
-            }
-            try await reader.download(located) { run throws(ContentError) in
+            try await reader.download(try located(content)) { run throws(ContentError) in
                 do throws(LocalError) { try body(run) } catch { throw .local(error) }
             }
         } catch {
             throw DownloadError(error)
         }
+    }
+
+    func fetch(_ contents: [FileContent]) async -> [[UInt8]?] {
+        do throws(ContentError) {
+            let files = try contents.map { content throws(ContentError) in try located(content) }
+            var parts = try await reader.bytes(of: files.flatMap(\.chunks))[...]
+            return files.map { content in
+                let bytes = Array(parts.prefix(content.chunks.count).joined())
+                parts = parts.dropFirst(content.chunks.count)
+                return ContentHash(of: bytes) == content.hash ? bytes : nil
+            }
+        } catch {
+            return contents.map { _ in nil }
+        }
+    }
+
+    private func located(_ content: FileContent) throws(ContentError) -> LocatedContent {
+        try LocatedContent(content) { hash in (try? storage.read { try $0.locators(of: hash) }) ?? [] }
     }
 }
 

@@ -8,7 +8,10 @@ extension ContainerSync {
         let namings = try storage.reading { try $0.namings() }
         guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
         let began = surroundings.clock.now()
-        guard isUrgent || began >= pace.nextAt else { return pacedUntil = pace.nextAt }
+        guard isUrgent || began >= pace.nextAt else {
+            pacedUntil = pace.nextAt
+            return
+        }
         var looked = touched
         touched = Touched()
         showBusy(uploads: looked.paths.union(looked.unseen).count)

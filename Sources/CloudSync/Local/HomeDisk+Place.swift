@@ -11,6 +11,30 @@ extension HomeDisk {
         return try StagedCopy(name, in: tree)
     }
 
+    public func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {
+        let files = staged.compactMap { staged in
+            (staged.file as? StagedCopy).map {
+                ($0, TravellingAttributes(staged.attributes, hasMode: true, hasTime: true))
+            }
+        }
+        // The disk gets all of it before anybody waits for a part: the first one's fsync then writes the
+        // journal for all.
+        for (file, attributes) in files { try? file.write(attributes) }
+        for (file, attributes) in files { try? file.finish(attributes) }
+    }
+
+    public func settle(_ directories: Set<LocalPath>) throws(LocalError) {
+        for path in directories {
+            do throws(LocalError) {
+                try withDirectory(path) { (directory) throws(LocalError) in
+                    try opening(directory) { () throws(LocalError) in try syncDirectory(directory) }
+                }
+            } catch {
+                if error != .gone { throw error }
+            }
+        }
+    }
+
     public func place(
         _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint {
@@ -29,7 +53,6 @@ extension HomeDisk {
             }
             staged.markPlaced()
             if exchanges { state.withLock { $0.displaced.add(staged.name) } }
-            try syncDirectory(parent)
             return stamp
         }
         return stamp
@@ -75,7 +98,6 @@ extension HomeDisk {
                 tree.announce(name, in: parent)
                 return stamp
             }
-            try syncDirectory(parent)
             guard let stamp else { throw .changed }
             return Fingerprint(stamp)
         }
@@ -93,8 +115,6 @@ extension HomeDisk {
                     ) { present, occupant in occupant == nil && present.isExpected(expecting) }
                 }
                 guard let stamp else { throw .changed }
-                try syncDirectory(target)
-                if source != target { try syncDirectory(source) }
                 return Fingerprint(stamp)
             }
         }
@@ -116,7 +136,6 @@ extension HomeDisk {
                 }
                 if !isRemoved { throw .changed }
             }
-            try syncDirectory(parent)
         }
     }
 

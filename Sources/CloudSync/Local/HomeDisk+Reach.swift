@@ -31,21 +31,25 @@ extension HomeDisk {
         return try withDirectory(path.parent) { (parent) throws(LocalError) in try body(parent, name) }
     }
 
-    /// As `withParent`, for a change in it. A directory that its owner closed to himself is opened for that
-    /// long: what came from elsewhere has to get in, whatever modes came with it.
+    /// As `withParent`, for a change in it.
     func withChangeableParent<R>(
         of path: LocalPath, _ body: (InodeNumber, _ name: String) throws(LocalError) -> R
     ) throws(LocalError) -> R {
         try withParent(of: path) { (parent, name) throws(LocalError) in
-            do throws(LocalError) { return try body(parent, name) } catch {
-                guard error == LocalError(.permissionDenied) else { throw error }
-                let mode = try LocalError.from { () throws(Errno) in try tree.stamp(of: parent).mode & 0o7777
-                }
-                if mode & 0o700 == 0o700 { throw error }
-                try setMode(mode | 0o700, of: parent)
-                defer { try? setMode(mode, of: parent) }
-                return try body(parent, name)
-            }
+            try opening(parent) { () throws(LocalError) in try body(parent, name) }
+        }
+    }
+
+    /// A directory that its owner closed to himself is opened for as long as `body` takes: what came from
+    /// elsewhere has to get in, whatever modes came with it.
+    func opening<R>(_ directory: InodeNumber, _ body: () throws(LocalError) -> R) throws(LocalError) -> R {
+        do throws(LocalError) { return try body() } catch {
+            guard error == LocalError(.permissionDenied) else { throw error }
+            let mode = try LocalError.from { () throws(Errno) in try tree.stamp(of: directory).mode & 0o7777 }
+            if mode & 0o700 == 0o700 { throw error }
+            try setMode(mode | 0o700, of: directory)
+            defer { try? setMode(mode, of: directory) }
+            return try body()
         }
     }
 

@@ -33,6 +33,12 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// Begins a file aside, where no view shows it. `name` is new, of hex digits: under it a displaced file
     /// is told later, after a kill too, so it is made durable before `place`.
     func stage(as name: String) throws(LocalError) -> any StagedFile
+    /// Makes staged files durable with the attributes that they are to have, many at once. Only a help: what
+    /// it does not manage, `place` does, one after the other.
+    func complete(_ staged: [(file: any StagedFile, attributes: Attributes)])
+    /// Makes durable which names these directories hold. To be called between a change of them, by the calls
+    /// below, and the note that it was made. One that is gone needs nothing.
+    func settle(_ directories: Set<LocalPath>) throws(LocalError)
     /// Puts a staged file in place, fsynced, with its attributes. `displacing` is what must be there now
     /// (nil: nothing): what it displaces stays in staging, under the staged file's name, until nobody has it
     /// open, and is then told by `takeDisplaced`.
@@ -70,6 +76,8 @@ public protocol LocalDisk: AnyObject, Sendable {
 }
 
 extension LocalDisk {
+    public func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {}
+
     /// By reading all of it: for disks of small files.
     public func read(
         _ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint

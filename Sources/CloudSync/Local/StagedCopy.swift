@@ -18,6 +18,7 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
         var offset: Int64 = 0
         /// As many as tell a database.
         var firstBytes: [UInt8] = []
+        var hasAttributes = false
         /// It lies elsewhere now: what has its name in staging is not it.
         var isPlaced = false
     }
@@ -83,11 +84,23 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
     /// Sets attributes, makes all durable, and closes: nobody has it open for writing from then on.
     func finish(_ attributes: TravellingAttributes) throws(LocalError) {
         guard let handle = state.withLock(\.handle) else { return }
-        try LocalError.from { () throws(Errno) in
-            try tree.applyUnseen(attributes, through: handle)
-            try tree.sync(handle, dataOnly: false)
-        }
+        try dress(handle, attributes)
+        try LocalError.from { () throws(Errno) in try tree.sync(handle, dataOnly: false) }
         closeHandle()
+    }
+
+    /// As `finish` begins: the bytes are on their way to the disk, and nobody waits for them.
+    func write(_ attributes: TravellingAttributes) throws(LocalError) {
+        guard let handle = state.withLock(\.handle) else { return }
+        try dress(handle, attributes)
+        _ = try LocalError.from { () throws(Errno) in try valueOrErrno(lx_start_writeback(handle.descriptor))
+        }
+    }
+
+    private func dress(_ handle: FileHandle, _ attributes: TravellingAttributes) throws(LocalError) {
+        if state.withLock(\.hasAttributes) { return }
+        try LocalError.from { () throws(Errno) in try tree.applyUnseen(attributes, through: handle) }
+        state.withLock { $0.hasAttributes = true }
     }
 
     func setFlag() throws(LocalError) {

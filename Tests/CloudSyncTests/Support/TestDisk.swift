@@ -140,6 +140,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     }
 
     func stage(as name: String) throws(LocalError) -> any StagedFile { Staged(name) }
+    func settle(_ directories: Set<LocalPath>) throws(LocalError) {}
 
     func place(
         _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?

@@ -42,6 +42,7 @@ extension SafetyRule {
         case .datalessNeverUploads: .history(.dataless, hint: 1)
         case .massDeletesAsk: .history(.vanishing, hint: 3)
         case .intentionsAreJournaled: .history(.crashes, hint: 8)
+        case .namesAreSettled: .history(.powerCuts, hint: 1)
         case .readsAreDurable: .history(.powerCuts, hint: 116)
         case .displacedFilesAreCompared: .history(.handles, hint: 1)
         case .displacedStaysLinked: .history(.handles, hint: 1)

@@ -1,8 +1,13 @@
 internal import CloudSync
 
-/// What sync changes on the disk. Each change is made durable in order, and a life may end between any two of
-/// its steps.
+/// What sync changes on the disk. Names are durable when it settles them, and a life may end between any two
+/// of its steps.
 extension DiskDoor {
+    func settle(_ directories: Set<LocalPath>) throws(LocalError) {
+        try begin("settle")
+        disk.syncNames()
+    }
+
     func place(
         _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint {
@@ -29,7 +34,6 @@ extension DiskDoor {
         default: throw .changed
         }
         disk.insert(inode, name, into: directory)
-        disk.syncNames()
         note("place", "\(path.names)", inode)
         return inode.fingerprint
     }
@@ -48,7 +52,6 @@ extension DiskDoor {
         }
         apply(attributes, to: inode)
         disk.insert(inode, name, into: directory)
-        disk.syncNames()
         note("make", "\(path.names)", inode)
         return inode.fingerprint
     }
@@ -67,7 +70,6 @@ extension DiskDoor {
         guard !inode.isDirectory || !target.isBelow(inode) else { throw .failed(22) }
         disk.removeEntry(name, of: directory)
         disk.insert(inode, newName, into: target)
-        disk.syncNames()
         note("move", "\(path.names) to \(destination.names)", inode)
         return inode.fingerprint
     }
@@ -79,7 +81,6 @@ extension DiskDoor {
         guard isExpected(inode, at: path, expecting), inode.entries.isEmpty else { throw .changed }
         try prepareDatabase(inode, at: path)
         take(inode, entry, from: directory, as: name)
-        disk.syncNames()
         note("remove", "\(path.names)", inode)
     }
 
