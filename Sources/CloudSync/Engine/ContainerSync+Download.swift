@@ -13,7 +13,7 @@ extension ContainerSync {
     func download() async throws(SyncFailure) {
         missing = nil
         if !hasRecovered {
-            touched.unseen.formUnion(try onDisk { try applier.recover() })
+            lookAgain(Touched(unseen: try onDisk { try applier.recover() }))
             hasRecovered = true
         }
         displacedDrafts = try onDisk { try applier.compareDisplaced() }
@@ -37,7 +37,7 @@ extension ContainerSync {
     private func download(_ files: [FileID], _ actions: inout [DownAction]) async throws(SyncFailure) {
         let rules = surroundings.rules
         let plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
-        touched.unseen.formUnion(plan.unseen)
+        lookAgain(Touched(unseen: plan.unseen))
         // A plan also takes up who stands in the way, pending or not: only of what was pending fewer are
         // left, which is progress where nothing stirs the same ones again.
         let settled = Set(plan.settled).intersection(files).sorted()
@@ -54,7 +54,7 @@ extension ContainerSync {
         guard !plan.actions.isEmpty else { return }
         let applied: Applied
         do { applied = try await applier.apply(plan.actions) } catch { throw SyncFailure(storage: error) }
-        touched.unseen.formUnion(applied.unseen)
+        lookAgain(Touched(unseen: applied.unseen))
         takeChanges()
         touched.follow(applied.moved)
         for path in applied.changed { report(.applied(path)) }

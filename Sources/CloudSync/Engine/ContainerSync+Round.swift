@@ -42,7 +42,7 @@ extension ContainerSync {
     /// - Returns: whether anything was done.
     private func work(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
         try log.open()
-        takeChanges()
+        takeChanges(isUrgent: isUrgent)
         let before = try mark()
         let isInFlight = try isBatchInFlight
         if mayBeBehind || isInFlight {
@@ -100,10 +100,23 @@ extension ContainerSync {
         report(new.map { .troubleBegan($0) } ?? .troubleEnded)
     }
 
+    /// Takes up what apps changed; while they go on, not all the time.
+    private func takeChanges(isUrgent: Bool) {
+        let isTooSoon = !isUrgent && surroundings.clock.now() < pace.nextAt
+        pacedUntil = isTooSoon ? pace.nextAt : nil
+        if !isTooSoon { takeChanges() }
+    }
+
     /// While the store is away nothing is taken up beyond what fits a few plans: it waits where it is small.
     func takeChanges() {
         guard retryAt == nil || touched.paths.count < 5 * UpPlanner.itemsInPlan else { return }
-        touched.formUnion(Touched(disk.takeChanges()))
+        lookAgain(Touched(disk.takeChanges()))
+    }
+
+    func lookAgain(_ more: Touched) {
+        guard !more.isEmpty || more.hasDepartures else { return }
+        touched.formUnion(more)
+        hasNews = true
     }
 
     private func rest(_ isProgress: Bool) -> Round {
@@ -122,6 +135,7 @@ extension ContainerSync {
             // Something stands in the way and tells nothing when it goes.
             moments.append(surroundings.clock.now() &+ waiting.next(surroundings.randomness))
         }
-        return Round(isProgress: isProgress, isSettled: isSettled, wakeAt: moments.min())
+        let wakeAt = moments.min().map { max($0, pacedUntil ?? 0) }
+        return Round(isProgress: isProgress, isSettled: isSettled, wakeAt: wakeAt)
     }
 }

@@ -4,27 +4,28 @@ internal import Posix
 extension ContainerSync {
     /// Sends what changed on the disk: one batch. What cannot go now stays touched.
     func sendChanges(isUrgent: Bool) async throws(SyncFailure) {
-        (quietAt, pacedUntil) = (nil, nil)
         let namings = try storage.reading { try $0.namings() }
+        let isWaiting = !hasNews && !isUrgent && (isQuiet || pacedUntil != nil)
+        if isWaiting, displacedDrafts.isEmpty, namings.isEmpty { return }
+        (quietAt, hasNews) = (nil, false)
         guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
         let began = surroundings.clock.now()
-        guard isUrgent || began >= pace.nextAt else {
-            pacedUntil = pace.nextAt
-            return
-        }
         var looked = touched
         touched = Touched()
         showBusy(uploads: looked.paths.union(looked.unseen).count)
         do throws(SyncFailure) {
             let plan = try settledPlan(&looked)
-            if !plan.isCutOff { pace.rest(after: began, until: surroundings.clock.now()) }
+            if !plan.isCutOff, pacedUntil == nil { pace.rest(after: began, until: surroundings.clock.now()) }
             let left = try await sendBatch(plan, looked, namings)
             touched.formUnion(left)
         } catch {
-            touched.formUnion(looked)
+            lookAgain(looked)
             throw error
         }
     }
+
+    /// What was planned last still waits for its quiet second.
+    private var isQuiet: Bool { quietAt.map { $0 > surroundings.clock.wallTime() } ?? false }
 
     private static let plansAtOnce = 3
 

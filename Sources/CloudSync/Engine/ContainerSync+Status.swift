@@ -102,7 +102,7 @@ extension ContainerSync {
             journal.areDeletesConfirmed = true
             try transaction.setJournal(journal)
         }
-        touched.whole.insert(LocalPath())
+        lookAgain(Touched(whole: [LocalPath()]))
     }
 }
 

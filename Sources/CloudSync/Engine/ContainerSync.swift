@@ -17,8 +17,10 @@ actor ContainerSync {
 
     /// Where the disk may have changed since it was planned.
     var touched = Touched()
+    /// More than what the last plan left.
+    var hasNews = false
     var pace = PlanPace()
-    /// What changed is looked at then; nil: it was.
+    /// What apps changed is taken up then; nil: it was.
     var pacedUntil: UInt64?
     /// Not to be sent before that moment by the wall clock.
     var quietAt: Int64?

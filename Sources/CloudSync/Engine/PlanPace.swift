@@ -7,7 +7,7 @@ struct PlanPace {
     /// No change waits longer for others than that.
     private static let longestRest: UInt64 = 2_000_000_000
 
-    /// Before that moment of the engine's clock no plan is made, but for a person who asks.
+    /// Before that moment of the engine's clock no change of the disk is taken up, but for a person who asks.
     private(set) var nextAt: UInt64 = 0
 
     /// A plan was made, and it was a whole one.
