@@ -110,12 +110,16 @@ extension ContainerSync {
 
     /// Looks at every item's flags for the last time, and journals the batch with what it means for the
     /// synced tree.
-    /// - Returns: the drafts that were dropped.
+    /// - Returns: where the drafts lie, and lay, that were dropped.
     private func freeze(_ drafts: [ReadDraft]) throws(SyncFailure) -> Set<LocalPath> {
         let selection = try DraftSelection(drafts) { draft throws(SyncFailure) in
             if try mayLeave(draft.cut) { return true }
             try noteExcluded(draft.cut)
             return false
+        }
+        // [X] Where it lay as well: what was renamed, did not go and is deleted then is missed only there.
+        let dropped = try storage.reading { transaction in
+            selection.dropped.union(try selection.droppedFiles.compactMap(transaction.localPath))
         }
         let told = selection.chosen.map { ($0, $0.operation) }
         let operations = told.compactMap(\.1)
@@ -125,7 +129,7 @@ extension ContainerSync {
                 try transaction.freeze(told.map { $0.0.frozen(nil, nil) })
                 try transaction.settle()
             }
-            return selection.dropped
+            return dropped
         }
         try log.freeze(operations) { batch, transaction in
             var index = 0
@@ -140,7 +144,7 @@ extension ContainerSync {
                 try transaction.addUnprovenFile(draft.draft.file)
             }
         }
-        return selection.dropped
+        return dropped
     }
 }
 
@@ -179,6 +183,7 @@ extension ContainerSync.ReadDraft {
 struct DraftSelection {
     private(set) var chosen: [ContainerSync.ReadDraft] = []
     private(set) var dropped: Set<LocalPath> = []
+    private(set) var droppedFiles: Set<FileID> = []
     private var missing: Set<FileID> = []
 
     init(
@@ -216,6 +221,7 @@ struct DraftSelection {
         }
         for draft in group {
             dropped.insert(draft.cut.draft.path)
+            droppedFiles.insert(draft.cut.draft.file)
             if case .create = draft.cut.draft.kind { missing.insert(draft.cut.draft.file) }
         }
     }

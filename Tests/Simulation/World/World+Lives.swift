@@ -26,8 +26,12 @@ extension World {
                 row = try transaction.synced(in: row?.file ?? .root, named: name)
                 if row == nil { break }
             }
+            // What has just come to lie there is not in its row yet.
+            let coming = try transaction.intentions().map(\.after).filter { after in
+                try transaction.localPath(of: after.parent)?.appending(after.name) == path
+            }
             let rows =
-                try [row].compactMap(\.self)
+                try [row].compactMap(\.self) + coming
                 + transaction.synced(inode: inode.fingerprint, ignoringBirth: false)
             return try rows.flatMap { row -> [Revision] in
                 let listed = try transaction.item(row.file)?.versions.flatMap(\.revisions) ?? []
