@@ -49,6 +49,7 @@ enum ContentFixture {
             try Task.checkCancellation()
             nanoseconds.withLock { $0 = max($0, moment) }
         }
+        func pass(_ more: UInt64) { nanoseconds.withLock { $0 += more } }
         func advance(days: Double) { nanoseconds.withLock { $0 += UInt64(days * 86_400e9) } }
         var storeTime: StoreTime {
             StoreTime(seconds: Self.epochSeconds + Int64(now() / 1_000_000_000))

@@ -83,6 +83,26 @@ import Testing
         #expect(try fixture.item("a").attributes.mode == 0o640)
     }
 
+    @Test func filesThatWereMadeDurableTogetherArePlacedAsTheyShallBe() throws {
+        let fixture = try HomeDiskFixture()
+        let attributes = CloudSync.Attributes(
+            mode: 0o640, modified: 5, extended: [ExtendedAttribute(name: "com.apple.x", value: [1])])
+        let staged = try (0..<3).map { try fixture.disk.stage(as: "ab0\($0)") }
+        for file in staged { try file.append([0x61]) }
+        fixture.disk.complete(staged.map { ($0, attributes) })
+        // Nobody adds to what is durable.
+        #expect(throws: LocalError.self) { try staged[0].append([0x62]) }
+        for (index, file) in staged.enumerated() {
+            _ = try fixture.disk.place(
+                file, at: LocalPath("f\(index)"), attributes: attributes, displacing: nil)
+        }
+        try fixture.disk.settle([LocalPath(), LocalPath("gone")])
+        for index in 0..<3 {
+            #expect(try fixture.item("f\(index)").attributes == attributes)
+            #expect(try fixture.read("f\(index)") == "a")
+        }
+    }
+
     @Test func whatComesGetsIntoADirectoryThatItsOwnerClosed() throws {
         let fixture = try HomeDiskFixture()
         let owner: UInt32 = 12_345
@@ -106,6 +126,9 @@ import Testing
         #expect(try fixture.look("d/e/a") == nil)
         #expect(try fixture.item("d").attributes.mode == 0o555)
         #expect(try fixture.item("d/e").attributes.mode == 0o555)
+        try valueOrErrno(lx_chmodat(lx_at_fdcwd, fixture.backing + "/d/e", 0o111))
+        try fixture.disk.settle([LocalPath("d/e"), LocalPath("d")])
+        #expect(try fixture.item("d/e").attributes.mode == 0o111)
     }
 
     @Test func whatHasNoPlaceInTheCloudSaysWhy() throws {

@@ -28,6 +28,36 @@ struct SyncEngineTests {
         #expect(await two.status.isCurrent)
     }
 
+    @Test func smallFilesComeTogetherInFewRequests() async {
+        let (one, two) = (await device(1), await device(2))
+        for index in 0..<200 { one.disk.write("text \(index)", to: LocalPath(["\(index)"])) }
+        #expect(await one.sync().isSettled)
+        store.forget()
+        #expect(await two.sync().isSettled)
+        #expect(two.disk.contents.count == 200)
+        let packs = store.requests.filter {
+            if case .get(let key) = $0 { key.text.contains("/p/") } else { false }
+        }
+        #expect((1...4).contains(packs.count))
+    }
+
+    @Test func aFileThatDoesNotComeWithTheOthersComesAlone() async {
+        let (one, two) = (await device(1), await device(2))
+        for index in 0..<20 { one.disk.write("text \(index)", to: LocalPath(["\(index)"])) }
+        #expect(await one.sync().isSettled)
+        let isFirst = Lock(true)
+        store.spoil { request in
+            guard case .get(let key) = request, key.text.contains("/p/") else { return nil }
+            return isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst ? .change : nil
+            }
+        }
+        #expect(await two.sync().isSettled)
+        #expect(two.disk.contents == one.disk.contents)
+        #expect(isFirst.withLock { $0 } == false)
+    }
+
     @Test func twoDevicesBecomeEqual() async {
         let (one, two) = (await device(1), await device(2))
         one.disk.makeDirectory("d")

@@ -50,6 +50,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     var isStagingBusy = false
     var changes = LocalChanges()
     var looks = 0
+    var onLook: () -> Void = {}
     var departureLooks = 0
     var departureError: LocalError?
     /// Calls that change the disk, and after which of them the device dies; odd halves lie behind the change.
@@ -108,6 +109,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
 
     func look(at path: LocalPath) throws(LocalError) -> LocalItem? {
         looks += 1
+        onLook()
         return find(path).map { item($0, at: path) }
     }
 
@@ -125,6 +127,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
 
     func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
         looks += 1
+        onLook()
         guard let inode = find(directory), inode.isDirectory else { throw .gone }
         return inode.entries.map { item($0.value, at: directory.appending($0.key)) }
     }
