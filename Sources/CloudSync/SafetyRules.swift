@@ -58,6 +58,10 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case staleLogsAreRemoved
     /// Off: an edit of one of two files that became one item lets go of what is only in the other.
     case mergedFilesAreToldAgain
+    /// Off: what was displaced is sent though each name that its inode still has is flagged.
+    case flagsCoverDisplaced
+    /// Off: what others moved goes out of a directory that was flagged here, before anybody was told.
+    case movesWaitForFlags
     // Collection (6)
     case presenceIsChecked
     /// (a): also what was referenced for long is looked at with a HEAD.

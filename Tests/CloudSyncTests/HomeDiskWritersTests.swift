@@ -133,17 +133,17 @@ import Testing
                 attributes: item.attributes, fingerprint: item.fingerprint, source: .file))
         cut.fingerprint = try fixture.disk.read(item.path, expecting: item.fingerprint) { _ in }
         #expect(cut.fingerprint != item.fingerprint)
-        #expect(try fixture.disk.mayLeave(cut))
+        #expect(try fixture.disk.mayLeave(cut, .all))
         // Its modes are no content, but something stirs.
         chmod(fixture.documents + "/a", 0o600)
-        #expect(try !fixture.disk.mayLeave(cut))
+        #expect(try !fixture.disk.mayLeave(cut, .all))
         fixture.clock.move(seconds: 10)
-        #expect(try fixture.disk.mayLeave(cut))
+        #expect(try fixture.disk.mayLeave(cut, .all))
         mapping.storeBytes(of: UInt8(ascii: "Z"), as: UInt8.self)
         fixture.clock.move(seconds: 10)
-        #expect(try !fixture.disk.mayLeave(cut))
+        #expect(try !fixture.disk.mayLeave(cut, .all))
         fixture.clock.move(seconds: 10)
-        #expect(try !fixture.disk.mayLeave(cut))
+        #expect(try !fixture.disk.mayLeave(cut, .all))
     }
 
     @Test func aFileThatChangesWhileItIsReadIsNeverTakenForWhole() throws {
@@ -249,6 +249,21 @@ import Testing
         #expect(try fixture.readDisplaced(displaced[0]).hasPrefix("Z"))
     }
 
+    @Test func aDisplacedFileIsKeptBackWhereEachOtherNameOfItIsExcluded() throws {
+        let fixture = try HomeDiskFixture()
+        try write("mine", to: fixture.documents + "/a")
+        mkdir(fixture.documents + "/d", 0o755)
+        try fixture.mounted.waitUntilQuiet()
+        try fixture.place("theirs", at: "a", displacing: try fixture.item("a").fingerprint)
+        #expect(try !fixture.disk.isKeptBack(fixture.onlyDisplaced()))
+        link(fixture.mounted.container + "/.staging/sync-ab01", fixture.backing + "/d/b")
+        #expect(try !fixture.disk.isKeptBack(fixture.onlyDisplaced()))
+        #expect(setAttribute("com.apple.MobileBackup", [1], of: fixture.documents + "/d") == nil)
+        #expect(try fixture.disk.isKeptBack(fixture.onlyDisplaced()))
+        link(fixture.documents + "/d/b", fixture.documents + "/c")
+        #expect(try !fixture.disk.isKeptBack(fixture.onlyDisplaced()))
+    }
+
     @Test func afterAKillLeftoversAreFoundAndNothingElseInStagingIs() throws {
         let fixture = try HomeDiskFixture()
         try write("mine", to: fixture.documents + "/a")
@@ -272,6 +287,13 @@ import Testing
 }
 
 extension HomeDiskFixture {
+    /// The one displaced file, when nobody has it open.
+    func onlyDisplaced() throws -> Displaced {
+        clock.move(seconds: 10)
+        guard let first = try disk.takeDisplaced().first else { throw LocalError.gone }
+        return first
+    }
+
     /// A file of one page, mapped to be written, and closed.
     func map(_ name: String) -> UnsafeMutableRawPointer? {
         let file = open(documents + "/" + name, O_CREAT | O_RDWR, 0o644)

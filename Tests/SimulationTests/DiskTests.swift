@@ -59,6 +59,26 @@ struct DiskTests {
         #expect(places.count == 2)
     }
 
+    @Test func whatAPowerFailureTakesFromBelowAFlagIsFlaggedNoMore() throws {
+        let directory = try #require(disk.slot(LocalPath(["d"])))
+        _ = disk.create(.directory, at: directory)
+        disk.setFlag(directory, true)
+        var kept = 0
+        for seed in UInt64(0)..<20 {
+            let inode = try #require(file("f\(seed)"))
+            disk.fsync(inode)
+            let (from, to) = (LocalPath(["f\(seed)"]), LocalPath(["d", "f\(seed)"]))
+            disk.rename(try #require(disk.slot(from)), to: try #require(disk.slot(to)))
+            var random = WorldRandom(seed: seed)
+            disk.loseUnsynced(&random)
+            let token = try #require(Token(whole: inode.bytes))
+            let isFlagged = ledger.entries[token]?.flaggedSince[0] != nil
+            #expect(isFlagged == (disk.find(to) === inode))
+            kept += isFlagged ? 1 : 0
+        }
+        #expect((1..<20).contains(kept))
+    }
+
     @Test func whatIsWrittenThroughAnOpenHandleAfterADownloadIsInStaging() throws {
         let inode = try #require(file("a"))
         inode.writers += 1

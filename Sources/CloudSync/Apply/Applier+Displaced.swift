@@ -24,6 +24,12 @@ extension Applier {
             try drop(displaced)
             return nil
         }
+        // [X] Written through a name that is flagged: there the bytes are, and from there they do not leave.
+        guard let staysHere = try isKeptBack(displaced) else { return nil }
+        if staysHere {
+            try drop(displaced)
+            return nil
+        }
         return try storage.read { try draft(known, displaced, $0) }
     }
 
@@ -51,6 +57,18 @@ extension Applier {
             parent: row?.parent ?? known.parent,
             name: row?.name ?? known.itemName, attributes: attributes, fingerprint: displaced.fingerprint,
             source: .displaced(displaced))
+    }
+
+    /// Nil where that cannot be known now.
+    private func isKeptBack(_ displaced: Displaced) throws -> Bool? {
+        guard rules.hold(.flagsCoverDisplaced) else { return false }
+        do throws(LocalError) {
+            return try disk.isKeptBack(displaced)
+        } catch .ended {
+            throw LocalError.ended
+        } catch {
+            return nil
+        }
     }
 
     private func hash(of displaced: Displaced) throws -> ContentHash? {

@@ -120,9 +120,18 @@ extension Applier {
             before.isItself(item)
         else { throw .changed }
         guard let destination = prepared.destination else { return .notDone }
+        if !before.isDataless, try isLeaving(prepared) { throw .changed }
         let fingerprint = try disk.move(prepared.path, to: destination, expecting: item.fingerprint)
         let isChanged = item.kind == .file && item.fingerprint != before.fingerprint
         return .done(isChanged ? before.fingerprint : fingerprint)
+    }
+
+    /// [X] A directory above was flagged here, and nobody was told yet. What was written in it since must not
+    /// come to lie where it is sent: the item is taken out of the cloud first.
+    private func isLeaving(_ prepared: Prepared) throws(LocalError) -> Bool {
+        guard rules.hold(.movesWaitForFlags) else { return false }
+        for above in prepared.liveAbove where try disk.look(at: above)?.exclusion == .flagged { return true }
+        return false
     }
 
     private func remove(_ prepared: Prepared) throws(LocalError) -> Outcome.Result {

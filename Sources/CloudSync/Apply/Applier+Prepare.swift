@@ -9,6 +9,8 @@ struct Prepared {
     var after: SyncedItem
     /// Where a move leads.
     var destination: LocalPath?
+    /// The directories above that the cloud has.
+    var liveAbove: [LocalPath] = []
     var staged: (any StagedFile)?
     /// Under which name in staging what is displaced is kept.
     var displacedName: String?
@@ -65,7 +67,8 @@ extension Applier {
             guard let directory = try transaction.localPath(of: after.parent) else { return nil }
             return Prepared(
                 action: action, path: path, before: before, after: after,
-                destination: directory.appending(after.name))
+                destination: directory.appending(after.name),
+                liveAbove: try before.map { try transaction.liveDirectories(above: $0, at: path) } ?? [])
         case .remove, .keepFlagged:
             guard let before, let path = try transaction.localPath(of: action.file) else { return nil }
             let name = before.kind == .file ? newStagingName() : nil
@@ -122,6 +125,20 @@ extension Applier {
             DisplacedItem(
                 name: name, fingerprint: before.fingerprint, file: before.file, base: base, hash: hash,
                 parent: before.parent, itemName: before.name))
+    }
+}
+
+extension SyncTransaction {
+    /// The directories that an item lies in, as far as they were not taken out of the cloud.
+    fileprivate func liveDirectories(above item: SyncedItem, at path: LocalPath) throws -> [LocalPath] {
+        var found: [LocalPath] = []
+        var (next, place) = (item.parent, path.parent)
+        while next != .root, !place.names.isEmpty, let row = try synced(next) {
+            // What is not in the log yet was not taken out either.
+            if try self.item(next)?.isLive ?? true { found.append(place) }
+            (next, place) = (row.parent, place.parent)
+        }
+        return found
     }
 }
 

@@ -140,7 +140,7 @@ extension ContainerSync {
 
     func mustStay(_ draft: CutDraft) throws(SyncFailure) -> Bool {
         do {
-            return try disk.mustStay(draft)
+            return try disk.mustStay(draft, surroundings.rules)
         } catch {
             if error == .ended { throw .ended }
             return false

@@ -165,7 +165,7 @@ extension ContainerSync {
 
     func mayLeave(_ draft: CutDraft) throws(SyncFailure) -> Bool {
         do {
-            return try disk.mayLeave(draft)
+            return try disk.mayLeave(draft, surroundings.rules)
         } catch {
             if error == .ended { throw .ended }
             return false

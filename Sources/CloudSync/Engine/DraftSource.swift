@@ -40,7 +40,7 @@ struct DraftSource: UploadSource {
         for file in files.sorted() {
             guard drafts.indices.contains(file) else { throw .changed }
             do throws(LocalError) {
-                guard try disk.mayLeave(drafts[file]) else { throw .changed }
+                guard try disk.mayLeave(drafts[file], rules) else { throw .changed }
             } catch {
                 throw error == .ended ? .local(.ended) : .changed
             }
@@ -51,10 +51,12 @@ struct DraftSource: UploadSource {
 extension LocalDisk {
     /// Whether what a draft read is still there, and neither it nor anything above it was excluded meanwhile
     /// (SYNC.md 4 step 1). A draft without content only has to be allowed.
-    func mayLeave(_ cut: CutDraft) throws(LocalError) -> Bool {
+    func mayLeave(_ cut: CutDraft, _ rules: SafetyRules) throws(LocalError) -> Bool {
         switch cut.draft.source {
         case nil: return true
-        case .displaced: return try isAllowed(cut.draft.path)
+        case .displaced(let displaced):
+            guard try isAllowed(cut.draft.path) else { return false }
+            return try !isKeptBack(displaced, rules)
         case .file, .directory, .symlink:
             guard let item = try look(at: cut.draft.path), item.exclusion == nil else { return false }
             if let fingerprint = cut.fingerprint, !item.isDirectory, !item.isStill(fingerprint) {
@@ -65,12 +67,21 @@ extension LocalDisk {
     }
 
     /// What a draft read is excluded now: no byte of it may stay in the store.
-    func mustStay(_ cut: CutDraft) throws(LocalError) -> Bool {
-        if case .file = cut.draft.source, try look(at: cut.draft.path)?.exclusion != nil { return true }
+    func mustStay(_ cut: CutDraft, _ rules: SafetyRules) throws(LocalError) -> Bool {
+        switch cut.draft.source {
+        case .file: if try look(at: cut.draft.path)?.exclusion != nil { return true }
+        case .displaced(let displaced): if try isKeptBack(displaced, rules) { return true }
+        case .directory, .symlink, nil: break
+        }
         for above in cut.draft.path.directoriesAbove where try look(at: above)?.exclusion != nil {
             return true
         }
         return false
+    }
+
+    private func isKeptBack(_ displaced: Displaced, _ rules: SafetyRules) throws(LocalError) -> Bool {
+        guard rules.hold(.flagsCoverDisplaced) else { return false }
+        return try isKeptBack(displaced)
     }
 
     /// All directories above are there, and none of them is excluded.

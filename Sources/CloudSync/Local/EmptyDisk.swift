@@ -47,5 +47,6 @@ public final class EmptyDisk: LocalDisk {
     public func readDisplaced(
         _ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) { throw .gone }
+    public func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool { false }
     public func dropDisplaced(_ displaced: Displaced) throws(LocalError) {}
 }

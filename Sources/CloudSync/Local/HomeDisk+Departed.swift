@@ -32,7 +32,7 @@ extension HomeDisk {
     }
 
     /// Nil where it went meanwhile.
-    private func peek(_ name: [UInt8], in directory: InodeNumber) throws(LocalError) -> Found? {
+    func peek(_ name: [UInt8], in directory: InodeNumber) throws(LocalError) -> Found? {
         guard let name = String(validating: name, as: UTF8.self) else { return nil }
         do throws(LocalError) {
             return try withName(name) { (name) throws(Errno) in try tree.peek(name, in: directory) }

@@ -83,7 +83,7 @@ extension HomeDisk {
         if present != fingerprint { throw .changed }
     }
 
-    private func withDisplaced<R>(
+    func withDisplaced<R>(
         _ name: String, _ body: (Found) throws(LocalError) -> R
     ) throws(LocalError) -> R? {
         try withStaging { (staging) throws(LocalError) -> R? in

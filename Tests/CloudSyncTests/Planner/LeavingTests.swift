@@ -115,6 +115,64 @@ struct LeavingTests {
         #expect(try device.lines().isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func whatOthersMoveOutOfADirectoryFlaggedHereIsTakenOutFirst(holds: Bool) async throws {
+        let rules = SafetyRules(removed: holds ? [] : [.movesWaitForFlags])
+        let cloud = TestCloud()
+        let (device, other) = (TestDevice(1, cloud, rules: rules), TestDevice(2, cloud))
+        device.disk.makeDirectory("d")
+        device.disk.write("1", to: "d/a")
+        _ = try await settle([device, other])
+        other.disk.rename("d/a", to: "a")
+        try await other.round()
+        device.disk.setFlag(true, "d")
+        device.disk.write("secret", to: "d/a")
+        _ = try await settle([device, other])
+        #expect(cloud.holds("secret") != holds)
+        #expect(device.disk.contents["d/a"] == (holds ? "secret" : nil))
+    }
+
+    @Test(arguments: [true, false])
+    func whatIsWrittenToADisplacedFileThroughAFlaggedNameStays(holds: Bool) async throws {
+        let rules = SafetyRules(removed: holds ? [] : [.flagsCoverDisplaced])
+        let cloud = TestCloud()
+        let (device, other) = (TestDevice(1, cloud, rules: rules), TestDevice(2, cloud))
+        device.disk.write("1", to: "a")
+        device.disk.makeDirectory("d")
+        device.disk.setFlag(true, "d")
+        device.disk.hardLink("a", to: "d/b")
+        _ = try await settle([device, other])
+        other.disk.write("theirs", to: "a")
+        try await other.round()
+        device.disk.isStagingBusy = true
+        try await device.round()
+        device.disk.write("secret", to: "d/b")
+        device.disk.isStagingBusy = false
+        _ = try await settle([device, other])
+        #expect(cloud.holds("secret") != holds)
+        #expect(device.disk.contents["d/b"] == "secret")
+        #expect(device.disk.staging.isEmpty)
+        if holds { #expect(device.disk.contents["a"] == "theirs") }
+    }
+
+    @Test func whatIsWrittenToADisplacedFileThatHasAnotherOpenNameIsAnEdit() async throws {
+        let cloud = TestCloud()
+        let (device, other) = (TestDevice(1, cloud), TestDevice(2, cloud))
+        device.disk.write("1", to: "a")
+        device.disk.hardLink("a", to: "b")
+        _ = try await settle([device, other])
+        other.disk.write("theirs", to: "a")
+        try await other.round()
+        device.disk.isStagingBusy = true
+        try await device.round()
+        device.disk.write("mine", to: "b")
+        device.disk.isStagingBusy = false
+        _ = try await settle([device, other])
+        let item = try #require(try device.row("a")).file
+        let node = try #require(try device.storage.read { try $0.item(item) })
+        #expect(node.contents.count == 2)
+    }
+
     @Test func onlyWhoHoldsEveryByteTakesAnItemOut() throws {
         let device = try TestDevice.synced(["d/a": "1", "d/b": "2"], directories: ["d"])
         try device.makeDataless("d/b")

@@ -8,6 +8,8 @@ final class TestCloud: @unchecked Sendable {
     /// Seconds that went by beside those of the commits.
     var passed: Int64 = 0
 
+    func holds(_ text: String) -> Bool { contents[ContentHash(of: Array(text.utf8))] != nil }
+
     static func hash(of sequence: UInt64) -> ContentHash { ContentHash(high: 0, low: UInt128(sequence)) }
 
     func append(_ batch: Batch) {

@@ -239,6 +239,20 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         try body(inode.bytes)
     }
 
+    func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool {
+        var exclusions: [Bool] = []
+        var waiting: [(LocalPath, Inode, Bool)] = [(LocalPath(), root, false)]
+        while let (path, directory, isBelow) = waiting.popLast() {
+            for (name, inode) in directory.entries {
+                let child = path.appending(name)
+                let isExcluded = isBelow || exclusion(inode, child) != nil
+                if inode === staging[displaced.name] { exclusions.append(isExcluded) }
+                waiting.append((child, inode, isExcluded))
+            }
+        }
+        return !exclusions.isEmpty && exclusions.allSatisfy(\.self)
+    }
+
     func dropDisplaced(_ displaced: Displaced) throws(LocalError) { staging[displaced.name] = nil }
 
     // MARK: Steps

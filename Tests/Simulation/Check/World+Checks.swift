@@ -143,12 +143,27 @@ extension World {
     /// I13, at the moment a request leaves.
     func checkFlags(of bytes: [UInt8], from device: Int) {
         for token in Token.all(in: bytes).sorted() where ledger.send(token, from: device, at: timeline.now) {
-            fail("I13: content \(token.number) is flagged and leaves its device")
+            let places = devices[device].disk.places(of: token).joined(separator: ", ")
+            fail("I13: content \(token.number) is flagged and leaves its device: \(places)")
         }
     }
 }
 
 extension Disk {
+    /// Where a content lies, torn or whole, and what covers it there: for people.
+    fileprivate func places(of token: Token) -> [String] {
+        var found: [String] = []
+        for (side, top) in [("", root), ("outside ", outside)] {
+            walk(top, LocalPath()) { path, inode in
+                guard inode.isFile, Token(head: inode.bytes[...]) == token else { return }
+                found.append("\(side)\(path.names)\(isExcluded(path) ? " excluded" : "")")
+            }
+        }
+        let staged = staging.filter { Token(head: $0.value.bytes[...]) == token }
+        return found
+            + staged.sorted { $0.key < $1.key }.map { "staged \($0.key), flag \($0.value.isFlagged)" }
+    }
+
     /// A directory that is deleted in the cloud stays for what never was there.
     fileprivate func holdsExcluded(_ inode: Inode) -> Bool {
         inode.entries.contains { name, child in

@@ -49,6 +49,8 @@ extension SafetyRule {
         case .leasesAreProbes: .history(.handles, hint: 10)
         case .staleLogsAreRemoved: .history(.databases, hint: 1)
         case .mergedFilesAreToldAgain: .history(.merged, hint: 132)
+        case .flagsCoverDisplaced: .history(.links, hint: 723)
+        case .movesWaitForFlags: .history(.flaggedMoves, hint: 14)
         case .presenceIsChecked: .history(.orphans, hint: 1)
         case .oldReferencesAreLookedAt: .history(.collections, hint: 4)
         case .checksExpire: .history(.orphans, hint: 2)

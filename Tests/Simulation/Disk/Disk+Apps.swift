@@ -158,8 +158,7 @@ extension Disk {
     func setFlag(_ slot: Slot, _ isFlagged: Bool) {
         guard let inode = slot.inode, inode.isFile || inode.isDirectory else { return }
         tell("flag \(isFlagged) \(slot.path.names), \(describe(inode))")
-        inode.isFlagged = isFlagged
-        inode.changed = tick()
+        flag(inode, isFlagged)
         for path in inode.isFile ? paths(of: inode) : [slot.path] { note(path) }
         noteFlag(inode)
     }

@@ -133,7 +133,7 @@ final class Disk {
     func displace(_ inode: Inode, as name: String) {
         staging[name] = inode
         inode.links += 1
-        undoes.append { [self] in
+        undoes.append { [unowned self] in
             staging[name] = nil
             inode.links -= 1
         }
@@ -146,6 +146,14 @@ final class Disk {
         let steps = undoes[before...]
         undoes.removeSubrange(before...)
         undoes.append { for step in steps.reversed() { step() } }
+    }
+
+    /// An attribute is in the journal's order as names are.
+    func flag(_ inode: Inode, _ isFlagged: Bool) {
+        let before = inode.isFlagged
+        inode.isFlagged = isFlagged
+        inode.changed = tick()
+        undoes.append { inode.isFlagged = before }
     }
 
     /// All names up to now are there for good.
@@ -194,6 +202,8 @@ final class Disk {
         let after = tokens
         for token in before.subtracting(after) { ledger.forgive(token) }
         for token in after.subtracting(before) { ledger.comesBack(token, on: device) }
+        // What a rename that was taken back had brought below a flag is not covered by it any more.
+        for top in [root, outside] { noteFlag(top) }
     }
 
     /// Nothing of it exists any more; handles that were open write nowhere.

@@ -101,8 +101,8 @@ extension DiskDoor {
         try begin("setFlag")
         guard let inode = disk.find(path) else { throw .gone }
         guard inode.isFile || inode.isDirectory else { return }
-        inode.isFlagged = true
-        inode.changed = disk.tick()
+        disk.flag(inode, true)
+        disk.syncNames()
         noteNames(of: inode)
         note("flag", "\(path.names)", inode)
     }

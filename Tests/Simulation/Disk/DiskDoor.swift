@@ -105,6 +105,12 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
         try read(inode, { inode.bytes }, body)
     }
 
+    func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool {
+        try begin("isKeptBack")
+        let paths = disk.staging[displaced.name].map(disk.paths) ?? []
+        return !paths.isEmpty && paths.allSatisfy(disk.isExcluded)
+    }
+
     func dropDisplaced(_ displaced: Displaced) throws(LocalError) {
         try begin("dropDisplaced")
         guard let inode = disk.staging.removeValue(forKey: displaced.name) else { throw .gone }

@@ -4,7 +4,7 @@ extension Shape {
     static let all = [
         files, unseen, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
         copiedEdits, saves, merged,
-        numbers, crashes, powerCuts, handles,
+        numbers, crashes, powerCuts, handles, links, flaggedMoves,
         databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
     ]
 
@@ -130,6 +130,18 @@ extension Shape {
             .holdOpen: 5, .writeMapped: 4, .writeInTwoHalves: 3, .editInPlace: 4, .delete: 2, .create: 2,
         ],
         first: [.create, .create], events: [(.race, 300)])
+
+    /// Documents with two names, one of them below a flag, that are open while others' versions come.
+    static let links = Shape(
+        name: "links", scenes: [.apart], devices: 2...2,
+        verbs: [.hardLink: 3, .flag: 2, .holdOpen: 5, .editInPlace: 2], names: ["a"],
+        first: [.makeDirectory, .create], rounds: 2...3, actions: 3...4)
+
+    /// Documents that are written to in a flagged directory while others move them out of it.
+    static let flaggedMoves = Shape(
+        name: "flaggedMoves", scenes: [.crossed], devices: 2...2,
+        verbs: [.flag: 3, .editInPlace: 4, .rename: 4], first: [.makeDirectory, .create, .create],
+        rounds: 1...2, actions: 2...3)
 
     /// A database that several devices write to.
     static let databases = Shape(
