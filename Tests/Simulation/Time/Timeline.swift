@@ -24,6 +24,9 @@ final class Timeline: @unchecked Sendable {
         schedule(at: now &+ nanoseconds, for: life, run)
     }
 
+    /// Nothing of what was planned will happen.
+    func clear() { heap = [] }
+
     var nextTime: UInt64? { heap.first?.time }
 
     /// Goes to the next event and lets it happen.

@@ -102,8 +102,18 @@ final class World: @unchecked Sendable {
             calmDown()
             checkAll()
         }
-        for device in devices { device.life?.end() }
+        stop()
+    }
+
+    /// Lets go of everything: what is still to come holds the devices, and their disks hold the timeline;
+    /// an engine's requests hold its device, which holds the engine.
+    private func stop() {
+        for device in devices {
+            device.life?.end()
+            device.engine = nil
+        }
         _ = executor.run(limit: 1_000_000)
+        timeline.clear()
     }
 
     /// Lets time go by until a moment or until something holds.
