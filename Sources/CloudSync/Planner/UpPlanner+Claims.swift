@@ -103,6 +103,7 @@ extension UpPlanner {
         for (path, item) in found {
             if let name = path.name, let owner = try slotOwner(path, name), claims[owner.file] == nil {
                 waiting[owner.file] = item == nil && unseen.contains(path)
+                if unseen.contains(path) { unwitnessed.insert(owner.file) }
             }
         }
         for path in listed {
@@ -135,6 +136,7 @@ extension UpPlanner {
             for child in try storage.syncedChildren(of: next)
             where claims[child.file] == nil && gone[child.file] == nil {
                 gone[child.file] = gone[next]
+                if unwitnessed.contains(next) { unwitnessed.insert(child.file) }
                 waiting.append(child.file)
             }
         }

@@ -20,7 +20,8 @@ extension UpPlanner {
     /// something was seen to move out.
     /// - Returns: nil where that cannot be known now: no delete may follow from it.
     private func departed(_ gone: [FileID: Bool]) throws -> Set<FileID>? {
-        let candidates = try gone.filter { $0.value || hasDepartures }.keys.compactMap(storage.synced)
+        let candidates = try gone.filter { $0.value || hasDepartures || unwitnessed.contains($0.key) }
+            .keys.compactMap(storage.synced)
         guard !candidates.isEmpty else { return [] }
         do {
             let fingerprints = candidates.map(\.fingerprint)

@@ -86,6 +86,7 @@ extension UpPlanner {
             if isNew, try prior != nil || concernsCloud(item) {
                 guard found.count < limit else { return false }
                 found[item.path] = .some(item)
+                if isUnseen, let prior { unwitnessed.insert(prior.file) }
             }
             guard item.kind == .directory else { continue }
             guard item.exclusion == nil else {
