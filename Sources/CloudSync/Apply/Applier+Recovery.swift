@@ -35,13 +35,32 @@ extension Applier {
             return try transaction.removeSynced(intention.after.file)
         default: break
         }
-        guard let item else { return }
+        guard let item, try !isAnothers(item, than: intention, transaction) else { return }
         guard let fingerprint = try fingerprint(of: item, ifDone: intention, before, displaced) else {
             return try dropDisplaced(item, transaction)
         }
         var row = intention.after
         row.fingerprint = fingerprint
+        // Who had the name was to be forgotten in the same step, which leaves no note: two rows of one name
+        // would hide each other.
+        if let owner = try transaction.synced(in: row.parent, named: row.name), owner.file != row.file {
+            try transaction.removeSynced(owner.file)
+        }
         try transaction.setSynced(row)
+    }
+
+    /// [X] What was to be removed and replaced in one step may still be there, and look like what was to come:
+    /// a directory, a symlink, a file of the same bytes. Taken for that, it would then be removed, and what
+    /// came would be told as deleted.
+    private func isAnothers(
+        _ item: LocalItem, than intention: Intention, _ transaction: any SyncTransaction
+    ) throws -> Bool {
+        switch intention.kind {
+        case .make, .place: break
+        case .move, .remove, .attributes: return false
+        }
+        return try transaction.synced(inode: item.fingerprint, ignoringBirth: false)
+            .contains { $0.file != intention.after.file }
     }
 
     /// - Returns: what to keep for the row where it was done; nil where it was not.

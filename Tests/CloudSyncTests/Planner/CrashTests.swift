@@ -13,6 +13,8 @@ struct CrashTests {
             try await world.prepare()
             let told = world.cloud.log.count
             guard try await world.crash(place, at: step) else { break }
+            // What was put aside is nobody's delete either.
+            #expect(try world.b.planUp().drafts.allSatisfy { !$0.isDelete }, "step \(step)")
             try await world.rest()
             #expect(world.isEqual, "step \(step)")
             #expect(world.cloud.log.count == told, "step \(step)")
@@ -65,6 +67,12 @@ struct CrashTests {
     }
 }
 
+extension Draft {
+    fileprivate var isDelete: Bool {
+        if case .delete = kind { true } else { false }
+    }
+}
+
 final class CrashWorld {
     let cloud = TestCloud()
     let a: TestDevice
@@ -88,11 +96,14 @@ final class CrashWorld {
         let disk = a.disk
         for name in ["edited", "removed", "moved", "mode"] { disk.write(name, to: LocalPath([name])) }
         disk.link("1", at: "link")
-        for name in ["x", "y", "gone", "gone/in"] { disk.makeDirectory(LocalPath(stringLiteral: name)) }
+        for name in ["twin", "lost"] { disk.write(name, to: LocalPath([name])) }
+        for name in ["x", "y", "gone", "gone/in", "again"] {
+            disk.makeDirectory(LocalPath(stringLiteral: name))
+        }
         disk.write("in", to: "gone/in/f")
         try await rest()
         disk.write("edited again", to: "edited")
-        disk.delete("removed")
+        for path: LocalPath in ["removed", "again", "twin", "lost"] { disk.delete(path) }
         disk.rename("moved", to: "x/moved")
         disk.setMode(0o600, "mode")
         disk.link("2", at: "link")
@@ -102,7 +113,14 @@ final class CrashWorld {
         disk.write("new", to: "new/f")
         disk.link("new", at: "new/l")
         try await a.round()
+        // Another item of the same looks, which takes the place of one in the same plan.
+        disk.makeDirectory("again")
+        disk.write("twin", to: "twin")
+        disk.link("3", at: "lost")
+        try await a.round()
         try b.pull()
+        // It is gone there too, and nobody was told.
+        b.disk.delete("lost")
     }
 
     /// - Returns: false where that step does not come any more.
