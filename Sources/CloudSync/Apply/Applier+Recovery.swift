@@ -49,9 +49,9 @@ extension Applier {
         try transaction.setSynced(row)
     }
 
-    /// [X] What was to be removed and replaced in one step may still be there, and look like what was to come:
-    /// a directory, a symlink, a file of the same bytes. Taken for that, it would then be removed, and what
-    /// came would be told as deleted.
+    /// [X] What was to be removed and replaced in one step may still be there, and look like what was to
+    /// come: a directory, a symlink, a file of the same bytes. Taken for that, it would then be removed, and
+    /// what came would be told as deleted.
     private func isAnothers(
         _ item: LocalItem, than intention: Intention, _ transaction: any SyncTransaction
     ) throws -> Bool {

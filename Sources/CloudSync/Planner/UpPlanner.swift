@@ -22,7 +22,7 @@ public final class UpPlanner {
     var suspects: Set<LocalPath> = []
     /// Synced items that a listing did not have. The value: nobody saw them go.
     var absent: [FileID: Bool] = [:]
-    /// Synced items that nobody saw change where something else lies now: where they are gone, nobody saw that.
+    /// Synced items where something else lies now that nobody saw come: where they are gone, nobody saw that.
     var unwitnessed: Set<FileID> = []
     /// Directories that were listed whole, but not against their synced children.
     var listed: Set<LocalPath> = []
