@@ -40,6 +40,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     /// Off: a delete names all versions that the tree lists when it is told (3).
     case deletesNameWhatWasShown
     case pathDecidesFirst
+    /// Off: what was saved and then renamed is another item.
+    case renamesAreFollowed
     case inodeNeedsBirth
     case syncedMovesAfterBytes
     case datalessNeverUploads

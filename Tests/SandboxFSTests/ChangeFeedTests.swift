@@ -134,6 +134,30 @@ import Testing
         #expect(seen == Set((0..<300).map { "d/\($0)" }))
     }
 
+    @Test func renamesWithinDocumentsAreToldInOrder() throws {
+        let mounted = try MountedHome()
+        let (documents, tmp) = (mounted.documents, mounted.home + "/tmp")
+        mkdir(documents + "/d", 0o755)
+        for name in ["a", "b", "d/c"] { try write("x", to: documents + "/" + name) }
+        try write("x", to: tmp + "/in")
+        try mounted.waitForQuiet()
+        try mounted.tree.watchChanges(Counter())
+        defer { mounted.tree.stopWatchingChanges() }
+        #expect(rename(documents + "/a", documents + "/d/a") == 0)
+        // Neither half of these is a rename of the other's.
+        #expect(rename(documents + "/b", tmp + "/b") == 0)
+        #expect(rename(tmp + "/in", documents + "/new") == 0)
+        #expect(rename(documents + "/d/a", documents + "/d/c") == 0)
+        // By where their directory lies when they are taken.
+        #expect(rename(documents + "/d", documents + "/e") == 0)
+        let told = mounted.tree.takeChanges().renames.map { rename in
+            [rename.from, rename.to].map { path in
+                path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+            }
+        }
+        #expect(told == [["a", "e/a"], ["e/a", "e/c"], ["d", "e"]])
+    }
+
     @Test func withoutAListenerNothingGathers() throws {
         let mounted = try MountedHome()
         let live = mounted.tree.liveInodeCount

@@ -16,8 +16,10 @@ extension ContainerSync {
         do throws(SyncFailure) {
             let plan = try settledPlan(&looked)
             if !plan.isCutOff, pacedUntil == nil { pace.rest(after: began, until: surroundings.clock.now()) }
-            let left = try await sendBatch(plan, looked, namings)
-            touched.formUnion(left)
+            var left = try await sendBatch(plan, looked, namings)
+            // Renames are kept in order.
+            left.formUnion(touched)
+            touched = left
         } catch {
             lookAgain(looked)
             throw error
@@ -55,6 +57,7 @@ extension ContainerSync {
         displacedDrafts = []
         showBusy(uploads: drafts.count)
         if !drafts.isEmpty { left.formUnion(try await send(drafts, looked)) }
+        if !plan.isCutOff { left.trail = looked.trail.leading(to: left.paths.union(left.unseen)) }
         if left.isEmpty { try await sweepUploads() }
         if !looked.whole.isEmpty, !plan.isCutOff { try forgetConfirmation() }
         return left

@@ -76,6 +76,12 @@ public final class HomeDisk: LocalDisk {
                 changes.paths.formUnion(unit(of: path))
             }
         }
+        changes.renames = taken.renames.compactMap { rename in
+            guard let from = LocalPath(bytes: rename.from), let to = LocalPath(bytes: rename.to) else {
+                return nil
+            }
+            return LocalMove(from: from, to: to)
+        }
         if !taken.linked.isEmpty { changes.paths.formUnion(names(of: taken.linked)) }
         changes.paths.formUnion(probeWriters())
         return changes

@@ -138,11 +138,17 @@ public struct LocalChanges: Equatable, Sendable {
     public var paths: Set<LocalPath>
     /// Something was moved out of Documents to another place of the home.
     public var hasDepartures: Bool
+    /// Renames within Documents that were seen, in order; both paths of each are among `paths`.
+    public var renames: [LocalMove]
 
-    public init(everything: Bool = false, paths: Set<LocalPath> = [], hasDepartures: Bool = false) {
+    public init(
+        everything: Bool = false, paths: Set<LocalPath> = [], hasDepartures: Bool = false,
+        renames: [LocalMove] = []
+    ) {
         self.everything = everything
         self.paths = paths
         self.hasDepartures = hasDepartures
+        self.renames = renames
     }
 
     public var isEmpty: Bool { !everything && paths.isEmpty }

@@ -8,6 +8,8 @@ public struct Touched: Equatable, Sendable {
     public var whole: Set<LocalPath>
     /// What is gone at a path that was seen may have been moved out of Documents.
     public var hasDepartures = false
+    /// What was seen to be renamed, the newest last.
+    public var trail = RenameTrail()
 
     public init(
         paths: Set<LocalPath> = [], unseen: Set<LocalPath> = [], whole: Set<LocalPath> = []
@@ -21,6 +23,7 @@ public struct Touched: Equatable, Sendable {
     public init(_ changes: LocalChanges) {
         self.init(paths: changes.paths, whole: changes.everything ? [LocalPath()] : [])
         hasDepartures = changes.hasDepartures
+        trail = RenameTrail(changes.renames)
     }
 
     public var isEmpty: Bool { paths.isEmpty && unseen.isEmpty && whole.isEmpty }
@@ -35,11 +38,13 @@ public struct Touched: Equatable, Sendable {
         }
     }
 
+    /// - Parameter other: of later than this.
     public mutating func formUnion(_ other: Touched) {
         paths.formUnion(other.paths)
         unseen.formUnion(other.unseen)
         whole.formUnion(other.whole)
         hasDepartures = hasDepartures || other.hasDepartures
+        trail.append(other.trail)
     }
 }
 

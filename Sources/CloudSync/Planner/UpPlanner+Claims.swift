@@ -41,7 +41,7 @@ extension UpPlanner {
         return try storage.synced(in: parent, named: name)
     }
 
-    private func claim(_ file: FileID, _ path: LocalPath) {
+    func claim(_ file: FileID, _ path: LocalPath) {
         claims[file] = path
         identities[path] = file
     }
@@ -76,7 +76,7 @@ extension UpPlanner {
     }
 
     /// Something of its kind lies where it was: that is the item, and another name of its inode a new one.
-    private func isHeld(_ known: SyncedItem, except path: LocalPath) throws -> Bool {
+    func isHeld(_ known: SyncedItem, except path: LocalPath) throws -> Bool {
         guard let directory = try currentPath(of: known.parent) else { return false }
         let old = directory.appending(known.name)
         guard old != path, let item = try look(old) else { return false }
@@ -120,6 +120,7 @@ extension UpPlanner {
     func postpone(_ gone: [FileID: Bool]) throws {
         plan.rest.hasDepartures = hasDepartures
         plan.rest.whole.formUnion(excluded)
+        plan.rest.trail = trail
         for (file, isInferred) in gone {
             guard let synced = try storage.synced(file), let above = try currentPath(of: synced.parent)
             else { continue }

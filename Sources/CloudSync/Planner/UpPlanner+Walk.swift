@@ -5,6 +5,7 @@ extension UpPlanner {
     func walk(_ touched: Touched) throws {
         unseen = touched.unseen.union(touched.whole)
         hasDepartures = touched.hasDepartures
+        trail = touched.trail
         let paths = touched.paths.union(touched.unseen).union(touched.whole)
         mayHaveStrayed = paths.contains { $0.isBelow(oneOf: paths) }
         for path in paths.sorted(by: LocalPath.isAbove) {

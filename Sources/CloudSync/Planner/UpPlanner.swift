@@ -37,6 +37,8 @@ public final class UpPlanner {
     var mayHaveStrayed = false
     /// Directories that were listed whole, whatever came of it.
     var descended: Set<LocalPath> = []
+    /// What was seen to be renamed.
+    var trail = RenameTrail()
     var plan = UpPlan()
 
     public init(
@@ -57,6 +59,7 @@ public final class UpPlanner {
     public func plan(_ touched: Touched, isConfirmed: Bool = false) throws -> UpPlan {
         try walk(touched)
         try claimAll()
+        try claimRenamed()
         let gone = try findGone()
         if plan.isCutOff { try postpone(gone) }
         try draftAll(gone, isConfirmed: isConfirmed)

@@ -17,8 +17,16 @@ struct ChangeFeed {
         let parent: InodeNumber
         /// Where its bytes end in `bytes`; they begin where those of the name before end.
         let end: Int
+        let role: Role
+    }
+
+    enum Role {
+        case alone
         /// The other half is told too: both are to be looked at together.
-        let isOfRename: Bool
+        case half
+        /// Of a rename within Documents; the new name comes next.
+        case oldName
+        case newName
     }
 
     struct Item {
@@ -38,10 +46,10 @@ struct ChangeFeed {
         var hasDepartures = false
 
         mutating func add(
-            _ name: some Sequence<UInt8>, in parent: InodeNumber, isOfRename: Bool
+            _ name: some Sequence<UInt8>, in parent: InodeNumber, as role: Role
         ) {
             bytes.append(contentsOf: name)
-            names.append(Name(parent: parent, end: bytes.count, isOfRename: isOfRename))
+            names.append(Name(parent: parent, end: bytes.count, role: role))
         }
 
         var eachName: some Sequence<(Name, ArraySlice<UInt8>)> {
@@ -59,7 +67,7 @@ struct ChangeFeed {
                 items: items, names: earlier.names, bytes: earlier.bytes, linked: linked,
                 hasDepartures: hasDepartures)
             for (name, bytes) in eachName {
-                all.add(bytes, in: name.parent, isOfRename: name.isOfRename)
+                all.add(bytes, in: name.parent, as: name.role)
             }
             self = all
         }
@@ -106,11 +114,11 @@ extension Tables {
 
     /// Notes that a name came, went, or stands for something else.
     mutating func noteName(
-        _ name: FileName, in directory: InodeNumber, isOfRename: Bool = false
+        _ name: FileName, in directory: InodeNumber, as role: ChangeFeed.Role = .alone
     ) -> (any ChangeListener)? {
         guard feed != nil, isBelowDocuments(directory) else { return nil }
         slab[directory].pointee.references += 1
-        feed?.gathered.add(name.bytes, in: directory, isOfRename: isOfRename)
+        feed?.gathered.add(name.bytes, in: directory, as: role)
         return feed?.wake()
     }
 
@@ -165,7 +173,7 @@ extension Tables {
             feed?.gathered.linked.insert(inode.pointee.identity.number)
         }
         guard let name = inode.name else { return false }
-        feed?.gathered.add(FileName(name).bytes, in: inode.pointee.parent, isOfRename: false)
+        feed?.gathered.add(FileName(name).bytes, in: inode.pointee.parent, as: .alone)
         return true
     }
 }

@@ -8,6 +8,9 @@ public struct TreeChanges: Sendable {
     /// Paths below Documents, by the bytes of their names; empty: Documents itself. What is below a directory
     /// that came or went is not named.
     public var paths: Set<[[UInt8]]> = []
+    /// Renames within Documents, in order, exchanges not among them. Both paths are those of the directories
+    /// as they lie now.
+    public var renames: [(from: [[UInt8]], to: [[UInt8]])] = []
     /// Backing numbers of changed inodes that have more names than the tree knows of.
     public var linked: Set<UInt64> = []
     /// Something was moved from Documents to another place that apps see.
@@ -64,15 +67,18 @@ extension HomeTree {
         changes.hasDepartures = gathered.hasDepartures
         var rest = ChangeFeed.Gathered()
         var left = limit
+        var oldPath: [[UInt8]]?
         for (name, bytes) in gathered.eachName {
-            guard left > 0 || name.isOfRename else {
-                rest.add(bytes, in: name.parent, isOfRename: false)
+            guard left > 0 || name.role != .alone else {
+                rest.add(bytes, in: name.parent, as: .alone)
                 continue
             }
             left -= 1
-            if let path = tables.withLock({ $0.pathBelowDocuments(name.parent) }) {
-                changes.paths.insert(path + [Array(bytes)])
-            }
+            let directory = tables.withLock { $0.pathBelowDocuments(name.parent) }
+            let path = directory.map { $0 + [Array(bytes)] }
+            if let path { changes.paths.insert(path) }
+            if name.role == .newName, let oldPath, let path { changes.renames.append((oldPath, path)) }
+            oldPath = name.role == .oldName ? path : nil
             forget(name.parent)
         }
         let isKept = tables.withLock { $0.feed?.gathered.putBack(rest) != nil }
@@ -109,14 +115,16 @@ extension HomeTree {
         let home = home
         let listener = tables.withLock { tables -> (any ChangeListener)? in
             let isInside = tables.isBelowDocuments(directory)
-            if directory != newDirectory, isInside != tables.isBelowDocuments(newDirectory) {
+            let staysInside = directory == newDirectory || isInside == tables.isBelowDocuments(newDirectory)
+            if !staysInside {
                 tables.feed?.forgetMarks()
                 if isInside || isExchange, !tables.isStaging(isInside ? newDirectory : directory, of: home) {
                     tables.feed?.gathered.hasDepartures = true
                 }
             }
-            let first = tables.noteName(name, in: directory, isOfRename: true)
-            return tables.noteName(newName, in: newDirectory, isOfRename: true) ?? first
+            let isPlain = staysInside && !isExchange
+            let first = tables.noteName(name, in: directory, as: isPlain ? .oldName : .half)
+            return tables.noteName(newName, in: newDirectory, as: isPlain ? .newName : .half) ?? first
         }
         listener?.changesCame()
     }

@@ -59,6 +59,7 @@ extension TestDisk {
         to.entries[new] = inode
         inode.changed = tick()
         changes.paths.formUnion([path, other])
+        changes.renames.append(LocalMove(from: path, to: other))
     }
 
     /// To another place of the home.

@@ -124,6 +124,7 @@ extension Disk {
             insert(inode, to.name, into: to.directory)
         }
         if let target, target.links == 0 { replaced(target) }
+        changes.renames.append(LocalMove(from: from.path, to: to.path))
         note(from.path)
         note(to.path)
         noteFlag(inode)

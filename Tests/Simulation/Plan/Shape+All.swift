@@ -3,7 +3,7 @@ extension Shape {
 
     static let all = [
         files, unseen, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
-        copiedEdits, saves, merged,
+        copiedEdits, saves, renames, merged,
         numbers, crashes, powerCuts, handles, links, flaggedMoves,
         databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
     ]
@@ -101,6 +101,11 @@ extension Shape {
         name: "merged", scenes: [.late, .together], devices: 2...2,
         verbs: [.exchange: 4, .rename: 5, .hardLink: 1], names: ["a", "b", "c"],
         first: [.create, .create], rounds: 4...6, actions: 2...5)
+
+    /// Documents that are saved and renamed: each stays the item it was.
+    static let renames = Shape(
+        name: "renames", scenes: [.apart, .together], verbs: [.saveAndRename: 3, .editInPlace: 2],
+        first: [.create, .create], unsaid: [.delete])
 
     /// Documents that go, and others that get their numbers: nothing is moved.
     static let numbers = Shape(

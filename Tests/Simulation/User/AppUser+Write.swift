@@ -15,6 +15,7 @@ extension AppUser {
             disk.editedInCommon += 1
             disk.write(inode, Token(number: Token.common.upperBound + disk.editedInCommon), size: 32)
         case .saveWithBackup: if let slot = anyFile(&random) { saveWithBackup(slot, &random) }
+        case .saveAndRename: saveAndRename(&random)
         case .writeDatabase: writeDatabase(&random)
         case .editInPlace:
             guard let inode = anyFile(&random)?.inode else { return }
@@ -82,6 +83,18 @@ extension AppUser {
             disk.write(inode, ledger.makeToken(), size: size(&random))
             close(inode, &random)
             disk.rename(aside, to: slot)
+        }
+    }
+
+    /// Under a name that nothing ever had; or two, one after the other.
+    private func saveAndRename(_ random: inout WorldRandom) {
+        guard var slot = anyFile(&random) else { return }
+        saveAtomically(slot, &random)
+        for _ in 0...random.below(2) {
+            let name = "renamed-\(ledger.makeToken().number)"
+            guard let place = disk.slot(slot.path.parent.appending(name)) else { return }
+            disk.rename(slot, to: place)
+            slot = place
         }
     }
 

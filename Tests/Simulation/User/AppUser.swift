@@ -26,7 +26,7 @@ final class AppUser {
         switch verb {
         case .create, .editInPlace, .saveAtomically, .writeInTwoHalves, .holdOpen, .writeMapped, .fsync,
             .sameContent, .createLarge, .reuseNumber, .createCommon, .editCommon, .saveWithBackup,
-            .writeDatabase:
+            .writeDatabase, .saveAndRename:
             write(verb, &random)
         case .delete, .deleteTree, .rename, .renameOver, .exchange, .makeDirectory, .removeDirectory,
             .moveDirectory, .hardLink, .symlink, .makeNest, .makePair,

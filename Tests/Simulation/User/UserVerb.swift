@@ -8,7 +8,7 @@ enum UserVerb: Int, CaseIterable {
     case reuseNumber, changeMode, changeExtended, fsync
     // Only in shapes that ask for them.
     case createCommon, editCommon, saveWithBackup, writeManyThenFlag, writeDatabase
-    case makeNest, makePair, turnOver
+    case makeNest, makePair, turnOver, saveAndRename
 
     /// How often, against the others.
     var weight: Int {
@@ -21,7 +21,7 @@ enum UserVerb: Int, CaseIterable {
         case .symlink, .changeMode, .changeExtended, .fsync: 2
         case .createLarge: 1
         case .createCommon, .editCommon, .saveWithBackup, .writeManyThenFlag, .writeDatabase: 0
-        case .makeNest, .makePair, .turnOver: 0
+        case .makeNest, .makePair, .turnOver, .saveAndRename: 0
         }
     }
 

@@ -1,0 +1,115 @@
+import CloudSync
+import Testing
+
+/// SYNC.md 5 "Identity": a save by temporary file and rename, and then a rename of the document before
+/// anybody looked. Neither its path nor its inode is known; the mount saw the rename.
+struct RenamedSaveTests {
+    @Test func aSaveAndThenARenameIsAnEditAndAMove() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        device.disk.save("2", to: "a")
+        device.disk.rename("a", to: "b")
+        #expect(try device.lines() == ["edit a", "move a -> /b"])
+        try device.up()
+        #expect(try device.lines().isEmpty)
+    }
+
+    @Test func withoutThatRuleItIsADeleteAndANewOne() throws {
+        let device = try TestDevice.synced(
+            ["a": "1"], rules: SafetyRules(removed: [.renamesAreFollowed]))
+        device.disk.save("2", to: "a")
+        device.disk.rename("a", to: "b")
+        #expect(try device.lines() == ["create b", "delete a"])
+    }
+
+    @Test func severalRenamesAndAnotherSaveAreFollowed() throws {
+        let device = try TestDevice.synced(["d/a": "1"], directories: ["d"])
+        device.disk.save("2", to: "d/a")
+        device.disk.rename("d/a", to: "d/b")
+        device.disk.save("3", to: "d/b")
+        device.disk.rename("d/b", to: "c")
+        #expect(try device.lines() == ["edit a", "move a -> /c"])
+    }
+
+    @Test func aTemporaryFileOfEitherNameIsNoItem() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        device.disk.write("2", to: "save.tmp")
+        device.disk.rename("save.tmp", to: "a")
+        device.disk.rename("a", to: "b")
+        device.disk.write("3", to: "save.tmp")
+        device.disk.rename("save.tmp", to: "b")
+        #expect(try device.lines() == ["edit a", "move a -> /b"])
+    }
+
+    @Test func thePathDecidesFirstAtEachStep() throws {
+        let device = try TestDevice.synced(["a": "1", "b": "2", "c": "3"])
+        device.disk.save("4", to: "a")
+        // From here on it is b.
+        device.disk.rename("a", to: "b")
+        device.disk.rename("b", to: "x")
+        #expect(try device.lines() == ["edit b", "move b -> /x", "delete a"])
+    }
+
+    @Test func whatLiesAtTheOldPathIsTheItem() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        device.disk.save("2", to: "a")
+        device.disk.rename("a", to: "b")
+        device.disk.write("3", to: "a")
+        #expect(try device.lines() == ["edit a", "create b"])
+    }
+
+    @Test func aBackupThatKeepsTheInodeKeepsTheItem() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        device.disk.rename("a", to: "a~")
+        device.disk.write("2", to: "a")
+        device.disk.rename("a", to: "b")
+        #expect(try device.lines() == ["edit a", "move a -> /a~", "create b"])
+        device.disk.delete("a~")
+        #expect(try device.lines() == ["edit a", "move a -> /b"])
+    }
+
+    @Test func itsConflictVersionsStayWithIt() async throws {
+        let cloud = TestCloud()
+        let (a, b) = (TestDevice(1, cloud), TestDevice(2, cloud))
+        a.disk.write("0", to: "f")
+        #expect(try await settle([a, b], rounds: 30) < 30)
+        a.disk.save("A", to: "f")
+        b.disk.save("B", to: "f")
+        #expect(try await settle([a, b], rounds: 30) < 30)
+        b.disk.save("C", to: "f")
+        b.disk.rename("f", to: "g")
+        #expect(try await settle([a, b], rounds: 30) < 30)
+        #expect(a.disk.contents == ["g": "C"])
+        let node = try #require(try a.storage.read { try $0.item(at: ["g"]) })
+        #expect(node.contents.count == 2)
+    }
+
+    @Test func aPlanThatIsMadeAgainStillKnowsOfIt() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        device.disk.save("2", to: "a")
+        device.disk.rename("a", to: "b")
+        let first = try device.planUp()
+        #expect(try device.lines(first) == device.lines(device.planUp()))
+        // A change that comes later is taken up with it.
+        device.disk.rename("b", to: "c")
+        #expect(try device.lines() == ["edit a", "move a -> /c"])
+    }
+
+    @Test func onlyWhatLeadsToAPathIsKept() {
+        func move(_ from: LocalPath, _ to: LocalPath) -> LocalMove { LocalMove(from: from, to: to) }
+        let all = Touched(
+            LocalChanges(renames: [move("a", "b"), move("x", "y"), move("b", "c"), move("c", "d")]))
+        let kept = Touched(LocalChanges(renames: [move("a", "b"), move("b", "c")]))
+        #expect(all.trail.leading(to: ["c"]) == kept.trail)
+        #expect(all.trail.leading(to: ["z"]).isEmpty)
+    }
+
+    @Test func renamingToAndFroForEverCostsNoMore() {
+        let (there, back) = (LocalMove(from: "a", to: "b"), LocalMove(from: "b", to: "a"))
+        var touched = Touched()
+        for _ in 0..<40 {
+            touched.formUnion(
+                Touched(LocalChanges(renames: Array(repeating: [there, back], count: 500).flatMap(\.self))))
+        }
+        #expect(touched.trail.count == UpPlanner.itemsInPlan)
+    }
+}
