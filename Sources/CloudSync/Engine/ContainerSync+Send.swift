@@ -21,7 +21,10 @@ extension ContainerSync {
             left.formUnion(touched)
             touched = left
         } catch {
+            let later = touched
+            touched = Touched()
             lookAgain(looked)
+            touched.formUnion(later)
             throw error
         }
     }

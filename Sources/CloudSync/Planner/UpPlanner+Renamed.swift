@@ -4,36 +4,46 @@
 extension UpPlanner {
     func claimRenamed() throws {
         guard !trail.isEmpty, rules.hold(.renamesAreFollowed) else { return }
-        for (file, path) in try followed().sorted(by: { $0.key < $1.key }) {
-            guard claims[file] == nil, identities[path] == nil, let item = try look(path),
-                item.kind == .file, !item.isDataless, item.exclusion != .kind,
-                let owner = try storage.synced(file), owner.isKind(of: item), try !isHeld(owner, except: path)
+        for track in try tracks() {
+            guard let path = track.path, claims[track.file] == nil, identities[path] == nil,
+                let item = try look(path), item.kind == .file, !item.isDataless, item.exclusion != .kind,
+                let owner = try storage.synced(track.file), owner.isKind(of: item),
+                try !isHeld(owner, except: path)
             else { continue }
             // Only what is in `found` is told.
             found[path] = .some(item)
-            claim(file, path)
+            claim(track.file, path)
         }
     }
 
-    /// Where known items were last seen to go. The path decides first, at each step: what came under a name
-    /// that an item had was that item from then on.
-    private func followed() throws -> [FileID: LocalPath] {
-        var places: [FileID: LocalPath] = [:]
-        var holders: [LocalPath: FileID] = [:]
+    /// A file that was an item when it was renamed.
+    private struct Track {
+        let file: FileID
+        /// Where it went; nil where it took another item's name, and is that one from then on.
+        var path: LocalPath?
+    }
+
+    /// Of an item the oldest comes first: a backup that is still there keeps it, and one that is gone leaves
+    /// it to what was written under the name in its place.
+    private func tracks() throws -> [Track] {
+        var tracks: [Track] = []
+        var holders: [LocalPath: Int] = [:]
+        // Whose a name was that something went away from.
+        var former: [LocalPath: FileID] = [:]
         for rename in trail.renames {
-            // Something lay there, so a known path that was left before had a new file.
-            guard let moved = try holders[rename.from] ?? owner(of: rename.from) else { continue }
-            let there =
-                try holders[rename.to] ?? owner(of: rename.to).flatMap { places[$0] == nil ? $0 : nil }
-            holders[rename.from] = nil
-            if let there, there != moved {
-                places[moved] = nil
-            } else {
-                holders[rename.to] = moved
-                places[moved] = rename.to
+            if holders[rename.from] == nil, let file = try former[rename.from] ?? owner(of: rename.from) {
+                holders[rename.from] = tracks.count
+                tracks.append(Track(file: file, path: rename.from))
             }
+            // The path decides first, at each step: what comes under an item's name is that item.
+            let isTaken =
+                try holders[rename.to] != nil || former[rename.to] == nil && owner(of: rename.to) != nil
+            guard let moved = holders.removeValue(forKey: rename.from) else { continue }
+            former[rename.from] = tracks[moved].file
+            tracks[moved].path = isTaken ? nil : rename.to
+            if !isTaken { holders[rename.to] = moved }
         }
-        return places
+        return tracks
     }
 
     private func owner(of path: LocalPath) throws -> FileID? {

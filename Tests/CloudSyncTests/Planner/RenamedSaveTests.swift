@@ -67,6 +67,26 @@ struct RenamedSaveTests {
         #expect(try device.lines() == ["edit a", "move a -> /b"])
     }
 
+    @Test func anEditorsDanceUnderANameThatWasNeverToldIsFollowed() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        device.disk.save("2", to: "a")
+        device.disk.rename("a", to: "b")
+        device.disk.rename("b", to: "b~")
+        device.disk.write("3", to: "b")
+        device.disk.delete("b~")
+        device.disk.rename("b", to: "c")
+        #expect(try device.lines() == ["edit a", "move a -> /c"])
+    }
+
+    @Test func whatComesUnderTheOldNameLaterIsAnotherDocument() throws {
+        let device = try TestDevice.synced(["a": "1"])
+        device.disk.save("2", to: "a")
+        device.disk.rename("a", to: "b")
+        device.disk.write("3", to: "a")
+        device.disk.rename("a", to: "c")
+        #expect(try device.lines() == ["edit a", "move a -> /b", "create c"])
+    }
+
     @Test func itsConflictVersionsStayWithIt() async throws {
         let cloud = TestCloud()
         let (a, b) = (TestDevice(1, cloud), TestDevice(2, cloud))
