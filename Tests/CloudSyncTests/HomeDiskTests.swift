@@ -238,6 +238,36 @@ import Testing
         #expect(try fixture.staged() == [])
     }
 
+    @Test func theTimeThatSomebodyGivesASymlinkTravelsAndThatOfADirectoryDoesNot() throws {
+        let fixture = try HomeDiskFixture()
+        symlink("a", fixture.documents + "/l")
+        mkdir(fixture.documents + "/d", 0o755)
+        _ = fixture.disk.takeChanges()
+        let times = [timespec(tv_sec: 7, tv_nsec: 0), timespec(tv_sec: 7, tv_nsec: 5)]
+        for name in ["l", "d"] {
+            let path = fixture.documents + "/" + name
+            #expect(utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0)
+        }
+        #expect(fixture.disk.takeChanges().paths.contains("l"))
+        let link = try fixture.item("l")
+        #expect(link.attributes.modified == 7_000_000_005)
+        #expect(try fixture.item("d").attributes.modified == 0)
+        let other = Attributes(mode: 0o777, modified: 9_000_000_001)
+        _ = try fixture.disk.setAttributes(LocalPath("l"), other, expecting: link.fingerprint)
+        #expect(try fixture.item("l").attributes.modified == 9_000_000_001)
+    }
+
+    @Test func renamesAreToldInOrder() throws {
+        let fixture = try HomeDiskFixture()
+        try write("x", to: fixture.documents + "/a")
+        _ = fixture.disk.takeChanges()
+        #expect(rename(fixture.documents + "/a", fixture.documents + "/b") == 0)
+        #expect(rename(fixture.documents + "/b", fixture.documents + "/c") == 0)
+        let renames = fixture.disk.takeChanges().renames
+        #expect(renames == [LocalMove(from: "a", to: "b"), LocalMove(from: "b", to: "c")])
+        #expect(fixture.disk.takeChanges().renames.isEmpty)
+    }
+
     @Test func whatIsNotWhatWasExpectedIsLeftAlone() throws {
         let fixture = try HomeDiskFixture()
         for name in ["a", "b"] { try write("x", to: fixture.documents + "/" + name) }

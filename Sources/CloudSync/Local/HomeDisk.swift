@@ -5,7 +5,11 @@ internal import SystemPackage
 /// Documents of a home, mounted or not, by the calls of its tree: what programs do at the same time goes
 /// through the same locks, and what is changed here is seen through every mount when a call returns.
 ///
-/// Of a directory `Attributes.modified` is 0 and stays as it is: its time changes with what it holds.
+/// Of a directory `Attributes.modified` is 0, and its time on the disk stays as it is. It changes with every
+/// name that comes or goes, sync's own among them, so comparing it says nothing of what a person set, and a
+/// notice of the call that did would be lost with the daemon. On the other device it would hold only until
+/// the next document is placed there, and a directory's documents come after it, in no order: two devices
+/// would tell each other of times that neither can keep.
 public final class HomeDisk: LocalDisk {
     let tree: HomeTree
     let documents: InodeNumber

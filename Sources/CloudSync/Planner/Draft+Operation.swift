@@ -57,13 +57,13 @@ extension Draft {
 }
 
 extension Attributes {
-    /// Whether nothing that travels differs. A directory's time changes with what it holds, and a symlink has
-    /// neither mode nor attributes of its own: neither is told again after its creation.
+    /// Whether nothing that travels differs. A symlink has neither mode nor attributes of its own; its time
+    /// is only ever set by whoever means it. A directory's time does not travel: see `HomeDisk`.
     func isEqual(to other: Attributes, of kind: LocalItem.Kind) -> Bool {
         switch kind {
         case .file: self == other
         case .directory: mode == other.mode && extended == other.extended
-        case .symlink: true
+        case .symlink: modified == other.modified
         }
     }
 }

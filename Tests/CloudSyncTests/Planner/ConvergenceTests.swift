@@ -38,6 +38,20 @@ struct ConvergenceTests {
         #expect(a.disk.contents.isEmpty)
     }
 
+    @Test func theTimeOfASymlinkTravelsAndThatOfADirectoryMakesNoTraffic() async throws {
+        let (a, b) = pair()
+        a.disk.makeDirectory("d")
+        a.disk.link("x", at: "d/l")
+        try await converge(a, b)
+        let length = cloud.log.count
+        a.disk.setTime(77, "d/l")
+        a.disk.setTime(78, "d")
+        try await converge(a, b)
+        #expect(b.disk.find("d/l")?.modified == 77)
+        #expect(cloud.log.count == length + 1)
+        #expect(cloud.log.last?.batch.operations.count == 1)
+    }
+
     @Test func bothEditsAreThereAsCurrentAndConflictVersion() async throws {
         let (a, b) = pair()
         a.disk.write("0", to: "f")

@@ -102,6 +102,26 @@ struct IdentityTests {
         #expect(try device.lines() == ["refresh d", "edit a", "delete b"])
     }
 
+    @Test func aDirectoryThatHadAnotherNameForAWhileIsListedWithWhatCameMeanwhile() throws {
+        let device = try TestDevice.synced(["d/a": "1", "d/b": "2"], directories: ["d"])
+        device.disk.rename("d", to: "e")
+        // Noted under the name that it had then.
+        device.disk.write("3", to: "e/a")
+        device.disk.write("4", to: "e/new")
+        device.disk.delete("e/b")
+        device.disk.rename("e", to: "d")
+        #expect(try device.lines() == ["edit a", "create d/new", "delete b"])
+    }
+
+    @Test func aDirectoryThatWasNotedAloneIsNotListed() throws {
+        let files = Dictionary(uniqueKeysWithValues: (0..<50).map { ("d/\($0)", "\($0)") })
+        let device = try TestDevice.synced(files, directories: ["d"])
+        device.disk.looks = 0
+        device.disk.setMode(0o700, "d")
+        #expect(try device.lines() == ["attributes d"])
+        #expect(device.disk.looks < 5)
+    }
+
     @Test func aDirectoryBesideItsSuccessorIsKnownByItsInode() throws {
         let device = try TestDevice.synced(["d/a": "1"], directories: ["d"])
         device.disk.rename("d", to: "e")

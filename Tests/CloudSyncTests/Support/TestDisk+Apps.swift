@@ -109,6 +109,12 @@ extension TestDisk {
         changes.paths.insert(path)
     }
 
+    func setTime(_ time: Int64, _ path: LocalPath) {
+        find(path)?.modified = time
+        find(path)?.changed = tick()
+        changes.paths.insert(path)
+    }
+
     /// Everything below Documents: text of files, `->target` of symlinks, `/` for directories.
     var contents: [String: String] {
         var found: [String: String] = [:]
