@@ -22,6 +22,9 @@ public struct DeviceSettings: Sendable, Equatable {
     public private(set) var lowDisk = Threshold.off
     /// The account's quota, in bytes.
     public private(set) var quotaBytes: Int64 = 5_000_000_000
+    /// Bytes a second that sync may send and fetch; 0: no limit.
+    public private(set) var uploadRate: Int64 = 0
+    public private(set) var downloadRate: Int64 = 0
 
     public init() {}
 
@@ -34,6 +37,8 @@ public struct DeviceSettings: Sendable, Equatable {
         case keyValueLimits = "kvs-limits"
         case attributeList = "xattr-list"
         case quota
+        case uploadRate = "upload-rate"
+        case downloadRate = "download-rate"
     }
 
     /// Changes one setting.
@@ -54,6 +59,8 @@ public struct DeviceSettings: Sendable, Equatable {
                 throw DeviceError(.badValue, "quota cannot be \"\(value)\"; give bytes, as 5000000000 or 5G")
             }
             quotaBytes = bytes
+        case .uploadRate: uploadRate = try Self.rate(key, value)
+        case .downloadRate: downloadRate = try Self.rate(key, value)
         }
     }
 
@@ -63,6 +70,8 @@ public struct DeviceSettings: Sendable, Equatable {
         case .attributeList: attributeList.rawValue
         case .keyValueLimits: keyValueLimits.rawValue
         case .quota: String(quotaBytes)
+        case .uploadRate: uploadRate == 0 ? "none" : String(uploadRate)
+        case .downloadRate: downloadRate == 0 ? "none" : String(downloadRate)
         case .lowDisk:
             switch lowDisk {
             case .off: "off"
@@ -77,6 +86,12 @@ public struct DeviceSettings: Sendable, Equatable {
         if let choice = Choice(rawValue: value) { return choice }
         let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
         throw DeviceError(.badValue, "\(key) cannot be \"\(value)\"; it is one of \(choices)")
+    }
+
+    private static func rate(_ key: String, _ value: String) throws(DeviceError) -> Int64 {
+        if value == "none" { return 0 }
+        if let bytes = ByteCount.parse(value) { return bytes }
+        throw DeviceError(.badValue, "\(key) cannot be \"\(value)\"; give bytes a second (500K, 2M), or none")
     }
 
     private static func threshold(_ value: String) throws(DeviceError) -> Threshold {

@@ -1,4 +1,5 @@
 import CloudStore
+import Posix
 import Testing
 
 @testable import CloudSync
@@ -125,6 +126,17 @@ struct ContentReaderTests {
         #expect(clock.now() == free)
     }
 
+    @Test("a rate that changes counts for what waits already")
+    func changedRate() async throws {
+        let slow = ChangingClock(clock)
+        let limit = RateLimit(clock: slow, bytesPerSecond: 1)
+        try await limit.take(1_000_000)
+        slow.onSleep { limit.set(bytesPerSecond: 0) }
+        let start = clock.now()
+        try await limit.take(1)
+        #expect(clock.now() <= start + 1_100_000_000)
+    }
+
     @Test("in flight are no more requests than the store wants, and no more bytes than may be held")
     func bounds() async throws {
         let counter = InFlight()
@@ -160,5 +172,21 @@ struct ContentReaderTests {
         }
 
         func leave(_ weight: Int) { (now, bytes) = (now - 1, bytes - weight) }
+    }
+}
+
+/// A clock on which something happens while somebody sleeps.
+private final class ChangingClock: SyncClock {
+    private let base: ContentFixture.Clock
+    private let action = Lock<(@Sendable () -> Void)?>(nil)
+
+    init(_ base: ContentFixture.Clock) { self.base = base }
+
+    func onSleep(_ body: @escaping @Sendable () -> Void) { action.withLock { $0 = body } }
+    func now() -> UInt64 { base.now() }
+    func wallTime() -> Int64 { base.wallTime() }
+    func sleep(until moment: UInt64) async throws {
+        try await base.sleep(until: moment)
+        action.withLock { $0 }?()
     }
 }

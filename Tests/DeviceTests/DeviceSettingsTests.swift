@@ -10,6 +10,9 @@ import Testing
             try device.set("names", "simulator")
             try device.set("low-disk", "2G")
             try device.set("xattr-list", "user")
+            try device.set("upload-rate", "500K")
+            try device.set("download-rate", "2M")
+            try device.set("download-rate", "none")
         }
         let settings = try scratch.device().settings()
         #expect(settings.names == .simulator)
@@ -17,12 +20,14 @@ import Testing
         #expect(settings.attributeList == .user)
         #expect(settings.keyValueLimits == .ios5)
         #expect(settings.quotaBytes == 5_000_000_000)
+        #expect(settings.uploadRate == 500_000 && settings.downloadRate == 0)
     }
 
     @Test(arguments: [
         ("names", "windows"), ("kvs-limits", ""), ("xattr-list", "Apple"), ("low-disk", "100%"),
         ("low-disk", "-1"),
-        ("quota", "many"), ("quota", "9223372036854775807K"), ("colour", "red"), ("", "x"),
+        ("quota", "many"), ("quota", "9223372036854775807K"), ("colour", "red"),
+        ("upload-rate", "fast"), ("download-rate", "-1"), ("", "x"),
     ])
     func aKeyOrValueThatIsNoneIsRefusedAndNothingChanges(key: String, value: String) throws {
         let scratch = try Scratch()

@@ -10,8 +10,8 @@ enum CloudRequest: Codable, Equatable {
     case path(app: String)
     case status(app: String?)
     case sync(CloudSyncArguments)
-    case pause
-    /// Rates in bytes a second; nil: as they are.
+    /// Rates in bytes a second, 0: no limit; nil: as they are.
+    case pause(upRate: Int64?, downRate: Int64?)
     case resume(upRate: Int64?, downRate: Int64?)
     case devices
     case forget(device: String)

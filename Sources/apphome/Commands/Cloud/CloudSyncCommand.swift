@@ -61,11 +61,15 @@ struct CloudPauseCommand: ParsableCommand {
         discussion: """
             EXAMPLE:
               apphome cloud pause
+              apphome cloud pause --up 500K
             """)
 
+    @OptionGroup var rates: RateOptions
     @OptionGroup var cloud: CloudOptions
 
-    func run() throws { try cloud.tell(.pause) }
+    func run() throws {
+        try cloud.tell(.pause(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
+    }
 }
 
 struct CloudResumeCommand: ParsableCommand {
@@ -75,11 +79,19 @@ struct CloudResumeCommand: ParsableCommand {
             EXAMPLE:
               apphome cloud resume
               apphome cloud resume --up 500K --down 2M
+              apphome cloud resume --up none
             """)
 
-    @Option(help: "Bytes a second up: 500K, 2M; 0 for no limit.") var up: ByteRate?
-    @Option(help: "Bytes a second down.") var down: ByteRate?
+    @OptionGroup var rates: RateOptions
     @OptionGroup var cloud: CloudOptions
 
-    func run() throws { try cloud.tell(.resume(upRate: up?.bytes, downRate: down?.bytes)) }
+    func run() throws {
+        try cloud.tell(.resume(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
+    }
+}
+
+/// How fast transfers may go from now on; kept with the device.
+struct RateOptions: ParsableArguments {
+    @Option(help: "Bytes a second up: 500K, 2M, 1G; none or 0 for no limit.") var up: ByteRate?
+    @Option(help: "Bytes a second down.") var down: ByteRate?
 }

@@ -110,10 +110,18 @@ final class CloudService: Sendable {
         }
     }
 
-    /// From now on at most so many bytes a second; 0: no limit; nil: as before.
-    func setRates(up: Int64?, down: Int64?) {
-        if let up { rates.up.set(bytesPerSecond: UInt64(clamping: up)) }
-        if let down { rates.down.set(bytesPerSecond: UInt64(clamping: down)) }
+    /// From now on at most so many bytes a second, for good when this returns; 0: no limit; nil: as before.
+    func setRates(up: Int64?, down: Int64?) throws {
+        if let up { try device.set("upload-rate", String(up)) }
+        if let down { try device.set("download-rate", String(down)) }
+        try takeRates()
+    }
+
+    /// As the device's settings have them.
+    private func takeRates() throws {
+        let settings = try device.settings()
+        rates.up.set(bytesPerSecond: UInt64(clamping: settings.uploadRate))
+        rates.down.set(bytesPerSecond: UInt64(clamping: settings.downloadRate))
     }
 
     /// The person's switch of one app.
@@ -146,6 +154,7 @@ final class CloudService: Sendable {
     private func begun(_ state: inout State) throws -> CloudSession {
         if let session = state.session { return session }
         let account = try device.cloudAccount() ?? .none
+        try takeRates()
         let session = try CloudSession(account, device: device, views: views, events: events, rates: rates)
         state.session = session
         return session

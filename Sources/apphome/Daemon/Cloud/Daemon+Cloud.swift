@@ -18,11 +18,12 @@ extension Daemon {
         case .path(let name): return .cloud(try ubiquityPath(of: try device.app(named: name)))
         case .status(let name): return .cloud(.status(try cloudStatus(of: name)))
         case .sync(let arguments): return try sync(arguments)
-        case .pause:
+        case .pause(let up, let down):
+            try cloud.setRates(up: up, down: down)
             try setPaused(true)
             return .done
         case .resume(let up, let down):
-            cloud.setRates(up: up, down: down)
+            try cloud.setRates(up: up, down: down)
             try setPaused(false)
             return .done
         case .settle: throw CommandFailure("the daemon answers this request only by itself")
