@@ -118,6 +118,63 @@ import Testing
         #expect(try fixture.disk.read(path, expecting: item.fingerprint) { _ in } == item.fingerprint)
     }
 
+    @Test func aHeldFileThatWasReadIsNotReadAgainUntilItChangesIsToldOrLetGoOf() throws {
+        let fixture = try HomeDiskFixture()
+        let mapped = fixture.map("a")
+        let mapping = try #require(mapped)
+        mapping.storeBytes(of: UInt8(ascii: "Y"), as: UInt8.self)
+        #expect(try fixture.item("a").isRestless)
+        fixture.clock.move(seconds: 31)
+        let path = LocalPath("a")
+        func read() throws -> Fingerprint {
+            try fixture.disk.read(path, expecting: try fixture.item("a").fingerprint) { _ in }
+        }
+        let first = try read()
+        // What the synced tree then holds is what every look shows.
+        #expect(first.changed == 0)
+        #expect(try fixture.item("a").fingerprint == first)
+        let listed = try fixture.disk.list(LocalPath()).first { $0.path == path }
+        #expect(listed?.fingerprint == first)
+        #expect(try fixture.disk.glance(at: path)?.item.fingerprint == first)
+        #expect(try read() == first)
+        var again = 0
+        for _ in 0..<30 {
+            fixture.clock.move(seconds: 8)
+            if fixture.disk.takeChanges().paths == [path] { again += 1 }
+            guard try fixture.item("a").fingerprint != first else { continue }
+            #expect(try read() == first)
+        }
+        // Told when it stood still, and once more when no page can hold anything unseen.
+        #expect(again <= 2)
+        mapping.storeBytes(of: UInt8(ascii: "Z"), as: UInt8.self)
+        #expect(try fixture.item("a").fingerprint.changed != 0)
+        fixture.clock.move(seconds: 11)
+        let second = try read()
+        #expect(second != first)
+        #expect(try fixture.item("a").fingerprint == second)
+        munmap(mapping, 4096)
+        fixture.clock.move(seconds: 8)
+        #expect(fixture.disk.takeChanges().paths == [path])
+        #expect(try fixture.item("a").fingerprint != second)
+    }
+
+    @Test func aRemoteVersionIsPutInThePlaceOfAHeldFileThatWasRead() throws {
+        let fixture = try HomeDiskFixture()
+        let mapped = fixture.map("a")
+        let mapping = try #require(mapped)
+        defer { munmap(mapping, 4096) }
+        mapping.storeBytes(of: UInt8(ascii: "Y"), as: UInt8.self)
+        #expect(try fixture.item("a").isRestless)
+        fixture.clock.move(seconds: 31)
+        let read = try fixture.disk.read(LocalPath("a"), expecting: try fixture.item("a").fingerprint) { _ in
+        }
+        try fixture.place("theirs", at: "a", displacing: read)
+        #expect(try contents(of: fixture.documents + "/a") == "theirs")
+        // Its bytes wait aside for their holder.
+        #expect(try fixture.disk.takeDisplaced().isEmpty)
+        #expect(try fixture.staged() == ["sync-ab01"])
+    }
+
     @Test func whatWasReadOfAFileThatStaysOpenMayLeaveUnlessItChangedSince() throws {
         let fixture = try HomeDiskFixture()
         let mapped = fixture.map("a")

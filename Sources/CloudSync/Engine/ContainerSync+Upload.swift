@@ -89,7 +89,7 @@ extension ContainerSync {
         let moment = draft.fingerprint.changed &+ Self.quietNanoseconds
         // A clock that was set back must not hold a file for years.
         guard moment > now, moment <= now &+ Self.quietNanoseconds else { return nil }
-        return moment
+        return disk.isOverdue(draft.path) ? nil : moment
     }
 
     /// - Returns: nil where it cannot be read now.

@@ -59,8 +59,11 @@ extension LocalDisk {
             return try !isKeptBack(displaced, rules)
         case .file, .directory, .symlink:
             guard let item = try look(at: cut.draft.path), item.exclusion == nil else { return false }
-            if let fingerprint = cut.fingerprint, !item.isDirectory, !item.isStill(fingerprint) {
-                return false
+            if let fingerprint = cut.fingerprint, !item.isDirectory {
+                let isSame =
+                    hasCopy(of: cut.draft.path, fingerprint)
+                    ? item.fingerprint.isSameInode(as: fingerprint) : item.isStill(fingerprint)
+                guard isSame else { return false }
             }
             return try isAllowed(cut.draft.path)
         }
@@ -110,8 +113,6 @@ extension LocalItem {
     /// a look notes.
     fileprivate func isStill(_ fingerprint: Fingerprint) -> Bool {
         guard fingerprint.changed == 0 else { return self.fingerprint == fingerprint }
-        var present = self.fingerprint
-        present.changed = 0
-        return !isRestless && present == fingerprint
+        return !isRestless && self.fingerprint.isAsRead(fingerprint)
     }
 }

@@ -81,7 +81,9 @@ extension HomeDisk {
         return hasLog || hasWriter
     }
 
-    /// Copies it, at most every 30 s, and reads the copy.
+    /// Copies it, at most every 30 s, and reads the copy. A database that is written without pause is never
+    /// as it was planned: what counts is what it is now.
+    /// - Parameter expecting: the unit's, of just now.
     func readDatabase(
         _ path: LocalPath, _ inode: InodeNumber, in parent: InodeNumber, expecting: Fingerprint,
         _ body: ([UInt8]) throws(LocalError) -> Void
@@ -110,6 +112,15 @@ extension HomeDisk {
         }
         try readAll(target.raw, 0..<UInt64.max, body)
         return answer
+    }
+
+    public func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool {
+        state.withLock { $0.copies.copy(of: path, fingerprint) } != nil
+    }
+
+    public func isOverdue(_ path: LocalPath) -> Bool {
+        let now = clock.now()
+        return state.withLock { $0.writers.isOverdue(path, at: now) }
     }
 
     private func unitFingerprint(

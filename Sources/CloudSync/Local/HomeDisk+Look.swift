@@ -23,7 +23,7 @@ extension HomeDisk {
                 return Inspected(item: item, hasWriter: false)
             }
             item.isRestless = try note(path, item.fingerprint, found.inode, hasWriter: hasWriter)
-            return Inspected(item: item, hasWriter: hasWriter)
+            return Inspected(item: asRead(item), hasWriter: hasWriter)
         }
     }
 
@@ -38,7 +38,7 @@ extension HomeDisk {
             }
             guard let looked else { return nil }
             isExcluded = isExcluded || looked.exclusion != nil
-            if step == path { return (looked, isExcluded) }
+            if step == path { return (asRead(looked), isExcluded) }
         }
         return nil
     }
@@ -75,11 +75,23 @@ extension HomeDisk {
             if found.status.isRegular, tree.seemsWritten(found.inode) {
                 item.isRestless = try note(path, item.fingerprint, found.inode, hasWriter: true)
             }
-            return item
+            return asRead(item)
         } catch {
             if error == .gone { return nil }
             throw error
         }
+    }
+
+    /// A file that somebody holds open, or mapped, and that was read so has the fingerprint which `read`
+    /// answered: otherwise it would be read again at each look until it is let go of, and nothing that is
+    /// remote would ever be put in its place.
+    private func asRead(_ item: LocalItem) -> LocalItem {
+        guard case .file = item.kind,
+            state.withLock({ $0.writers.isAsRead(item.path, item.fingerprint) })
+        else { return item }
+        var item = item
+        item.fingerprint.changed = 0
+        return item
     }
 
     /// - Returns: whether the file is not to be read yet.

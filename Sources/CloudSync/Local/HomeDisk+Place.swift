@@ -49,7 +49,7 @@ extension HomeDisk {
             ) { target in
                 guard let displacing else { return target == nil }
                 guard let target, target.isRegular || target.isSymlink else { return false }
-                return Fingerprint(target) == displacing
+                return Fingerprint(target).isAsRead(displacing)
             }
             staged.markPlaced()
             if exchanges { state.withLock { $0.displaced.add(staged.name) } }
@@ -216,7 +216,7 @@ extension ItemStamp {
     /// A directory is known by its inode: its times change with what it holds.
     func isExpected(_ fingerprint: Fingerprint) -> Bool {
         let own = Fingerprint(self)
-        return isDirectory ? own.isSameInode(as: fingerprint) : own == fingerprint
+        return isDirectory ? own.isSameInode(as: fingerprint) : own.isAsRead(fingerprint)
     }
 }
 

@@ -41,14 +41,13 @@ extension HomeDisk {
         guard range.upperBound <= fingerprint.sizeBytes else { throw .changed }
         // Of a file that stays open the whole was read without a time of change.
         func expect() throws(LocalError) {
-            var present = try stamp(handle)
+            let present = try stamp(handle)
             let isOpenForLong = fingerprint.changed == 0
             if tree.mayBeWritten(inode, through: handle) {
                 try refuseRestless(path, present)
                 if !isOpenForLong { throw .changed }
             }
-            if isOpenForLong { present.changed = 0 }
-            if present != fingerprint { throw .changed }
+            if !present.isAsRead(fingerprint) { throw .changed }
         }
         try expect()
         var bytes: [UInt8] = []
@@ -72,20 +71,21 @@ extension HomeDisk {
             var present = try stamp(handle)
             let needsSQLite = try needsSQLite(
                 path, inode, handle, in: parent, hasWriter: hadWriter, &present)
-            guard present == fingerprint else { throw .changed }
-            if needsSQLite {
-                return try readDatabase(path, inode, in: parent, expecting: fingerprint, body)
+            if needsSQLite, present.isSameInode(as: fingerprint) {
+                return try readDatabase(path, inode, in: parent, expecting: present, body)
             }
-            if hadWriter { try refuseRestless(path, fingerprint) }
+            guard present.isAsRead(fingerprint) else { throw .changed }
+            if hadWriter { try refuseRestless(path, present) }
             try makeDurable(handle)
-            try readAll(handle.descriptor, 0..<fingerprint.sizeBytes, body)
+            try readAll(handle.descriptor, 0..<present.sizeBytes, body)
             let hasWriter = !isHeld && tree.mayBeWritten(inode, through: handle)
-            guard try stamp(handle) == fingerprint else { throw .changed }
-            if hasWriter && !hadWriter { try refuseRestless(path, fingerprint) }
-            var answer = fingerprint
+            guard try stamp(handle) == present else { throw .changed }
+            if hasWriter && !hadWriter { try refuseRestless(path, present) }
+            guard hadWriter else { return present }
+            state.withLock { $0.writers.wasRead(path, present) }
             // What a mapping stored meanwhile may show in no time: it is to be read again.
-            if hadWriter { answer.changed = 0 }
-            return answer
+            present.changed = 0
+            return present
         }
     }
 

@@ -21,7 +21,7 @@ public final class HomeDisk: LocalDisk {
 
     struct State {
         var isFirst = true
-        var writers = WriterProbes()
+        var writers: WriterProbes
         var displaced = DisplacedFiles()
         var copies = DatabaseCopies()
     }
@@ -29,18 +29,22 @@ public final class HomeDisk: LocalDisk {
     /// - Parameters:
     ///   - tree: the only one of its container. One disk at a time listens to it.
     ///   - databases: reads databases that apps have open; without it such a one waits.
+    ///   - secondsBetweenCopies: a database that changes is copied at most so often (SYNC.md 5).
     ///   - wake: called at the first change after `takeChanges`, from a thread that serves a request: must
     ///     not wait, nor call the disk.
     /// - Throws: `.gone` where the container has no Documents.
     public init(
         tree: HomeTree, clock: any SyncClock = SystemSyncClock(), rules: SafetyRules = .all,
-        databases: (any DatabaseAccess)? = nil, wake: @escaping @Sendable () -> Void
+        databases: (any DatabaseAccess)? = nil, secondsBetweenCopies: Double = 30,
+        wake: @escaping @Sendable () -> Void
     ) throws(LocalError) {
         self.tree = tree
         self.clock = clock
         self.rules = rules
         self.databases = databases
-        state = Lock(State())
+        let writers = WriterProbes(
+            betweenCopies: UInt64(secondsBetweenCopies * Double(WriterProbes.second)))
+        state = Lock(State(writers: writers))
         documents = try LocalError.from { () throws(Errno) in
             try "Documents".withFileName { (name) throws(Errno) in
                 try tree.lookup(name, in: tree.home).inode

@@ -32,6 +32,11 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// - Throws: as `read`.
     func read(_ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint)
         throws(LocalError) -> [UInt8]
+    /// Whether `read` handed on a copy of that fingerprint, which stays as it is whatever becomes of the file.
+    func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool
+    /// Whether a file is to be read now though it changed just before: a database that is written without
+    /// pause would wait for its quiet second for ever (SYNC.md 5).
+    func isOverdue(_ path: LocalPath) -> Bool
     /// Begins a file aside, where no view shows it. `name` is new, of hex digits: under it a displaced file
     /// is told later, after a kill too, so it is made durable before `place`.
     func stage(as name: String) throws(LocalError) -> any StagedFile
@@ -92,6 +97,10 @@ extension LocalDisk {
         _ = try read(path, expecting: fingerprint) { run throws(LocalError) in window.append(run) }
         return try window.bytes()
     }
+
+    /// For disks that read no databases.
+    public func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool { false }
+    public func isOverdue(_ path: LocalPath) -> Bool { false }
 }
 
 /// A file that is being written aside. Dropping it unplaced removes it.
@@ -217,6 +226,13 @@ public struct Fingerprint: Hashable, Sendable {
         self.sizeBytes = sizeBytes
         self.modified = modified
         self.changed = changed
+    }
+
+    /// Whether it may be what `read` answered: that is without a time of change where the file stayed open.
+    func isAsRead(_ answer: Fingerprint) -> Bool {
+        var present = self
+        if answer.changed == 0 { present.changed = 0 }
+        return present == answer
     }
 
     /// The same inode, whatever was written to it. A number alone says nothing: it is given again at once.

@@ -18,9 +18,15 @@ struct WriterProbes {
         var isDatabase = false
         var copied: Fingerprint?
         var copiedAt: UInt64 = 0
+        /// What was read though somebody has it open, and is not to be read again yet.
+        var read: Fingerprint?
     }
 
     private var probes: [LocalPath: Probe] = [:]
+    /// Nanoseconds; a database that changes is copied at most so often.
+    private let betweenCopies: UInt64
+
+    init(betweenCopies: UInt64 = 30 * second) { self.betweenCopies = betweenCopies }
 
     static let second: UInt64 = 1_000_000_000
     static let longestInterval = 8 * second
@@ -30,8 +36,6 @@ struct WriterProbes {
     /// A page that a mapping has written to takes more without a trace until the kernel has written it out,
     /// which it does within 30 s and some.
     static let longDirty = 40 * second
-    /// A database that changes is copied at most so often.
-    static let betweenCopies = 30 * second
 
     /// When to look again; nil where nothing waits.
     var wakeAt: UInt64? { probes.values.lazy.map(\.due).min() }
@@ -66,6 +70,7 @@ struct WriterProbes {
         if isNews {
             probe.isToldAgain = probe.toldAt != nil
             probe.toldAt = now
+            probe.read = nil
         }
         probes[path] = probe
         return isNews
@@ -84,6 +89,22 @@ struct WriterProbes {
         probes[path]?.toldAt = nil
     }
 
+    /// Whether a database that never comes to rest is to be copied nevertheless: it has been written, or was
+    /// copied last, as long ago as copies are apart.
+    func isOverdue(_ path: LocalPath, at now: UInt64) -> Bool {
+        guard let probe = probes[path], probe.isDatabase else { return false }
+        return now >= max(probe.since, probe.copiedAt) + betweenCopies
+    }
+
+    /// A file was read while somebody had it open: until it changes, or is told again, it is what was read.
+    mutating func wasRead(_ path: LocalPath, _ fingerprint: Fingerprint) {
+        probes[path]?.read = fingerprint
+    }
+
+    func isAsRead(_ path: LocalPath, _ fingerprint: Fingerprint) -> Bool {
+        probes[path]?.read == fingerprint
+    }
+
     /// Nobody writes it any more, or it is gone.
     mutating func end(_ path: LocalPath) { probes[path] = nil }
 
@@ -94,7 +115,7 @@ struct WriterProbes {
     }
 
     private func isReadable(_ probe: Probe, at now: UInt64) -> Bool {
-        if probe.isDatabase { return probe.copied == nil || now >= probe.copiedAt + Self.betweenCopies }
+        if probe.isDatabase { return probe.copied == nil || now >= probe.copiedAt + betweenCopies }
         return now >= probe.since + Self.longOpen && now >= probe.stillSince + Self.longStill
     }
 }
