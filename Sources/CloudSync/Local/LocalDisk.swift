@@ -32,7 +32,8 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// - Throws: as `read`.
     func read(_ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint)
         throws(LocalError) -> [UInt8]
-    /// Whether `read` handed on a copy of that fingerprint, which stays as it is whatever becomes of the file.
+    /// Whether `read` handed on a copy of that fingerprint, which stays as it is whatever becomes of the
+    /// file.
     func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool
     /// Whether a file is to be read now though it changed just before: a database that is written without
     /// pause would wait for its quiet second for ever (SYNC.md 5).
