@@ -17,7 +17,9 @@ struct StandingTroubleTests {
     /// Two devices, one of which finds that the second entry of the log is missing.
     private func devicesBesideAHole() async -> (EngineDevice, EngineDevice) {
         let one = await EngineDevice(store, clock, executor, seed: 1)
-        let two = await EngineDevice(store, clock, executor, seed: 2)
+        // No poll wakes it.
+        let two = await EngineDevice(
+            store, clock, executor, seed: 2, settings: SyncSettings(isStoreWatched: true))
         for name in ["a", "b", "c"] {
             one.disk.write(name, to: LocalPath([name]))
             await one.sync()
