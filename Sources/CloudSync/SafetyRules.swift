@@ -43,6 +43,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     /// Off: what was saved and then renamed is another item.
     case renamesAreFollowed
     case inodeNeedsBirth
+    /// Off: who is told as deleted though the file lies elsewhere goes with its conflict versions.
+    case movedFilesKeepVersions
     case syncedMovesAfterBytes
     case datalessNeverUploads
     case massDeletesAsk

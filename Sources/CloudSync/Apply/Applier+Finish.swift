@@ -24,8 +24,8 @@ extension Applier {
         }
     }
 
-    /// [X] What the database knows to be there, and a power failure takes back from the disk, would be told as
-    /// a person's delete.
+    /// [X] What the database knows to be there, and a power failure takes back from the disk, would be told
+    /// as a person's delete.
     func settle(_ directories: [LocalPath]) throws {
         guard !directories.isEmpty, rules.hold(.namesAreSettled) else { return }
         try disk.settle(Set(directories))

@@ -8,8 +8,8 @@ public protocol DownloadSource: Sendable {
     func download(
         _ content: FileContent, _ body: ([UInt8]) throws(LocalError) -> Void
     ) async throws(DownloadError)
-    /// The bytes of small files, together in few requests; nil for what did not come, or not right: `download`
-    /// says why.
+    /// The bytes of small files, together in few requests; nil for what did not come, or not right:
+    /// `download` says why.
     func fetch(_ contents: [FileContent]) async -> [[UInt8]?]
 }
 

@@ -106,7 +106,15 @@ extension UpPlanner {
         let shown = node.versions.filter {
             !rules.hold(.deletesNameWhatWasShown) || !Set(synced.shown).isDisjoint(with: $0.revisions)
         }
+        if shown.isEmpty || liesElsewhere(synced) { return mine.revisions }
         return (mine.revisions + shown.flatMap(\.revisions)).sorted()
+    }
+
+    /// [X] What was exchanged with another item, moved over one, or linked and then renamed is told as a
+    /// delete where it was, by its path; nobody threw it away, so what was shown beside it is not named.
+    private func liesElsewhere(_ synced: SyncedItem) -> Bool {
+        guard rules.hold(.movedFilesKeepVersions) else { return false }
+        return found.values.contains { $0?.fingerprint.isSameInode(as: synced.fingerprint) ?? false }
     }
 
     /// Takes an item out of the cloud, with all below a directory, while it stays here. Only who holds every

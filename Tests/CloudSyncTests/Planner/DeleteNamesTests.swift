@@ -58,6 +58,20 @@ struct DeleteNamesTests {
         #expect(try await settled(a, b)["f"] == nil)
     }
 
+    @Test(arguments: [true, false])
+    func aVersionOfWhatWasExchangedOutlivesTheDeleteOfItsPath(_ isRuleHeld: Bool) async throws {
+        let rules = SafetyRules(removed: isRuleHeld ? [] : [.movedFilesKeepVersions])
+        let (a, b) = try await pair(rules: rules)
+        try conflict(a, b)
+        #expect(try await settled(a, b)["f"] == "A")
+        // `g` has the file of `f` now, by its path still `g`; what was `g` leaves.
+        b.disk.exchange("f", "g")
+        b.disk.delete("f")
+        let contents = try await settled(a, b)
+        #expect(contents["g"] == "A")
+        #expect((contents["f"] == "B") == isRuleHeld)
+    }
+
     @Test func aVersionThatCameWithTheDownloadWasShown() async throws {
         let (a, b) = try await pair()
         try conflict(a, b)

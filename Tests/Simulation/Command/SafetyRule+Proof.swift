@@ -38,6 +38,7 @@ extension SafetyRule {
         case .deletesNameWhatWasShown: .history(.unseen, hint: 1)
         case .pathDecidesFirst: .history(.saves, hint: 1)
         case .renamesAreFollowed: .history(.renames, hint: 1)
+        case .movedFilesKeepVersions: .history(.swaps, hint: 255)
         case .inodeNeedsBirth: .history(.numbers, hint: 1)
         case .syncedMovesAfterBytes: .history(.crashes, hint: 15)
         case .datalessNeverUploads: .history(.dataless, hint: 1)

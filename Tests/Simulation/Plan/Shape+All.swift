@@ -3,7 +3,7 @@ extension Shape {
 
     static let all = [
         files, unseen, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
-        copiedEdits, saves, renames, merged,
+        copiedEdits, saves, renames, merged, swaps,
         numbers, crashes, powerCuts, handles, links, flaggedMoves,
         databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
     ]
@@ -101,6 +101,12 @@ extension Shape {
         name: "merged", scenes: [.late, .together], devices: 2...2,
         verbs: [.exchange: 4, .rename: 5, .hardLink: 1], names: ["a", "b", "c"],
         first: [.create, .create], rounds: 4...6, actions: 2...5)
+
+    /// Documents with conflict versions that change places, and one of them goes before that was told.
+    static let swaps = Shape(
+        name: "swaps", scenes: [.apart, .together, .together], devices: 2...2,
+        verbs: [.editInPlace: 3, .exchange: 3, .moveOut: 2, .create: 1], first: [.create, .create],
+        rounds: 2...4, actions: 1...3)
 
     /// Documents that are saved and renamed: each stays the item it was.
     static let renames = Shape(
