@@ -19,12 +19,12 @@ extension Prepared {
         return staged.map { ($0, after.attributes) }
     }
 
-    /// Where its action changed names.
+    /// Where its action changed names, or a flag that the journal of these has.
     var directories: [LocalPath] {
         switch action.kind {
-        case .place, .make, .remove, .keepUnnamed: [path.parent]
+        case .place, .make, .remove, .keepFlagged, .keepUnnamed: [path.parent]
         case .move, .park: [path.parent, destination?.parent ?? path.parent]
-        case .setAttributes, .keepFlagged, .agree, .forget, .rename: []
+        case .setAttributes, .agree, .forget, .rename: []
         }
     }
 }

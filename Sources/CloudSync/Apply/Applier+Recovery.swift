@@ -73,9 +73,12 @@ extension Applier {
             guard item.kind == .file, item.fingerprint != before?.fingerprint else { return nil }
             if try hash(of: item) == after.hash { return item.fingerprint }
             // [X] It was done, and then somebody changed what had come: his edit is of that, and not of what
-            // was displaced by it.
+            // was displaced by it. What lies there still was not displaced from here, but from another name.
             let isDone = displaced.contains { old in
-                before.map { old.fingerprint.isSameInode(as: $0.fingerprint) } ?? false
+                before.map { before in
+                    old.fingerprint.isSameInode(as: before.fingerprint)
+                        && !item.fingerprint.isSameInode(as: before.fingerprint)
+                } ?? false
             }
             return isDone ? Fingerprint.none : nil
         case .make:

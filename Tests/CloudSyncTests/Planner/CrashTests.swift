@@ -44,6 +44,26 @@ struct CrashTests {
         #expect(try await isMissed(.syncedMovesAfterBytes))
     }
 
+    /// Two names of one file, and each gets another content.
+    @Test func whatWasDisplacedFromAnotherNameIsNobodysEdit() async throws {
+        for step in 0..<40 {
+            let world = CrashWorld()
+            let (a, b) = (world.a.disk, world.b.disk)
+            for name: LocalPath in ["f", "g"] { a.write("0", to: name) }
+            try await world.rest()
+            b.hardLink("f", to: "g")
+            try await world.rest()
+            a.write("A", to: "f")
+            a.write("B", to: "g")
+            try await world.a.round()
+            try world.b.pull()
+            guard try await world.crash(.disk, at: step) else { break }
+            try await world.rest()
+            #expect(a.contents == ["f": "A", "g": "B"], "step \(step)")
+            #expect(world.isEqual, "step \(step)")
+        }
+    }
+
     @Test func withoutComparingADisplacedFilesLateBytesAreLost() async throws {
         for rules in [SafetyRules.all, SafetyRules(removed: [.displacedFilesAreCompared])] {
             let world = CrashWorld(rules: rules)

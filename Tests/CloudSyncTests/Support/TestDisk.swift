@@ -100,6 +100,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
 
     func displace(_ inode: Inode, as name: String) {
         staging[name] = inode
+        inode.changed = tick()
     }
 
     // MARK: LocalDisk

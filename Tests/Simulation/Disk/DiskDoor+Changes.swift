@@ -27,13 +27,11 @@ extension DiskDoor {
         // The last look was before the exchange: what an app does in between is in what comes out.
         try begin("place: exchange")
         guard disk.find(path.parent) === directory else { throw .changed }
-        switch (directory.entries[name], present) {
-        case (nil, nil): break
-        case (let now?, let before?) where now === before:
-            take(now, name, from: directory, as: staged.name)
-        default: throw .changed
+        guard directory.entries[name] === present else { throw .changed }
+        disk.atOnce {
+            if let present { take(present, name, from: directory, as: staged.name) }
+            disk.insert(inode, name, into: directory)
         }
-        disk.insert(inode, name, into: directory)
         note("place", "\(path.names)", inode)
         return inode.fingerprint
     }
@@ -68,8 +66,10 @@ extension DiskDoor {
         let stays = directory === target && name == newName
         guard stays || target.entries[newName] == nil else { throw .changed }
         guard !inode.isDirectory || !target.isBelow(inode) else { throw .failed(22) }
-        disk.removeEntry(name, of: directory)
-        disk.insert(inode, newName, into: target)
+        disk.atOnce {
+            disk.removeEntry(name, of: directory)
+            disk.insert(inode, newName, into: target)
+        }
         note("move", "\(path.names) to \(destination.names)", inode)
         return inode.fingerprint
     }
@@ -80,7 +80,7 @@ extension DiskDoor {
         guard let inode = directory.entries[entry] else { throw .gone }
         guard isExpected(inode, at: path, expecting), inode.entries.isEmpty else { throw .changed }
         try prepareDatabase(inode, at: path)
-        take(inode, entry, from: directory, as: name)
+        disk.atOnce { take(inode, entry, from: directory, as: name) }
         note("remove", "\(path.names)", inode)
     }
 
