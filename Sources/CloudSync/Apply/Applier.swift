@@ -81,9 +81,6 @@ public struct Applied: Equatable, Sendable {
     public var moved: [LocalMove] = []
     /// The disk was not as expected there: to be looked at by the other direction, as `Touched.unseen`.
     public var unseen: Set<LocalPath> = []
-    /// Directories that were parked meanwhile: who had them open may have changed them, and that is told by
-    /// nobody. To be looked at as `Touched.whole`.
-    public var whole: Set<LocalPath> = []
     /// Placed beside an excluded namesake, under these paths.
     public var besideExcluded: [LocalPath] = []
     /// What did not come from the store.

@@ -57,7 +57,6 @@ extension ContainerSync {
         lookAgain(Touched(unseen: applied.unseen))
         takeChanges()
         touched.follow(applied.moved)
-        touched.whole.formUnion(applied.whole)
         for path in applied.changed { report(.applied(path)) }
         for path in applied.besideExcluded { report(.renamedBesideExcluded(path)) }
         actions += plan.actions

@@ -2,29 +2,17 @@ internal import HomeTree
 internal import Posix
 internal import SystemPackage
 
-/// How a path is followed: name by name from Documents, or from staging where it is parked, never through a
-/// symlink, never out.
+/// How a path is followed: name by name from Documents, never through a symlink, never out.
 extension HomeDisk {
     /// Runs `body` with a directory's inode, which is held meanwhile.
     /// - Throws: `.gone` where there is no such directory.
     func withDirectory<R>(
         _ path: LocalPath, _ body: (InodeNumber) throws(LocalError) -> R
     ) throws(LocalError) -> R {
-        guard let top = path.names.first, path.isParked else {
-            return try follow(path.names[...], from: documents, body)
-        }
-        return try withStaging { (staging) throws(LocalError) in
-            try follow([StagingName.parked(top)] + path.names.dropFirst(), from: staging, body)
-        }
-    }
-
-    private func follow<R>(
-        _ names: ArraySlice<String>, from top: InodeNumber, _ body: (InodeNumber) throws(LocalError) -> R
-    ) throws(LocalError) -> R {
-        var current = top
+        var current = documents
         tree.retain(current)
         defer { tree.forget(current) }
-        for name in names {
+        for name in path.names {
             let found = try withName(name) { (name) throws(Errno) in try tree.peek(name, in: current) }
             guard let found else { throw .gone }
             tree.forget(current)
@@ -40,11 +28,6 @@ extension HomeDisk {
         of path: LocalPath, _ body: (InodeNumber, _ name: String) throws(LocalError) -> R
     ) throws(LocalError) -> R {
         guard let name = path.name else { throw LocalError(.invalidArgument) }
-        if path.isParked, path.names.count == 1 {
-            return try withStaging { (staging) throws(LocalError) in
-                try body(staging, StagingName.parked(name))
-            }
-        }
         return try withDirectory(path.parent) { (parent) throws(LocalError) in try body(parent, name) }
     }
 

@@ -1,8 +1,6 @@
 /// One app's Documents, as sync sees and changes them. The product's is made over `HomeTree`, the
 /// simulation's lives in memory and loses what was not fsynced.
 ///
-/// A path that `isParked` leads past Documents to where no view shows anything.
-///
 /// Calls wait for the disk, never for the network. Notices are only hints of where to look: what counts is
 /// what lies there now against what was last synced.
 public protocol LocalDisk: AnyObject, Sendable {
@@ -128,10 +126,6 @@ public struct LocalPath: Hashable, Sendable {
     public func appending(_ name: String) -> LocalPath { LocalPath(names + [name]) }
     public var parent: LocalPath { LocalPath(names.dropLast()) }
     public var name: String? { names.last }
-
-    /// It is, or lies in, what sync has put aside for the moment in which names form a circle: in no
-    /// directory that a view shows, and under a first name that nobody else can give (SYNC.md 3).
-    public var isParked: Bool { names.first?.utf8.first == UInt8(ascii: "/") }
 
     /// The directories that it lies in, from the nearest up; not Documents itself.
     var directoriesAbove: some Sequence<LocalPath> {

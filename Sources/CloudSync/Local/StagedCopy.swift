@@ -122,20 +122,12 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
 enum StagingName {
     static func of(_ name: String) -> String { HomeTree.keptStagingPrefix + name }
 
-    /// What is parked there, by the first name of its path.
-    static func parked(_ name: String) -> String {
-        HomeTree.keptStagingPrefix + parkedPrefix + name.drop { $0 == "/" }
-    }
-
-    private static let parkedPrefix = "parked-"
-
-    /// The engine's name for a file in staging; nil where it is not sync's, or is parked.
+    /// The engine's name for a file in staging; nil where it is not sync's.
     static func parse(_ bytes: [CChar]) -> String? {
         let text = bytes.dropLast().map { UInt8(bitPattern: $0) }
         guard let text = String(validating: text, as: UTF8.self),
             text.hasPrefix(HomeTree.keptStagingPrefix)
         else { return nil }
-        let name = text.dropFirst(HomeTree.keptStagingPrefix.count)
-        return name.hasPrefix(parkedPrefix) ? nil : String(name)
+        return String(text.dropFirst(HomeTree.keptStagingPrefix.count))
     }
 }

@@ -113,10 +113,8 @@ extension UpPlanner {
             listed.insert(path)
             return [:]
         }
-        // What is parked is not listed, and not gone.
         return Dictionary(
-            try storage.syncedChildren(of: directory).filter { !LocalPath([$0.name]).isParked }
-                .map { (NormalizedName($0.name), $0) },
+            try storage.syncedChildren(of: directory).map { (NormalizedName($0.name), $0) },
             uniquingKeysWith: { first, _ in first })
     }
 

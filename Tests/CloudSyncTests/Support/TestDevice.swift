@@ -179,7 +179,6 @@ final class TestDevice {
             touched.unseen.formUnion(applied.unseen)
             touched.formUnion(Touched(disk.takeChanges()))
             touched.follow(applied.moved)
-            touched.whole.formUnion(applied.whole)
             all.changed += applied.changed
             all.failures += applied.failures
         }

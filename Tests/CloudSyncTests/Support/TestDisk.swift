@@ -43,8 +43,6 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     }
 
     let root = Inode(2, 1, .directory, mode: 0o755)
-    /// What sync puts aside; no app sees it.
-    let parking = Inode(4, 1, .directory, mode: 0o755)
     /// The rest of the home.
     let outside = Inode(3, 1, .directory, mode: 0o755)
     var staging: [String: Inode] = [:]
@@ -76,11 +74,10 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     }
 
     func find(_ path: LocalPath) -> Inode? {
-        path.names.reduce(path.isParked ? parking : root) { (inode: Inode?, name) in inode?.entries[name] }
+        path.names.reduce(root) { (inode: Inode?, name) in inode?.entries[name] }
     }
 
     func directory(of path: LocalPath) -> Inode? {
-        if path.isParked, path.names.count == 1 { return parking }
         guard let directory = find(path.parent), directory.isDirectory else { return nil }
         return directory
     }

@@ -11,8 +11,6 @@ final class Disk {
     var root: Inode
     /// The rest of the home: nothing in it syncs.
     var outside: Inode
-    /// What sync parks; no app sees it.
-    var parking: Inode
     /// Displaced files by their names in staging.
     var staging: [String: Inode] = [:]
     var changes = LocalChanges(everything: true)
@@ -45,7 +43,6 @@ final class Disk {
         self.ledger = ledger
         root = Inode(number: 2, birth: 1, kind: .directory, mode: 0o755)
         outside = Inode(number: 3, birth: 1, kind: .directory, mode: 0o755)
-        parking = Inode(number: 4, birth: 1, kind: .directory, mode: 0o755)
     }
 
     /// This machine's clock; it ticks with each look, as multigrain times do.
@@ -70,7 +67,7 @@ final class Disk {
     }
 
     func find(_ path: LocalPath) -> Inode? {
-        var inode: Inode? = path.isParked ? parking : root
+        var inode: Inode? = root
         for name in path.names {
             guard let present = inode, present.isDirectory else { return nil }
             inode = present.entries[name]
@@ -212,12 +209,11 @@ final class Disk {
     /// Nothing of it exists any more; handles that were open write nowhere.
     func discard() { handleEpoch += 1 }
 
-    /// Every file once, of Documents, outside of it, parked, and in staging.
+    /// Every file once, of Documents, outside of it, and in staging.
     var allFiles: [Inode] {
         var found: [Inode] = []
         walk(root, LocalPath()) { _, inode in found.append(inode) }
         walk(outside, LocalPath()) { _, inode in found.append(inode) }
-        walk(parking, LocalPath()) { _, inode in found.append(inode) }
         found += staging.sorted { $0.key < $1.key }.map(\.value)
         var seen: Set<ObjectIdentifier> = []
         return found.filter { $0.isFile && seen.insert(ObjectIdentifier($0)).inserted }
@@ -232,7 +228,6 @@ final class Disk {
         var known: [ObjectIdentifier: Inode] = [:]
         copy.root = root.copy(&known)
         copy.outside = outside.copy(&known)
-        copy.parking = parking.copy(&known)
         copy.staging = staging.mapValues { $0.copy(&known) }
         copy.wallOffset = wallOffset
         copy.lastNumber = lastNumber

@@ -135,7 +135,6 @@ extension DiskDoor {
     }
 
     private func parent(of path: LocalPath) throws(LocalError) -> (Inode, String) {
-        if path.isParked, path.names.count == 1 { return (disk.parking, path.names[0]) }
         guard let name = path.name, let directory = disk.find(path.parent), directory.isDirectory else {
             throw .gone
         }
