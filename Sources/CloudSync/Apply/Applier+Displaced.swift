@@ -61,9 +61,8 @@ extension Applier {
 
     /// Nil where that cannot be known now.
     private func isKeptBack(_ displaced: Displaced) throws -> Bool? {
-        guard rules.hold(.flagsCoverDisplaced) else { return false }
         do throws(LocalError) {
-            return try disk.isKeptBack(displaced)
+            return try disk.isKeptBack(displaced, rules)
         } catch .ended {
             throw LocalError.ended
         } catch {

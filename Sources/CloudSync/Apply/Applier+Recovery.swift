@@ -74,13 +74,8 @@ extension Applier {
             if try hash(of: item) == after.hash { return item.fingerprint }
             // [X] It was done, and then somebody changed what had come: his edit is of that, and not of what
             // was displaced by it. What lies there still was not displaced from here, but from another name.
-            let isDone = displaced.contains { old in
-                before.map { before in
-                    old.fingerprint.isSameInode(as: before.fingerprint)
-                        && !item.fingerprint.isSameInode(as: before.fingerprint)
-                } ?? false
-            }
-            return isDone ? Fingerprint.none : nil
+            guard let old = before?.fingerprint, !item.fingerprint.isSameInode(as: old) else { return nil }
+            return displaced.contains { $0.fingerprint.isSameInode(as: old) } ? Fingerprint.none : nil
         case .make:
             return item.kind == after.kind ? item.fingerprint : nil
         case .move:

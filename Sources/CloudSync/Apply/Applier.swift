@@ -33,8 +33,8 @@ public final class Applier {
 
     /// Runs a plan's actions in their order. One that cannot be done now is left out, and so is what stands
     /// on it; all of that stays pending.
-    /// - Throws: what the database throws; `LocalError.ended` and `.full`, after which nothing more was
-    /// tried.
+    /// - Throws: what the database throws; `LocalError.ended` and `.full`, and what keeps changes from being
+    /// made durable, after which nothing more was tried.
     public nonisolated(nonsending) func apply(_ actions: [DownAction]) async throws -> Applied {
         var applied = Applied()
         applied.unseen.formUnion(try recover())

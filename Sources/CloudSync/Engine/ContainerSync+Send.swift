@@ -21,10 +21,9 @@ extension ContainerSync {
             left.formUnion(touched)
             touched = left
         } catch {
-            let later = touched
-            touched = Touched()
-            lookAgain(looked)
-            touched.formUnion(later)
+            looked.formUnion(touched)
+            touched = looked
+            hasNews = true
             throw error
         }
     }

@@ -82,7 +82,8 @@ extension LocalDisk {
         return false
     }
 
-    private func isKeptBack(_ displaced: Displaced, _ rules: SafetyRules) throws(LocalError) -> Bool {
+    /// As `isKeptBack`, where that rule stands.
+    func isKeptBack(_ displaced: Displaced, _ rules: SafetyRules) throws(LocalError) -> Bool {
         guard rules.hold(.flagsCoverDisplaced) else { return false }
         return try isKeptBack(displaced)
     }
