@@ -71,6 +71,15 @@ struct Catalogue: Sendable {
         }
         migrator.registerMigration("2: the cloud account, apps without cloud", migrate: createCloud)
         migrator.registerMigration("3: removals", migrate: createRemovals)
+        migrator.registerMigration("4: what a change of an app takes away") { database in
+            try database.alter(table: Publication.databaseTableName) { table in
+                table.add(column: "dropsCaches", .boolean).notNull().defaults(to: false)
+                table.add(column: "orphans", .text).notNull().defaults(to: "[]")
+            }
+            try database.alter(table: Removal.databaseTableName) { table in
+                table.add(column: "orphans", .text).notNull().defaults(to: "[]")
+            }
+        }
         return migrator
     }
 
@@ -125,11 +134,7 @@ extension Catalogue {
     }
 
     func groupContainer(_ group: GroupIdentifier) throws -> UUID? {
-        try read {
-            try String.fetchOne(
-                $0, sql: "SELECT container FROM groupContainer WHERE identifier = ?", arguments: [group.value]
-            )
-        }.flatMap(UUID.init(uuidString:))
+        try read { try GroupRecord.fetchOne($0, key: group.value) }?.container
     }
 
     func settings() throws -> [String: String] {
@@ -150,18 +155,24 @@ extension Catalogue {
 
     func end(_ publication: Publication) throws { _ = try write { try publication.delete($0) } }
 
+    /// Makes `app` the app of its identifier, or the placeholder, with groups that are new on the device.
+    static func put(_ app: InstalledApp, bringing groups: [Publication.NewGroup], _ database: Database) throws
+    {
+        try AppRecord(app).upsert(database)
+        for group in groups { try GroupRecord(group).insert(database) }
+    }
+
     /// The step that makes the new app the app: its row, its groups, and the journal's phase change together.
-    func commit(_ publication: Publication, _ app: InstalledApp) throws {
+    ///
+    /// - Returns: the journal's row as it is now.
+    func commit(_ publication: Publication, _ app: InstalledApp) throws -> Publication {
         var committed = publication
         committed.phase = .committed
-        try write { database in
-            try AppRecord(app).upsert(database)
-            for group in publication.newGroups {
-                try database.execute(
-                    sql: "INSERT INTO groupContainer (identifier, container) VALUES (?, ?)",
-                    arguments: [group.identifier, group.container.uuidString])
-            }
+        return try write { database in
+            try Self.put(app, bringing: publication.newGroups, database)
+            committed.orphans = try Self.takeOrphans(database)
             try committed.update(database)
+            return committed
         }
     }
 }

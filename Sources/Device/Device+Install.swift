@@ -12,16 +12,16 @@ extension Device {
     ///
     /// - Parameters:
     ///   - entitlements: a property list that goes before the bundle's own.
-    ///   - willReplace: asked with an installed app of the same identifier, before the bundle is copied where
-    ///     that is known then, and again before anything of that app is touched. Throws to refuse.
+    ///   - upgrade: what is done with an installed app of the same identifier; asked before the bundle is
+    ///     copied where that is known then, and again before anything of that app is touched.
     ///   - progress: called on this thread, often.
     /// - Throws: `notAnApp` with what is wrong with the bundle; nothing is left behind.
     public func install(
-        from source: InstallSource, entitlements: [UInt8]? = nil, willReplace: ReplacementCheck = { _ in },
+        from source: InstallSource, entitlements: [UInt8]? = nil, upgrade: Upgrade = Upgrade(),
         progress: @escaping (InstallProgress) -> Void = { _ in }
     ) throws(DeviceError) -> InstallResult {
         try performing("install \(source.title)") {
-            try checkBeforeCopy(source, entitlements, willReplace)
+            try checkBeforeCopy(source, entitlements, upgrade)
             return try staged(entitlements: entitlements) { staging in
                 switch source {
                 case .bundle(let directory, let name):
@@ -37,14 +37,14 @@ extension Device {
                     }
                 }
             } publish: { staging, app in
-                try publish(app, from: staging, willReplace: willReplace)
+                try publish(app, from: staging, upgrade: upgrade)
             }
         }
     }
 
     /// Refuses at once what needs no copy to be refused.
     private func checkBeforeCopy(
-        _ source: InstallSource, _ entitlements: [UInt8]?, _ willReplace: ReplacementCheck
+        _ source: InstallSource, _ entitlements: [UInt8]?, _ upgrade: Upgrade
     ) throws {
         if let entitlements {
             do { _ = try Entitlements(entitlements) } catch { throw DeviceError(.badValue, error.reason) }
@@ -56,7 +56,7 @@ extension Device {
         }
         _ = try BundleInspection.checkedName(name)
         let info = try BundleInspection.infoPlist(directory, name: name)
-        if let installed = try catalogue.app(info.identifier) { try willReplace(installed) }
+        if let installed = try catalogue.app(info.identifier) { try upgrade.willReplace(installed, nil) }
     }
 
     /// Runs `fill` (which puts a bundle into staging and returns its directory's name), seals the result,
@@ -99,8 +99,9 @@ extension EntitlementsSource {
     static func inForce(
         _ bundle: BundleInspection, replacing old: InstalledApp?
     ) -> (bytes: [UInt8]?, source: EntitlementsSource, groups: [GroupIdentifier], areKept: Bool) {
-        if bundle.source == .none, let old, let kept = old.entitlements {
-            return (kept, old.entitlementsSource, old.groups, true)
+        // A placeholder has no entitlements, and the groups that were restored with its data.
+        if bundle.source == .none, let old, old.entitlements != nil || old.isPlaceholder {
+            return (old.entitlements, old.entitlementsSource, old.groups, old.entitlements != nil)
         }
         return (bundle.entitlements, bundle.source, bundle.groups, false)
     }

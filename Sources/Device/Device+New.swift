@@ -25,7 +25,9 @@ extension Device {
                 try FileTree.create(bundle.raw, "Info.plist", app.completed(base: app.infoPlist ?? own))
                 return app.bundleName
             } publish: { staging, staged in
-                try publish(staged, from: staging, willReplace: refuse)
+                var upgrade = Upgrade()
+                upgrade.willReplace = { there, _ in try self.refuse(there) }
+                return try publish(staged, from: staging, upgrade: upgrade)
             }
         }
     }

@@ -6,40 +6,56 @@ internal import SystemPackage
 extension Device {
     /// Takes a staged app to its place.
     func publish(
-        _ staged: StagedApp, from staging: borrowing Staging, willReplace: ReplacementCheck
+        _ staged: StagedApp, from staging: borrowing Staging, upgrade: Upgrade
     ) throws -> InstallResult {
         try publishing.withLock { _ in
             try finishRemovals(of: staged.bundle.info.identifier)
+            try finishPublications(of: staged.bundle.info.identifier)
             let old = try catalogue.app(staged.bundle.info.identifier)
-            if let old { try willReplace(old) }
-            let inForce = EntitlementsSource.inForce(staged.bundle, replacing: old)
             let app = InstalledApp(staged, replacing: old)
-            let publication = try stageContainers(of: app, replacing: old, in: staging)
+            if let old { try upgrade.willReplace(old, app) }
+            let publication = try stageContainers(
+                of: app, replacing: old, dropsCaches: upgrade.dropsCaches, in: staging)
             try staging.synchronize()
             try reached(.synchronized)
             try catalogue.begin(publication)
+            let committed: Publication
             do {
-                try move(publication, app, from: staging)
+                committed = try move(publication, app, from: staging)
             } catch {
                 if !(error is ProcessEnded) { try undo(publication) }
                 throw error
             }
-            var notes: [String] = []
-            if inForce.areKept {
-                notes.append("\(app.name) brings no entitlements: those of the installed one stay in force")
-            }
+            var result = InstallResult(app, staged, replacing: old)
+            result.notes += try old.map { try newlyShared(by: app, replacing: $0) } ?? []
             do {
-                try finish(publication)
+                try finish(committed) { try upgrade.handOver(app, $0) }
             } catch  where !(error is ProcessEnded) {
-                notes.append("the old app's files are removed at the device's next start: \(error)")
+                result.notes.append("the old app's files are removed at the device's next start: \(error)")
             }
-            return InstallResult(app: app, replaced: old, keptEntitlements: inForce.areKept, notes: notes)
+            return result
+        }
+    }
+
+    /// What an earlier install of the same app left to do: its journal names containers that the next one
+    /// moves.
+    func finishPublications(of bundleID: BundleIdentifier) throws {
+        for publication in try catalogue.publications() where publication.bundleID == bundleID.value {
+            try settle(publication)
+        }
+    }
+
+    /// Brings an interrupted install to the end that its phase says.
+    func settle(_ publication: Publication) throws {
+        switch publication.phase {
+        case .publishing: try undo(publication)
+        case .committed: try finish(publication)
         }
     }
 
     /// Prepares what the bundle's container does not hold yet: metadata, data container, group containers.
     private func stageContainers(
-        of app: InstalledApp, replacing old: InstalledApp?, in staging: borrowing Staging
+        of app: InstalledApp, replacing old: InstalledApp?, dropsCaches: Bool, in staging: borrowing Staging
     ) throws -> Publication {
         guard let bundle = app.bundleContainer else { throw Errno.invalidArgument }
         let container = try staging.openBundleContainer()
@@ -61,7 +77,7 @@ extension Device {
         return Publication(
             id: staging.name, phase: .publishing, bundleID: app.bundleID.value, bundleContainer: bundle,
             dataContainer: app.dataContainer, oldBundleContainer: old?.bundleContainer,
-            oldDataContainer: old?.dataContainer, newGroups: newGroups)
+            oldDataContainer: old?.dataContainer, newGroups: newGroups, dropsCaches: dropsCaches)
     }
 
     private func writeMetadata(
@@ -76,7 +92,7 @@ extension Device {
     /// One rename for each container, then one transaction.
     private func move(
         _ publication: Publication, _ app: InstalledApp, from staging: borrowing Staging
-    ) throws {
+    ) throws -> Publication {
         try reached(.journaled)
         try staging.publish(
             Staging.bundle, to: Layout.bundleContainer(publication.bundleContainer), in: directory)
@@ -93,27 +109,39 @@ extension Device {
             try staging.publish(name, to: Layout.groupContainer(group.container), in: directory)
         }
         try reached(.groupsPublished)
-        try catalogue.commit(publication, app)
+        return try catalogue.commit(publication, app)
     }
 
-    /// What remains after the commit: the old bundle, the old `tmp`, the data container's new identity. May
-    /// be repeated.
-    func finish(_ publication: Publication) throws {
+    /// What remains after the commit: the data container's new identity, what of its content is not for the
+    /// new app, the old bundle, groups that nobody has any more. May be repeated.
+    ///
+    /// - Parameter handOver: tells who has the data open that it is the new app's, and what to empty. Answers
+    ///   whether that was emptied; else it is done here.
+    func finish(_ publication: Publication, handOver: ([String]) throws -> Bool = { _ in false }) throws {
         try reached(.committed)
-        if let old = publication.oldBundleContainer {
-            try FolderMove.remove(Layout.bundleContainer(old), in: directory)
-        }
         if publication.oldDataContainer != nil {
             let path = Layout.dataContainer(publication.dataContainer)
             let container = try FileTree.openDirectory(directory, path)
             // A placeholder's data need not have every directory.
             for name in Layout.homeDirectories { _ = try FileTree.ensureDirectory(container.raw, name) }
-            let temporary = try FileTree.openDirectory(container.raw, "tmp")
-            try TreeRemoval.empty(temporary.raw)
             try writeMetadata(.data, publication.bundleID, publication.dataContainer, in: container.raw)
+            if try !handOver(publication.emptied) { try empty(publication.emptied, in: container.raw) }
         }
+        try reached(.handedOver)
+        if let old = publication.oldBundleContainer {
+            try FolderMove.remove(Layout.bundleContainer(old), in: directory)
+        }
+        try reached(.bundleRemoved)
+        try removeGroupContainers(publication.orphans)
         try reached(.cleaned)
         try catalogue.end(publication)
+    }
+
+    private func empty(_ paths: [String], in container: Int32) throws {
+        for path in paths {
+            let emptied = try FileTree.openDirectory(container, path)
+            try TreeRemoval.empty(emptied.raw)
+        }
     }
 
     /// Takes back what was renamed before the commit. May be repeated.

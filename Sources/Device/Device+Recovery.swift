@@ -11,14 +11,9 @@ extension Device {
         try performing("put the device in order after an interrupted command") {
             var lines: [String] = []
             for publication in try catalogue.publications() {
-                switch publication.phase {
-                case .publishing:
-                    try undo(publication)
-                    lines.append("undid the interrupted install of \(publication.bundleID)")
-                case .committed:
-                    try finish(publication)
-                    lines.append("finished the interrupted install of \(publication.bundleID)")
-                }
+                try settle(publication)
+                let what = publication.phase == .committed ? "finished" : "undid"
+                lines.append("\(what) the interrupted install of \(publication.bundleID)")
             }
             for removal in try catalogue.removals() {
                 try finish(removal)

@@ -3,7 +3,7 @@ public import SandboxRules
 internal import SystemPackage
 
 extension Device {
-    /// Takes an app and its data off the device. Containers of its groups stay.
+    /// Takes an app and its data off the device, and the containers of groups that no other app has.
     ///
     /// Killed at any point, the device has the app with all its data, or nothing of it. What sync remembers
     /// of the app goes first: were it there when the app is installed again, the empty Documents would look
@@ -19,9 +19,9 @@ extension Device {
                     throw DeviceError(
                         .unknownApp, "\(app.name) was changed meanwhile; look again: apphome list")
                 }
+                try finishPublications(of: app.bundleID)
                 try willRemove()
-                let removal = Removal(app)
-                try catalogue.commit(removal)
+                let removal = try catalogue.commit(Removal(app))
                 do {
                     try finish(removal)
                     return []
@@ -43,6 +43,8 @@ extension Device {
         try removed(.bundleRemoved)
         try FolderMove.remove(Layout.dataContainer(removal.dataContainer), in: directory)
         try removed(.dataRemoved)
+        try removeGroupContainers(removal.orphans)
+        try removed(.groupsRemoved)
         try catalogue.end(removal)
         try removed(.ended)
     }

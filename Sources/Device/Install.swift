@@ -24,7 +24,29 @@ public struct InstallResult: Sendable {
     /// Whether the bundle brought no entitlements, and those of the replaced app stay in force.
     public let keptEntitlements: Bool
     /// What a person should know, one line each.
-    public let notes: [String]
+    public internal(set) var notes: [String]
+}
+
+extension InstallResult {
+    init(_ app: InstalledApp, _ staged: StagedApp, replacing old: InstalledApp?) {
+        let areKept = EntitlementsSource.inForce(staged.bundle, replacing: old).areKept
+        let note = "\(app.name) brings no entitlements: those of the installed one stay in force"
+        self.init(app: app, replaced: old, keptEntitlements: areKept, notes: areKept ? [note] : [])
+    }
+}
+
+/// What an install does where the app is there already.
+public struct Upgrade {
+    /// Whether `Library/Caches` is emptied too; a device may do either.
+    public var dropsCaches = false
+    /// Asked with the installed app and, once it is known, the new one, before anything of the old is
+    /// touched. Throws to refuse.
+    public var willReplace: (_ installed: InstalledApp, _ new: InstalledApp?) throws -> Void = { _, _ in }
+    /// Told when the new app is the app, and before the old one's bundle goes. Empties the directories of
+    /// the data that are named, for whoever has them open, and answers true; or leaves that, with false.
+    public var handOver: (_ new: InstalledApp, _ emptied: [String]) throws -> Bool = { _, _ in false }
+
+    public init() {}
 }
 
 /// The steps of an install, in order. A process can end after each: the device then has the old app or the
@@ -43,7 +65,11 @@ enum InstallStep: CaseIterable, Sendable {
     case groupsPublished
     /// The catalogue has the new app.
     case committed
-    /// The old app's containers are gone.
+    /// Whoever has the data open has the new app's; what was temporary in it is gone.
+    case handedOver
+    /// The old app's bundle is gone.
+    case bundleRemoved
+    /// Groups that nobody has any more too.
     case cleaned
     case ended
 }
@@ -56,6 +82,3 @@ struct StagedApp {
     let bundle: BundleInspection
     let sealDigest: String
 }
-
-/// Called when an installed app is about to be replaced; throwing refuses the install.
-public typealias ReplacementCheck = (_ installed: InstalledApp) throws -> Void

@@ -32,4 +32,16 @@ struct Publication: Codable, FetchableRecord, PersistableRecord {
     /// The data that moves to the new container; nil where there was no app.
     let oldDataContainer: UUID?
     let newGroups: [NewGroup]
+    /// Whether the old app's caches are not for the new one.
+    let dropsCaches: Bool
+    /// Containers of groups whose last owner was the old app; known with the commit.
+    var orphans: [UUID] = []
+}
+
+extension Publication {
+    /// The directories of the moved data whose content goes: nothing where none was moved.
+    var emptied: [String] {
+        if oldDataContainer == nil { return [] }
+        return dropsCaches ? ["tmp", "Library/Caches"] : ["tmp"]
+    }
 }

@@ -12,6 +12,8 @@ struct Removal: Codable, FetchableRecord, PersistableRecord {
     /// Nil for a placeholder.
     let bundleContainer: UUID?
     let dataContainer: UUID
+    /// Containers of groups whose last owner it was; known with the commit.
+    var orphans: [UUID] = []
 
     init(_ app: InstalledApp) {
         bundleID = app.bundleID.value
@@ -29,6 +31,7 @@ enum RemovalStep: CaseIterable, Sendable {
     case forgotten
     case bundleRemoved
     case dataRemoved
+    case groupsRemoved
     case ended
 }
 
@@ -43,13 +46,19 @@ extension Catalogue {
 
     func removals() throws -> [Removal] { try read { try Removal.fetchAll($0) } }
 
-    /// The step that takes the app away: its row, its switch of sync, and the journal's entry change in one.
-    func commit(_ removal: Removal) throws {
-        try write { database in
+    /// The step that takes the app away: its row, its switch of sync, groups that nobody else has, and the
+    /// journal's entry change in one.
+    ///
+    /// - Returns: the journal's row.
+    func commit(_ removal: Removal) throws -> Removal {
+        var removal = removal
+        return try write { database in
             try AppRecord.deleteOne(database, key: removal.bundleID)
             try database.execute(
                 sql: "DELETE FROM appWithoutCloud WHERE bundleID = ?", arguments: [removal.bundleID])
+            removal.orphans = try Self.takeOrphans(database)
             try removal.insert(database)
+            return removal
         }
     }
 

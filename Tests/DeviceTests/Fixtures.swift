@@ -60,11 +60,13 @@ struct Scratch: ~Copyable {
     /// Installs the bundle `NAME.app` that `bundle` made.
     @discardableResult
     func install(
-        _ name: String = "Recipes", on device: Device, entitlements: [UInt8]? = nil
+        _ name: String = "Recipes", on device: Device, entitlements: [UInt8]? = nil,
+        upgrade: Upgrade = Upgrade()
     ) throws -> InstallResult {
         let source = try open("\(name).app")
         return try device.install(
-            from: .bundle(directory: source.raw, name: "\(name).app"), entitlements: entitlements)
+            from: .bundle(directory: source.raw, name: "\(name).app"), entitlements: entitlements,
+            upgrade: upgrade)
     }
 
     /// The error that installing `NAME.app` on a fresh device ends with; afterwards the device must be as
@@ -102,6 +104,14 @@ struct Scratch: ~Copyable {
 
 func plistBytes(_ values: [String: Any]) throws -> [UInt8] {
     Array(try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0))
+}
+
+extension Upgrade {
+    static var droppingCaches: Upgrade {
+        var upgrade = Upgrade()
+        upgrade.dropsCaches = true
+        return upgrade
+    }
 }
 
 func entitlementsPlist(groups: [String]) throws -> [UInt8] {

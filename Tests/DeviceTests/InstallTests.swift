@@ -162,9 +162,11 @@ import Testing
         let app = try scratch.install(on: device).app
         let source = try scratch.open("Recipes.app")
         let busy = DeviceError(.alreadyThere, "Recipes is mounted")
+        var upgrade = Upgrade()
+        upgrade.willReplace = { _, _ in throw busy }
         let refused = #expect(throws: DeviceError.self) {
             _ = try device.install(
-                from: .bundle(directory: source.raw, name: "Recipes.app"), willReplace: { _ in throw busy })
+                from: .bundle(directory: source.raw, name: "Recipes.app"), upgrade: upgrade)
         }
         #expect(refused == busy)
         #expect(try device.apps() == [app])

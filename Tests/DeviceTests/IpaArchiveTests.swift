@@ -155,8 +155,10 @@ import Testing
         let app = try install(try ZipFile.app(), scratch, device).app
         let busy = DeviceError(.alreadyThere, "Recipes is mounted")
         let file = try scratch.open("app.ipa")
+        var upgrade = Upgrade()
+        upgrade.willReplace = { _, _ in throw busy }
         let refused = #expect(throws: DeviceError.self) {
-            _ = try device.install(from: .archive(file: file.raw), willReplace: { _ in throw busy })
+            _ = try device.install(from: .archive(file: file.raw), upgrade: upgrade)
         }
         #expect(refused == busy)
         #expect(try device.apps() == [app])

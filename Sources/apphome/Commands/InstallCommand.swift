@@ -11,19 +11,24 @@ struct InstallCommand: ParsableCommand {
         discussion: """
             EXAMPLE:
               apphome install Recipes.app
-              apphome install Recipes.ipa --entitlements Recipes.entitlements
+              apphome install Recipes.ipa --entitlements Recipes.entitlements --caches drop
             """)
 
     @Argument(help: ArgumentHelp("The bundle, or an archive of it.", valueName: "path.app|path.ipa"))
     var path: String
     @Option(help: "A property list of entitlements; else those of the app's signature count.")
     var entitlements: String?
+    @Option(help: "What an upgrade does with Library/Caches; a device may do either.")
+    var caches = Caches.keep
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
+
+    enum Caches: String, ExpressibleByArgument, CaseIterable { case keep, drop }
 
     func run() throws {
         let source = try OpenedFile(path, "install")
         var arguments = InstallArguments()
+        arguments.dropsCaches = caches == .drop
         if source.isDirectory {
             guard let name = FilePath(source.path).lastComponent?.string, name.hasSuffix(".app") else {
                 throw CommandFailure(

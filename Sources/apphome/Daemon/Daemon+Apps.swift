@@ -55,9 +55,11 @@ extension Daemon {
             } else {
                 .archive(file: descriptors[0].raw)
             }
+        var upgrade = Upgrade()
+        upgrade.dropsCaches = arguments.dropsCaches
+        upgrade.willReplace = { installed, _ in try self.refuseWhileMounted(installed) }
         let result = try device.install(
-            from: source, entitlements: entitlements,
-            willReplace: refuseWhileMounted,
+            from: source, entitlements: entitlements, upgrade: upgrade,
             progress: { progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
         return InstallReport(result)
     }

@@ -63,6 +63,8 @@ struct InstallArguments: Codable, Equatable {
     /// The bundle's directory name; nil for an archive.
     var bundleName: String?
     var hasEntitlements = false
+    /// Whether an upgrade empties Library/Caches.
+    var dropsCaches = false
 }
 
 struct NewArguments: Codable, Equatable {
