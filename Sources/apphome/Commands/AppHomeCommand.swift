@@ -16,7 +16,7 @@ struct AppHomeCommand: ParsableCommand {
             NewCommand.self, InstallCommand.self, UninstallCommand.self, ListCommand.self, InfoCommand.self,
             MountCommand.self, UnmountCommand.self, ShareCommand.self, SkipBackupCommand.self,
             DeviceCommand.self,
-            WatchCommand.self, CloudCommand.self, DaemonCommand.self,
+            DefaultsCommand.self, WatchCommand.self, CloudCommand.self, DaemonCommand.self,
         ])
 }
 

@@ -47,6 +47,7 @@ extension Daemon {
         case .shareRemove(let app, let name):
             try removeShared(name, of: app)
             return .done
+        case .preferences(let request): return try perform(request)
         case .cloud(let request): return try perform(request, descriptors)
         case .watch, .awaitEnd:
             // Answered by the connection itself, over time.

@@ -16,6 +16,8 @@ final class Daemon: Sendable {
     let cloud: CloudService
     let log: DaemonLog
     let processID = getpid()
+    /// Held while an app's preferences are read and written again.
+    let preferences = Lock<Void>(())
 
     private let folder: RunFolder
     /// Held for life; dropped with the process, after the socket went.

@@ -1,3 +1,5 @@
+internal import SandboxRules
+
 /// What a client asks its daemon to do. The forms of `list`, `info` and `unmount` never change.
 enum Request: Codable, Equatable {
     case list
@@ -28,6 +30,7 @@ enum Request: Codable, Equatable {
     case shareRemove(app: String, name: String)
     /// Answered with events, one by one, until the client goes.
     case watch(app: String?, sinceSeconds: Double?)
+    case preferences(PreferenceRequest)
     case cloud(CloudRequest)
 
     /// Whether a daemon of another build answers it too.
@@ -56,6 +59,7 @@ enum Answer: Codable, Equatable {
     case unmounting(removesDirectory: Bool)
     case settings([Setting])
     case items([SharedItem])
+    case preference(PreferenceValue)
     case cloud(CloudAnswer)
 }
 

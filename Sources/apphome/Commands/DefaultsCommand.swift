@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import SandboxRules
+
+/// `apphome defaults read|write|delete APP KEY …`
+struct DefaultsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "defaults", abstract: "An app's preferences, as macOS's defaults changes them.",
+        discussion: """
+            EXAMPLE:
+              apphome defaults write Notes firstStart -bool no
+              apphome defaults read Notes
+            """,
+        subcommands: [Read.self, Write.self, Delete.self])
+
+    struct Read: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints one preference, or all of them.",
+            discussion: """
+                EXAMPLE:
+                  apphome defaults read Notes firstStart
+                  apphome defaults read Notes --json
+                """)
+        @Argument(help: "The app's name or identifier.") var app: String
+        @Argument(help: "Which; without it: all.") var key: String?
+        @OptionGroup var device: DeviceOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let request = PreferenceRequest(app: app, action: .read(key: key))
+            guard case .preference(let value) = try device.connect().request(.preferences(request)) else {
+                throw CommandFailure.unexpectedReply
+            }
+            if output.json { return try printJSON(ShownPreference(value: value)) }
+            print(
+                value.description.split(separator: "\n", omittingEmptySubsequences: false)
+                    .map { printable(String($0)) }.joined(separator: "\n"))
+        }
+    }
+
+    struct Write: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sets one preference; the others stay as they are.",
+            discussion: """
+                Types: -string -int -float -bool -date -data -array -dict; without one: -string. A date is
+                2026-11-22 or 2026-11-22T03:00:00Z, data are hexadecimal digits. Options go before APP.
+
+                EXAMPLE:
+                  apphome defaults write Notes volume -float 0.5
+                  apphome defaults write Notes recent -array list.txt -int 3
+                  apphome defaults write Notes window -dict width -int 320 title Notes
+                """)
+        @Argument(help: "The app's name or identifier.") var app: String
+        @Argument(help: "Which.") var key: String
+        @Argument(
+            parsing: .captureForPassthrough,
+            help: ArgumentHelp("A type, and the value.", valueName: "[-type] value"))
+        var words: [String]
+        @OptionGroup var device: DeviceOptions
+
+        func run() throws {
+            if words == ["--help"] || words == ["-h"] { throw CleanExit.helpRequest(self) }
+            let value: PreferenceValue
+            do {
+                value = try PreferenceValue(words: words)
+            } catch {
+                throw CommandFailure("the value is \(error.reason)", exitStatus: 64)
+            }
+            let request = PreferenceRequest(app: app, action: .write(key: key, value))
+            _ = try device.connect().request(.preferences(request))
+        }
+    }
+
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes one preference.",
+            discussion: """
+                EXAMPLE:
+                  apphome defaults delete Notes firstStart
+                """)
+        @Argument(help: "The app's name or identifier.") var app: String
+        @Argument(help: "Which.") var key: String
+        @OptionGroup var device: DeviceOptions
+
+        func run() throws {
+            let request = PreferenceRequest(app: app, action: .delete(key: key))
+            _ = try device.connect().request(.preferences(request))
+        }
+    }
+}
+
+/// A preference as JSON, which has no dates and no data: the one as ISO 8601, the other as hexadecimal digits.
+private struct ShownPreference: Encodable {
+    let value: PreferenceValue
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch value {
+        case .string(let value), .other(let value): try container.encode(value)
+        case .boolean(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        // JSON knows no infinity.
+        case .real(let number) where number.isFinite: try container.encode(number)
+        case .date(let seconds): try container.encode(timeText(seconds))
+        case .data(let bytes): try container.encode(bytes.map { PreferenceValue.hexadecimal($0) }.joined())
+        case .real: try container.encode(value.description)
+        case .array(let elements): try container.encode(elements.map(ShownPreference.init))
+        case .dictionary(let members): try container.encode(members.mapValues(ShownPreference.init))
+        }
+    }
+}
