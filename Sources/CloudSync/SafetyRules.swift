@@ -21,6 +21,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case directoryDeleteNeedsEmpty
     case onlyWholeSetsAreNamed
     case equalContentsJoin
+    /// Off: an edit replaces what another operation of its batch brought into the set of its base.
+    case batchesKeepTheirOwn
     case resolveNamesContents
     case mergeIsFinal
     case mergeChangesPlace

@@ -88,7 +88,9 @@ public struct ReplayLedger: Sendable {
             findings.append("\(revision) of \(made.file) is lost")
         }
         for (base, edit) in edits {
-            guard let set = sets[base], !set.contains(edit) else { continue }
+            guard let set = sets[base], !set.contains(edit),
+                !set.contains(where: { isEarlier($0, than: edit) })
+            else { continue }
             findings.append("\(edit) did not replace its base \(base)")
         }
         for directory in directories where !seenDirectories.contains(directory) {
@@ -99,13 +101,21 @@ public struct ReplayLedger: Sendable {
         return findings
     }
 
+    /// A content that its own batch had brought before.
+    private func isEarlier(_ revision: Revision, than edit: Revision) -> Bool {
+        contents[revision] != nil && revision.device == edit.device && revision.n == edit.n
+            && revision.index < edit.index
+    }
+
     /// An edit saw it: it was made on it, or on an equal content of the same item, with which it was one.
     private func isReplaced(
         _ revision: Revision, _ made: Made, _ replaced: [Revision: [(base: Revision, edit: Revision)]]
     ) -> Bool {
         if replaced[revision] != nil { return true }
         return edits.contains { edit in
-            guard let base = contents[edit.base] ?? choices[edit.base]
+            // Not by who made it equal to that himself, in another file of the item.
+            guard !isEarlier(revision, than: edit.edit),
+                let base = contents[edit.base] ?? choices[edit.base]
             else { return false }
             guard base.content.isEqual(to: made.content) else { return false }
             return item(base.file) == item(made.file)

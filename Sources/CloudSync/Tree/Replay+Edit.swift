@@ -66,14 +66,22 @@ extension Replay {
 
     /// Replaces the content that the edit was made on, or stands beside what others made meanwhile.
     private mutating func put(_ version: Version, base: Revision?, into node: inout Node) throws {
-        if let base, let current = node.current, current.revisions.contains(base) {
+        if let base { brought.remove(base) }
+        if let base, let current = node.current, isOnlyBase(base, of: current) {
             node.current = nil
             try replace(current, by: version, in: &node)
-        } else if let base, let index = node.versions.firstIndex(where: { $0.revisions.contains(base) }) {
+        } else if let base, let index = node.versions.firstIndex(where: { isOnlyBase(base, of: $0) }) {
             try replace(node.versions.remove(at: index), by: version, in: &node)
         } else {
             try join(version, to: &node)
         }
+    }
+
+    /// Whether an edit of that base means this content. [X] Two files were exchanged whose items became one:
+    /// the one's edit makes the content equal to what the other's edit is based on, and that would replace it.
+    private func isOnlyBase(_ base: Revision, of version: Version) -> Bool {
+        guard version.revisions.contains(base) else { return false }
+        return !rules.hold(.batchesKeepTheirOwn) || brought.isDisjoint(with: version.revisions)
     }
 
     /// `old` was taken out of the row: what replaces it goes where it was, or to its equal.
@@ -95,7 +103,8 @@ extension Replay {
         }
     }
 
-    private func newVersion(_ content: Content, _ attributes: Attributes) -> Version {
-        Version(content: content, attributes: attributes, revision: revision, position: position)
+    private mutating func newVersion(_ content: Content, _ attributes: Attributes) -> Version {
+        brought.insert(revision)
+        return Version(content: content, attributes: attributes, revision: revision, position: position)
     }
 }

@@ -11,6 +11,8 @@ struct Replay {
     var position: LogPosition
     var revision = Revision(device: DeviceID(bits: 0), n: 0, index: 0)
     var change = TreeChange()
+    /// What creates and edits of this commit have made so far, but for what a later one of them was made on.
+    var brought: Set<Revision> = []
     /// Children of merged directories that are to be placed in the directory beside them.
     var displaced: [(child: FileID, parent: FileID)] = []
 

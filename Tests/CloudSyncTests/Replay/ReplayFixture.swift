@@ -55,9 +55,10 @@ struct ReplayFixture: ~Copyable {
         var findings: [String]
     }
 
-    /// The revision that the next batch of a device will have.
-    func next(_ device: UInt128) -> Revision {
-        Revision(device: DeviceID(bits: device), n: numbers[device, default: 0] + 1, index: 0)
+    /// The revision that the next batch of a device will have, or that of an operation in it.
+    func next(_ device: UInt128, _ index: Int = 0) -> Revision {
+        Batch(device: DeviceID(bits: device), n: numbers[device, default: 0] + 1, operations: [])
+            .revision(of: index)
     }
 
     mutating func pass(days: Int64) { log.time += days * 86_400 }

@@ -43,6 +43,49 @@ import Testing
         #expect(try tree.path(1) == "b")
     }
 
+    /// Two files whose items become one before their author knows that.
+    /// - Returns: what the author based both on.
+    private func merge(in tree: inout ReplayFixture) throws -> (one: Revision, other: Revision) {
+        let one = try tree.commit(1, Say.create(1, "a", 5))
+        let other = try tree.commit(1, Say.create(2, "b", 6))
+        try tree.commit(2, Say.move(2, "a"))
+        return (one, other)
+    }
+
+    @Test(arguments: StorageKind.allCases, [false, true])
+    func `Both contents stay where an author exchanged two files whose items had become one`(
+        kind: StorageKind, isReversed: Bool
+    ) throws {
+        var tree = try ReplayFixture(kind)
+        let (one, other) = try merge(in: &tree)
+        let edits = [Say.edit(1, on: one, 6), Say.edit(2, on: other, 5)]
+        if isReversed {
+            try tree.commit(1, edits[1], edits[0])
+        } else {
+            try tree.commit(1, edits[0], edits[1])
+        }
+        #expect(try tree.contents(1)?.sorted() == [5, 6])
+    }
+
+    @Test func `Without that rule one of the two that were exchanged is lost`() throws {
+        var tree = try ReplayFixture(rules: SafetyRules(removed: [.batchesKeepTheirOwn]))
+        let (one, other) = try merge(in: &tree)
+        try tree.commit(1, Say.edit(1, on: one, 6), Say.edit(2, on: other, 5))
+        #expect(try tree.contents(1) == [5])
+    }
+
+    @Test(arguments: StorageKind.allCases)
+    func `An edit of what its own batch made replaces that, also where it is an equal of another's`(
+        kind: StorageKind
+    ) throws {
+        var tree = try ReplayFixture(kind)
+        let (one, _) = try merge(in: &tree)
+        let (first, second) = (tree.next(1), tree.next(1, 1))
+        try tree.commit(
+            1, Say.edit(1, on: one, 6), Say.edit(1, on: first, 6), Say.edit(1, on: second, 7))
+        #expect(try tree.contents(1) == [7])
+    }
+
     @Test(arguments: StorageKind.allCases)
     func `A merge into what is merged itself goes to the last`(kind: StorageKind) throws {
         var tree = try ReplayFixture(kind)

@@ -31,6 +31,16 @@ struct ReplayModel {
             shape.weights = [.create: 6, .edit: 1, .move: 8, .delete: 4, .withdraw: 2]
             return shape
         }
+
+        /// A few files that become one, and are given each other's contents.
+        static var exchanges: Shape {
+            var shape = Shape()
+            shape.names = ["a", "b", "c"]
+            shape.contents = 3
+            shape.directoryChance = 0
+            shape.weights = [.create: 2, .edit: 6, .move: 3]
+            return shape
+        }
     }
 
     let rules: SafetyRules

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ReplayModelTests {
     static let environment = ProcessInfo.processInfo.environment
     static let seeds = environment["REPLAY_SEEDS"].flatMap { UInt64($0) } ?? 200
-    static let shapes = [ReplayModel.Shape(), .directories]
+    static let shapes = [ReplayModel.Shape(), .directories, .exchanges]
 
     @Test(arguments: shapes.indices)
     func `Nothing is lost and all trees are equal, in random histories`(shape: Int) throws {

@@ -18,6 +18,7 @@ extension SafetyRule {
         case .directoryDeleteNeedsEmpty: .history(.directories, hint: 19)
         case .onlyWholeSetsAreNamed: .history(.unseen, hint: 156)
         case .equalContentsJoin: .history(.files, hint: 79)
+        case .batchesKeepTheirOwn: .history(.merged, hint: 298)
         case .resolveNamesContents: .history(.choices, hint: 1)
         case .mergeIsFinal: .history(.twins, hint: 7)
         case .mergeChangesPlace: .history(.twins, hint: 7)
