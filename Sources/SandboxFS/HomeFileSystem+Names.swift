@@ -75,6 +75,7 @@ extension HomeFileSystem {
         changes.modificationTime = change.modificationTime
         changes.stripsPrivileges = change.stripsPrivileges
         let status = try tree.change(changes, of: InodeNumber(node), handle: handle.map { FileHandle($0) })
+        if changes.sizeBytes != nil { tellOthers(of: node) }
         return attributes(status, of: InodeNumber(node))
     }
 

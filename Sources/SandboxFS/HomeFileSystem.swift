@@ -5,7 +5,18 @@ public import Posix
 internal import SandboxRules
 public import SystemPackage
 
-/// The home as the app sees it: bundle, Documents, Library, tmp, with the rules of SPEC 3 in force.
+/// Who else has a view in which the same files change.
+public enum OtherViews: Sendable {
+    /// Nobody: what changes comes through this view, or its kernel is told.
+    case none
+    /// Others may; this view has the locks.
+    case beside
+    /// This one is beside the view that has the locks.
+    case isBeside
+}
+
+/// The home as the app sees it: bundle, Documents, Library, tmp, with the rules of SPEC 3 in force. Or a
+/// group's container, likewise.
 public final class HomeFileSystem: TreeFileSystem {
     public let tree: HomeTree
     public let directories = OpenDirectories()
@@ -14,15 +25,27 @@ public final class HomeFileSystem: TreeFileSystem {
     public let root: NodeKey
     /// `Name.app`, shown beside the data directories; nil for the layout that keeps the two apart.
     let bundleName: String?
+    /// What the root counts as for the rules.
+    private let rootPlace: Place
+    private let others: OtherViews
 
-    /// Everything that changes the home goes through its tree, so the kernel may believe what it knows.
-    public var attributeSeconds: Double { tree.policy == .simulator ? 0 : Self.trustSeconds }
+    /// Everything that changes the home goes through its tree, so the kernel may believe what it knows;
+    /// where another view changes names and attributes, nobody tells this one in time.
+    public var attributeSeconds: Double {
+        tree.policy == .simulator || others != .none ? 0 : Self.trustSeconds
+    }
     static let trustSeconds: Double = 86_400
 
     /// - Parameter showsBundle: false for the layout that keeps bundle and data apart.
-    public init(tree: HomeTree, showsBundle: Bool = true, listsPrefixedAttributes: Bool = false) {
+    public init(
+        tree: HomeTree, showsBundle: Bool = true, listsPrefixedAttributes: Bool = false,
+        others: OtherViews = .none
+    ) {
         self.tree = tree
-        modes = ViewModes(tree: tree, fallback: .cached)
+        self.others = others
+        rootPlace = tree.place(of: tree.home)
+        modes = ViewModes(
+            tree: tree, fallback: others == .isBeside ? .direct : .cached, passesAll: others != .none)
         bundleName = showsBundle ? tree.bundleName : nil
         self.listsPrefixedAttributes = listsPrefixedAttributes
         root = NodeKey(tree.home)
@@ -35,7 +58,7 @@ public final class HomeFileSystem: TreeFileSystem {
                 try tree.attributes(of: InodeNumber(node))
             }
         // Of its directories the app sees three, and the bundle.
-        if node == root { status.st_nlink = bundleName == nil ? 5 : 6 }
+        if node == root, rootPlace == .home { status.st_nlink = bundleName == nil ? 5 : 6 }
         return attributes(status, of: InodeNumber(node))
     }
 
@@ -51,7 +74,9 @@ public final class HomeFileSystem: TreeFileSystem {
         do throws(Errno) {
             return entry(try tree.lookup(name, in: InodeNumber(directory)), name)
         } catch {
-            guard error == .noSuchFileOrDirectory, tree.policy.kernelMayCacheAbsence(name.bytes) else {
+            guard error == .noSuchFileOrDirectory, others == .none,
+                tree.policy.kernelMayCacheAbsence(name.bytes)
+            else {
                 throw error
             }
             return Entry(
@@ -82,7 +107,7 @@ public final class HomeFileSystem: TreeFileSystem {
 
     /// What lies in the container for the system alone.
     func isHidden(_ name: FileName) -> Bool {
-        Place.home.hidesFromApp(child: name.bytes, under: tree.policy)
+        rootPlace.hidesFromApp(child: name.bytes, under: tree.policy)
             || name.bytes.elementsEqual(HomeTree.stagingName.utf8)
     }
 
@@ -93,7 +118,7 @@ public final class HomeFileSystem: TreeFileSystem {
     }
 
     private func entrySeconds(_ name: FileName) -> Double {
-        tree.policy.kernelMayCache(name.bytes) ? Self.trustSeconds : 0
+        others == .none && tree.policy.kernelMayCache(name.bytes) ? Self.trustSeconds : 0
     }
 
     // MARK: Files
@@ -103,7 +128,9 @@ public final class HomeFileSystem: TreeFileSystem {
     ) throws(Errno) -> Opened {
         if flags & (lx_o_accmode | lx_o_trunc) != 0 { try refuseModifying(node, "open for writing") }
         let handle = try tree.open(InodeNumber(node), flags: flags, stripsPrivileges: stripsPrivileges)
-        return Opened(handle, modes.enter(InodeNumber(node), handle, flags: flags))
+        if flags & lx_o_trunc != 0 { tellOthers(of: node) }
+        return Opened(
+            handle, modes.enter(InodeNumber(node), handle, flags: flags), keeps: others == .none)
     }
 
     public func create(
@@ -116,15 +143,21 @@ public final class HomeFileSystem: TreeFileSystem {
         var entry = entry(found, name)
         // Not before the mode was chosen: a writer is told of only where the kernel believes something.
         entry.attributeSeconds = tree.mayBelieve(found.inode) ? attributeSeconds : 0
-        return (entry, Opened(handle, mode))
+        return (entry, Opened(handle, mode, keeps: others == .none))
     }
 
     public func write(
         _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64?, stripsPrivileges: Bool
     ) throws(Errno) -> Int {
-        try tree.write(
+        defer { tellOthers(of: node) }
+        return try tree.write(
             bytes, to: InodeNumber(node), FileHandle(handle), offset: offset,
             stripsPrivileges: stripsPrivileges)
+    }
+
+    /// The view with the locks reads through a page cache, where contents do not pass through.
+    func tellOthers(of node: NodeKey) {
+        if others == .isBeside { tree.tellContents(of: InodeNumber(node)) }
     }
 
     /// Nothing is kept back until close(2): the kernel need not ask again.
@@ -137,6 +170,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func allocate(
         _ node: NodeKey, handle: HandleKey, mode: Int32, offset: Int64, sizeBytes: Int64, for caller: Caller
     ) throws(Errno) {
+        defer { tellOthers(of: node) }
         try tree.allocate(
             InodeNumber(node), FileHandle(handle), mode: mode, offset: offset, sizeBytes: sizeBytes,
             stripsPrivileges: caller.uid != 0)
@@ -146,7 +180,8 @@ public final class HomeFileSystem: TreeFileSystem {
         from source: HandleKey, offset: Int64, to node: NodeKey, handle: HandleKey, offset newOffset: Int64,
         sizeBytes: Int, for caller: Caller
     ) throws(Errno) -> Int {
-        try tree.copyRange(
+        defer { tellOthers(of: node) }
+        return try tree.copyRange(
             from: FileHandle(source), offset: offset, to: InodeNumber(node), FileHandle(handle),
             offset: newOffset,
             sizeBytes: sizeBytes, stripsPrivileges: caller.uid != 0)

@@ -24,10 +24,11 @@ extension Passthrough: PassthroughKernel {
 }
 
 extension Opened {
-    init(_ handle: FileHandle, _ mode: IOMode) {
+    /// - Parameter keeps: whether what the kernel has of the contents from earlier is true.
+    init(_ handle: FileHandle, _ mode: IOMode, keeps: Bool = true) {
         let asked: Opened.Mode =
             switch mode {
-            case .cached: .cached(keep: true)
+            case .cached: .cached(keep: keeps)
             case .direct: .direct
             case .passthrough(let backing, let isDirect): .passthrough(backing: backing, isDirect: isDirect)
             }

@@ -18,6 +18,8 @@ public final class ViewModes: Sendable {
 
     private let tree: HomeTree
     private let fallback: Fallback
+    /// Whether even a small file that is only read passes through.
+    private let passesAll: Bool
     /// Before the tree's table lock. Held across the call that makes a backing file known, which waits for
     /// nothing: no other open may choose meanwhile.
     private let state = Lock(State())
@@ -30,9 +32,12 @@ public final class ViewModes: Sendable {
     /// 40 us. Below it the first would win 6 to 12 us and each later one lose 2 to 4; that is estimated.
     static let leastBytesRead: Int64 = 32 << 10
 
-    public init(tree: HomeTree, fallback: Fallback) {
+    /// - Parameter passesAll: no page cache stands between this view and others' writes, where that can be
+    ///   had.
+    public init(tree: HomeTree, fallback: Fallback, passesAll: Bool = false) {
         self.tree = tree
         self.fallback = fallback
+        self.passesAll = passesAll || fallback == .direct
     }
 
     /// From now on contents pass through `kernel`, where they may.
@@ -53,7 +58,7 @@ public final class ViewModes: Sendable {
         let (mode, kernel) = state.withLock { state in
             let kernel = state.kernel
             let mode = state.table.enter(inode) {
-                guard let kernel, fallback == .direct || isCreation || isWriter || passes(inode, handle)
+                guard let kernel, passesAll || isCreation || isWriter || passes(inode, handle)
                 else { return otherwise }
                 let backing = kernel.openBacking(handle.descriptor)
                 return backing > 0 ? .passthrough(backing: backing) : otherwise

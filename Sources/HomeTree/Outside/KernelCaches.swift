@@ -45,6 +45,11 @@ extension HomeTree {
         for cache in known { _ = cache.settle(timeoutSeconds: 2) }
     }
 
+    /// Tells every mount that an item's contents changed. Does not wait: requests may call it.
+    public func tellContents(of number: InodeNumber) {
+        for cache in caches.withLock({ $0 }) { cache.forgetContents(of: number) }
+    }
+
     /// As `announce(_:in:)`, for an item whose attributes changed and whose name did not.
     func announceContents(of number: InodeNumber) {
         let known = caches.withLock { $0 }

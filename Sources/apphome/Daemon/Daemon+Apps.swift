@@ -12,7 +12,7 @@ extension Daemon {
             AppSummary(
                 bundleID: app.bundleID.value, name: app.name, version: app.version,
                 sharing: Sharing(app), isPlaceholder: app.isPlaceholder,
-                mounts: reports(of: app.bundleID.value),
+                mounts: reports(of: app),
                 crashed: crashes.filter { $0.bundleID == app.bundleID.value }.compactMap(\.report))
         }
         return own + foreignSummaries(beside: Set(apps.map(\.bundleID.value)), crashes)
@@ -22,11 +22,11 @@ extension Daemon {
     private func foreignSummaries(beside own: Set<String>, _ crashes: [MountRecord]) -> [AppSummary] {
         var names: [String: String] = [:]
         for crash in crashes { names[crash.bundleID] = crash.app }
-        for mount in mounts.all { names[mount.app.bundleID] = mount.app.name }
+        for mount in mounts.all where mount.group == nil { names[mount.app.bundleID] = mount.app.name }
         return names.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }.map { bundleID, name in
             AppSummary(
                 bundleID: bundleID, name: name, sharing: Sharing(itunes: false, files: false),
-                isPlaceholder: true, mounts: reports(of: bundleID),
+                isPlaceholder: true, mounts: reports { $0.app.bundleID == bundleID },
                 crashed: crashes.filter { $0.bundleID == bundleID }.compactMap(\.report))
         }
     }
@@ -39,7 +39,7 @@ extension Daemon {
             bundle: app.bundlePath.map { devicePath + "/" + $0 }, home: devicePath + "/" + app.dataPath,
             groups: app.groups.map(\.value), sharing: Sharing(app),
             sizes: Dictionary(sizes.values.map { ($0.area, $0.bytes) }, uniquingKeysWith: +),
-            running: views.isRunning(app), mounts: reports(of: app.bundleID.value),
+            running: views.isRunning(app), mounts: reports(of: app),
             entitlements: app.entitlementsSource.rawValue)
     }
 
@@ -76,13 +76,20 @@ extension Daemon {
         return InstallReport(try device.new(app))
     }
 
-    func reports(of bundleID: String) -> [MountReport] {
-        mounts.all.filter { $0.app.bundleID == bundleID }
-            .compactMap { $0.report(processID: processID) }
+    /// Where the app and its groups are mounted.
+    private func reports(of app: InstalledApp) -> [MountReport] {
+        let groups = app.groups.map(\.value)
+        return reports { mount in
+            mount.isHeld(by: app.bundleID.value) || mount.kind == .group && groups.contains(mount.group ?? "")
+        }
+    }
+
+    private func reports(where isMeant: (ActiveMount) -> Bool) -> [MountReport] {
+        mounts.all.filter(isMeant).compactMap { $0.report(processID: processID) }
     }
 
     private func refuseWhileMounted(_ app: InstalledApp) throws {
-        let places = mounts.all.filter { $0.app.bundleID == app.bundleID.value }.map(\.directory)
+        let places = mounts.all.filter { $0.isHeld(by: app.bundleID.value) }.map(\.directory)
         guard places.isEmpty else {
             throw DeviceError(.system, CommandFailure.mounted(app.name, at: places, "replaced").message)
         }

@@ -17,7 +17,19 @@ struct PendingMount {
 /// What a mount shows.
 enum MountSubject {
     case app(InstalledApp)
+    case group(GroupContainer)
     case store(StoreReplica)
+
+    /// What is shown of this device; nil where it is a store.
+    var tree: TreeSubject? {
+        switch self {
+        case .app(let app): .app(app)
+        case .group(let group): .group(group)
+        case .store: nil
+        }
+    }
+
+    var group: String? { if case .group(let group) = self { group.group.value } else { nil } }
 }
 
 extension Daemon {
@@ -29,18 +41,14 @@ extension Daemon {
     func prepareMount(_ arguments: MountArguments, _ pending: inout PendingMount?) throws -> Answer {
         guard pending == nil else { throw CommandFailure("this client is mounting already") }
         if let store = arguments.from { return try prepareMount(arguments, from: store, &pending) }
+        if arguments.kind.isOfGroup { return try prepareGroupMount(arguments, &pending) }
         let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
         try refuseInsideDevice(arguments.directory)
-        if arguments.transport == "ring", let reason = RingSupport.current.explanation {
-            throw CommandFailure("no ring for \(app.name): \(reason)")
-        }
         if arguments.kind == .home, app.isPlaceholder {
             throw CommandFailure(
                 "\(app.name) has data here and no bundle; install it first: apphome install PATH")
         }
-        if arguments.data == DataPath.passthrough.rawValue, !Passthrough.isPermitted {
-            throw PassthroughRefusal.notPrivileged.failure(at: arguments.directory)
-        }
+        try refuseImpossible(arguments, app.name)
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
         try refuseWhileLingering(arguments, reference)
         return try reserve(
@@ -58,13 +66,25 @@ extension Daemon {
             arguments, shared.reference, .store(shared.replica), documents: store.url, &pending)
     }
 
-    private func reserve(
+    /// Refuses ways to travel that are not to be had here.
+    func refuseImpossible(_ arguments: MountArguments, _ name: String) throws {
+        if arguments.transport == "ring", let reason = RingSupport.current.explanation {
+            throw CommandFailure("no ring for \(name): \(reason)")
+        }
+        if arguments.data == DataPath.passthrough.rawValue, !Passthrough.isPermitted {
+            throw PassthroughRefusal.notPrivileged.failure(at: arguments.directory)
+        }
+    }
+
+    func reserve(
         _ arguments: MountArguments, _ app: AppReference, _ subject: MountSubject, documents: String,
         _ pending: inout PendingMount?
     ) throws -> Answer {
-        let source = MountSource(deviceID: device.id, kind: arguments.kind, bundleID: app.bundleID)
+        let source = MountSource(
+            deviceID: device.id, kind: arguments.kind, bundleID: subject.group ?? app.bundleID)
         let id = try mounts.reserve(
-            kind: arguments.kind, app: app, directory: arguments.directory, source: source.description)
+            kind: arguments.kind, app: app, directory: arguments.directory, source: source.description,
+            group: subject.group)
         pending = PendingMount(id: id, arguments: arguments, app: app, subject: subject)
         let notices = records.crashes
             .filter { $0.dir != arguments.directory && $0.bundleID != app.bundleID }
@@ -87,7 +107,7 @@ extension Daemon {
             MountRecord(
                 app: prepared.app.name, bundleID: prepared.app.bundleID, dir: arguments.directory,
                 kind: arguments.kind, source: mounts.mount(prepared.id)?.source ?? "",
-                deviceNumber: deviceNumber, from: arguments.from?.url))
+                deviceNumber: deviceNumber, from: arguments.from?.url, group: prepared.subject.group))
         do {
             let view = try serve(prepared, fuse: descriptors[0])
             mounts.attach(view, to: prepared.id, madeDirectory: madeDirectory)
@@ -121,7 +141,8 @@ extension Daemon {
 
     private func serve(_ prepared: PendingMount, fuse: SharedDescriptor) throws -> any ServedView {
         switch prepared.subject {
-        case .app(let app): return try views.serve(app, prepared.arguments, fuse: fuse)
+        case .app(let app): return try views.serve(.app(app), prepared.arguments, fuse: fuse)
+        case .group(let group): return try views.serve(.group(group), prepared.arguments, fuse: fuse)
         case .store(let replica):
             let documents = ReplicaDocuments(replica) { [log] trouble in log.write("a store: \(trouble)") }
             return try StoreView(
@@ -149,10 +170,8 @@ extension Daemon {
     private func waitInBackground(for view: any ServedView, _ prepared: PendingMount) throws {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
-            if case .app(let app) = prepared.subject {
-                if prepared.arguments.kind == .home { cloud.unwatch(app) }
-                views.release(view, prepared.arguments.kind, of: app)
-            }
+            if case .app(let app) = prepared.subject, prepared.arguments.kind == .home { cloud.unwatch(app) }
+            if let tree = prepared.subject.tree { views.release(view, prepared.arguments.kind, of: tree) }
             records.remove(directory: prepared.arguments.directory)
             log.write("\(prepared.arguments.directory) has ended")
             mounts.remove(prepared.id)
@@ -176,7 +195,7 @@ extension Daemon {
     }
 
     /// A mount inside the device folder would have the daemon walk into what it serves itself.
-    private func refuseInsideDevice(_ directory: String) throws {
+    func refuseInsideDevice(_ directory: String) throws {
         guard !directory.hasPrefix(devicePath + "/"), directory != devicePath else {
             throw CommandFailure("\(directory) lies in the device's own folder; mount somewhere else")
         }

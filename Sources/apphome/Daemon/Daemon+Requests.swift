@@ -24,6 +24,7 @@ extension Daemon {
         case .prepareMount(let arguments): return try prepareMount(arguments, &pending)
         case .attachMount(let number, let madeDirectory):
             return try attachMount(descriptors, number, madeDirectory: madeDirectory, &pending)
+        case .groupPlace(let app, let group): return .groupPlace(try groupPlace(app: app, group: group))
         case .unmount(let source, let directory, let isDone):
             return unmount(source: source, directory: directory, isDone: isDone)
         case .sharingApps: return .apps(try summaries().filter(\.sharing.itunes))

@@ -19,6 +19,7 @@ extension Daemon {
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
         try mounts.bar(reference)
         defer { mounts.unbar(reference) }
+        if arguments.isConfirmed { try endMounts(ofGroupsLeaving: app) }
         if arguments.deletesCloud { try prepareDeletes(of: app) }
         return try cloud.withoutSync(of: app) { session in
             var report = try report(of: app, arguments, session)

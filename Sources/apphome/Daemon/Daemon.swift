@@ -61,7 +61,7 @@ final class Daemon: Sendable {
         let crashed = records.noteCrashes()
         Recovery.unmountDead(crashed, deviceID: device.id, ownerID: owner.uid, log: log)
         let possiblyWritten = PossiblyWritten(folder: folder, log: log)
-        possiblyWritten.add(crashed.filter { $0.kind == .home }.map(\.bundleID))
+        possiblyWritten.add(crashed.compactMap(\.treeKey))
         let views = Views(device: device, events: EventRing(), possiblyWritten: possiblyWritten)
         return try Daemon(
             device: device, path: path, folder: folder, lock: lock, records: records, views: views, log: log)
@@ -107,6 +107,9 @@ final class Daemon: Sendable {
         folder.removeSocket()
         log.write("ended")
     }
+
+    /// Makes a folder of that name in the device's `run/`, where it is missing.
+    func makeRunFolder(_ name: String) throws { try folder.makeFolder(name) }
 
     /// To be called when a mount or a connection has ended.
     func somethingEnded() {

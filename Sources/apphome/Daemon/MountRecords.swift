@@ -15,9 +15,20 @@ struct MountRecord: Codable, Equatable {
     var crashed: String?
     /// The URL of the store that it shows; nil: this device.
     var from: String?
+    /// The group that it shows; nil: the app.
+    var group: String?
 
     var report: CrashReport? {
-        crashed.map { CrashReport(app: app, dir: dir, kind: kind, time: $0, from: from) }
+        crashed.map { CrashReport(app: app, dir: dir, kind: kind, time: $0, from: from, group: group) }
+    }
+
+    /// Whose files it may have left programs to write.
+    var treeKey: String? {
+        switch kind {
+        case .home: bundleID
+        case .group, .groupView: group.map { TreeSubject.key(ofGroup: $0) }
+        case .share: nil
+        }
     }
 }
 
@@ -56,7 +67,8 @@ final class MountRecords: Sendable {
     func add(_ record: MountRecord) {
         change { records in
             records.removeAll {
-                ($0.bundleID == record.bundleID && $0.kind == record.kind && $0.crashed != nil)
+                ($0.bundleID == record.bundleID && $0.kind == record.kind && $0.group == record.group
+                    && $0.crashed != nil)
                     || $0.dir == record.dir
             }
             records.append(record)

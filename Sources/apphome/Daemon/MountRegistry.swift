@@ -8,6 +8,8 @@ struct ActiveMount {
     let app: AppReference
     let directory: String
     let source: String
+    /// The group that it shows; nil: the app.
+    var group: String?
     /// Whether the client made the directory for the mount; it goes again with it.
     var madeDirectory = false
     /// Nil while the client still mounts.
@@ -48,7 +50,9 @@ final class MountRegistry: Sendable {
 
     /// Reserves the place of a mount, before the client mounts.
     /// - Throws: where the app's home is mounted already.
-    func reserve(kind: MountKind, app: AppReference, directory: String, source: String) throws -> Int {
+    func reserve(
+        kind: MountKind, app: AppReference, directory: String, source: String, group: String? = nil
+    ) throws -> Int {
         let outcome: Result<Int, CommandFailure> = state.update { state in
             if state.barred.contains(app.bundleID) {
                 return .failure(CommandFailure("\(app.name) is being removed from this device"))
@@ -59,10 +63,14 @@ final class MountRegistry: Sendable {
                         "\(app.name) is mounted at \(other.directory) already, and a home is mounted once;"
                             + " use that, or first: apphome unmount \(other.directory)"))
             }
+            if kind == .group, state.mounts.contains(where: { $0.kind == .group && $0.group == group }) {
+                return .failure(CommandFailure("the group \(group ?? "") is mounted already; try again"))
+            }
             let id = state.nextID
             state.nextID += 1
             state.mounts.append(
-                ActiveMount(id: id, kind: kind, app: app, directory: directory, source: source))
+                ActiveMount(
+                    id: id, kind: kind, app: app, directory: directory, source: source, group: group))
             return .success(id)
         }
         return try outcome.get()
@@ -72,7 +80,7 @@ final class MountRegistry: Sendable {
     /// - Throws: where it is mounted.
     func bar(_ app: AppReference) throws {
         let places = state.update { state in
-            let places = state.mounts.filter { $0.app.bundleID == app.bundleID }.map(\.directory)
+            let places = state.mounts.filter { $0.isHeld(by: app.bundleID) }.map(\.directory)
             if places.isEmpty { state.barred.insert(app.bundleID) }
             return places
         }
@@ -137,6 +145,9 @@ extension CommandFailure {
 }
 
 extension ActiveMount {
+    /// Whether it is the app's: a group's own mount is all its apps'.
+    func isHeld(by bundleID: String) -> Bool { kind != .group && app.bundleID == bundleID }
+
     func report(processID: Int32) -> MountReport? {
         session.map {
             MountReport(

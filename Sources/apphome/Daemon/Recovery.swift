@@ -32,6 +32,7 @@ enum Recovery {
 struct MountSource: Equatable, CustomStringConvertible {
     let deviceID: String
     let kind: MountKind
+    /// The app's, or where a group is shown the group's name.
     let bundleID: String
 
     init(deviceID: String, kind: MountKind, bundleID: String) {

@@ -59,6 +59,14 @@ final class RunFolder: Sendable {
         return try open(Self.logName, O_WRONLY | O_CREAT | O_APPEND)
     }
 
+    /// Makes a folder for mount points, where it is missing.
+    func makeFolder(_ name: String) throws(Errno) {
+        try owner.acting { () throws(Errno) in
+            let made = lx_mkdirat(directory.raw, name, 0o700)
+            if made < 0, made != -EEXIST { throw Errno(rawValue: -made) }
+        }
+    }
+
     /// The content of a small file; nil where there is none.
     func read(_ name: String) -> [UInt8]? {
         guard let file = try? open(name, O_RDONLY) else { return nil }

@@ -1,14 +1,15 @@
 internal import Databases
-internal import Device
 internal import HomeTree
 internal import Posix
 internal import SandboxRules
 
 /// Where other processes find an app's databases.
 extension Views {
-    /// To be called before a home is served, and (nil) when it is no more.
-    func noteHome(of app: InstalledApp, at directory: String?) {
-        homeDirectories.withLock { $0[app.bundleID.value] = directory }
+    /// To be called before a view is served, and (nil) when it is no more; homes, and groups where apps find
+    /// them, have the locks of databases.
+    func noteHome(of subject: TreeSubject, _ kind: MountKind, at directory: String?) {
+        guard kind == .home || kind == .group else { return }
+        homeDirectories.withLock { $0[subject.key] = directory }
     }
 
     /// A helper that has a database open would keep a mount busy.

@@ -7,16 +7,16 @@ internal import SandboxFS
 internal import SandboxRules
 internal import SystemPackage
 
-/// What the daemon shows and changes of its apps: one tree for each app's container, however many views and
-/// commands use it at once.
+/// What the daemon shows and changes of its apps: one tree for each app's or group's container, however many
+/// views and commands use it at once.
 final class Views: Sendable {
-    private let device: Device
+    let device: Device
     let events: EventRing
     private let possiblyWritten: PossiblyWritten
     private let budget = DescriptorBudget()
     /// Works on databases that apps have open.
     let databases: DatabaseHelper
-    /// Leaf. Where homes are mounted, by bundle identifier.
+    /// Leaf. Where homes and groups are mounted, by `TreeSubject.key`.
     let homeDirectories = Lock<[String: String]>([:])
 
     private struct Shown {
@@ -25,7 +25,7 @@ final class Views: Sendable {
         var users = 0
     }
 
-    /// By bundle identifier. Held while a tree is opened, so that there is never a second one.
+    /// By `TreeSubject.key`. Held while a tree is opened, so that there is never a second one.
     private let shown = Lock<[String: Shown]>([:])
 
     init(device: Device, events: EventRing, possiblyWritten: PossiblyWritten) {
@@ -37,12 +37,12 @@ final class Views: Sendable {
 
     /// Starts serving a mount.
     /// - Parameter fuse: the opened `/dev/fuse`, mounted already.
-    func serve(_ app: InstalledApp, _ arguments: MountArguments, fuse: SharedDescriptor) throws
+    func serve(_ subject: TreeSubject, _ arguments: MountArguments, fuse: SharedDescriptor) throws
         -> any ServedView
     {
         let settings = try device.settings()
         let names = arguments.names ?? settings.names.rawValue
-        let tree = try take(app, names: names, isStrict: arguments.kind == .home)
+        let tree = try take(subject, names: names, isStrict: arguments.kind == .home)
         do {
             let list = arguments.attributeList ?? settings.attributeList.rawValue
             let fileSystem: any FileSystem =
@@ -51,36 +51,37 @@ final class Views: Sendable {
                     HomeFileSystem(
                         tree: tree, listsPrefixedAttributes: list == "user")
                 case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
+                case .group: HomeFileSystem(tree: tree, others: .beside)
+                case .groupView: HomeFileSystem(tree: tree, others: .isBeside)
                 }
             var options = SessionOptions()
-            options.name = app.name
+            options.name = subject.name
+            if arguments.kind == .groupView { options.locks = .refused }
             options.transport = TransportChoice(named: arguments.transport)
             options.data = arguments.data.flatMap(DataPath.init) ?? .auto
             let session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
             let view = MountedView(session: session, tree: tree)
-            if arguments.kind == .home {
-                tree.addCache(view.cache)
-                noteHome(of: app, at: arguments.directory)
-            }
+            if arguments.kind == .home || arguments.kind == .group { tree.addCache(view.cache) }
+            noteHome(of: subject, arguments.kind, at: arguments.directory)
             do { try session.start() } catch {
                 // The tree holds the view, and the view the tree.
                 view.leaveTree()
-                if arguments.kind == .home { noteHome(of: app, at: nil) }
+                noteHome(of: subject, arguments.kind, at: nil)
                 throw error
             }
             return view
         } catch {
-            giveBack(app)
+            giveBack(subject)
             throw error
         }
     }
 
-    /// To be called when a view of the app has ended.
-    func release(_ view: any ServedView, _ kind: MountKind, of app: InstalledApp) {
+    /// To be called when a view has ended.
+    func release(_ view: any ServedView, _ kind: MountKind, of subject: TreeSubject) {
         (view as? MountedView)?.leaveTree()
-        if kind == .home { noteHome(of: app, at: nil) }
-        giveBack(app)
+        noteHome(of: subject, kind, at: nil)
+        giveBack(subject)
     }
 
     /// Whether a file of the app's home is open.
@@ -90,36 +91,44 @@ final class Views: Sendable {
 
     /// Runs a command on the app's tree.
     func withTree<R>(of app: InstalledApp, _ body: (HomeTree) throws(Errno) -> R) throws -> R {
-        let tree = try borrow(app)
-        defer { giveBack(app) }
+        try withTree(of: .app(app), body)
+    }
+
+    /// As that, also for a group.
+    func withTree<R>(of subject: TreeSubject, _ body: (HomeTree) throws(Errno) -> R) throws -> R {
+        let tree = try borrow(subject)
+        defer { giveBack(subject) }
         return try body(tree)
     }
 
-    /// Asks of every file whether somebody writes it, so that the next tree of the app need not suspect all.
-    private func lookForWriters(of bundleID: String, _ tree: HomeTree) {
+    /// Asks of every file whether somebody writes it, so that the next tree of the same need not suspect all.
+    private func lookForWriters(of key: String, _ tree: HomeTree) {
         let search = try? NativeThread(name: "writers") { [self] in
-            let isInUse: () -> Bool = { self.shown.withLock { $0[bundleID]?.tree === tree } }
-            if tree.isQuiet(while: isInUse) { possiblyWritten.remove(bundleID) }
+            let isInUse: () -> Bool = { self.shown.withLock { $0[key]?.tree === tree } }
+            if tree.isQuiet(while: isInUse) { possiblyWritten.remove(key) }
         }
         search?.detach()
     }
 
     /// The app's tree, for longer than a command; to be given back.
-    func borrow(_ app: InstalledApp) throws -> HomeTree {
-        try take(app, names: try device.settings().names.rawValue, isStrict: false)
+    func borrow(_ app: InstalledApp) throws -> HomeTree { try borrow(.app(app)) }
+
+    func borrow(_ subject: TreeSubject) throws -> HomeTree {
+        try take(subject, names: try device.settings().names.rawValue, isStrict: false)
     }
 
     /// - Parameter isStrict: refuse a tree that is open with other names, instead of using it as it is.
-    private func take(_ app: InstalledApp, names: String, isStrict: Bool) throws -> HomeTree {
+    private func take(_ subject: TreeSubject, names: String, isStrict: Bool) throws -> HomeTree {
         let policy = NamePolicy(name: names)
         return try shown.withLock { shown in
-            var entry = try shown[app.bundleID.value] ?? Shown(tree: try open(app, policy))
+            var entry = try shown[subject.key] ?? Shown(tree: try open(subject, policy))
             guard !isStrict || entry.tree.policy == policy else {
                 throw CommandFailure(
-                    "\(app.name) is shared already, with other names than \(names): unmount that view first")
+                    "\(subject.name) is shared already, with other names than \(names):"
+                        + " unmount that view first")
             }
             entry.users += 1
-            shown[app.bundleID.value] = entry
+            shown[subject.key] = entry
             return entry.tree
         }
     }
@@ -127,25 +136,35 @@ final class Views: Sendable {
     /// The app's tree, where something uses it.
     func shownTree(of app: InstalledApp) -> HomeTree? { shown.withLock { $0[app.bundleID.value]?.tree } }
 
-    func giveBack(_ app: InstalledApp) {
+    func giveBack(_ app: InstalledApp) { giveBack(.app(app)) }
+
+    func giveBack(_ subject: TreeSubject) {
         shown.withLock { shown in
-            guard var entry = shown[app.bundleID.value] else { return }
+            guard var entry = shown[subject.key] else { return }
             entry.users -= 1
-            shown[app.bundleID.value] = entry.users > 0 ? entry : nil
+            shown[subject.key] = entry.users > 0 ? entry : nil
         }
     }
 
-    private func open(_ app: InstalledApp, _ policy: NamePolicy) throws -> HomeTree {
-        let container = try device.openDataContainer(app)
-        let bundle: Descriptor? = app.isPlaceholder ? nil : try device.openBundle(app)
+    private func open(_ subject: TreeSubject, _ policy: NamePolicy) throws -> HomeTree {
         // Who may not ask for leases cannot find out; and gave no program a file of the kernel's.
-        let isRestless = Passthrough.isPermitted && possiblyWritten.contains(app.bundleID.value)
-        let tree = try HomeTree(
-            container: container, bundle: bundle, bundleName: app.bundleName, policy: policy,
-            budget: budget, isRestless: isRestless,
-            events: AppEvents(app: app.bundleID.value, ring: events))
+        let isRestless = Passthrough.isPermitted && possiblyWritten.contains(subject.key)
+        let events = AppEvents(app: subject.identifier, ring: events)
+        let tree: HomeTree
+        switch subject {
+        case .app(let app):
+            let container = try device.openDataContainer(app)
+            let bundle: Descriptor? = app.isPlaceholder ? nil : try device.openBundle(app)
+            tree = try HomeTree(
+                container: container, bundle: bundle, bundleName: app.bundleName, policy: policy,
+                budget: budget, isRestless: isRestless, events: events)
+        case .group(let group):
+            tree = try HomeTree(
+                container: try device.openGroupContainer(group.group), rootPlace: .group, policy: policy,
+                budget: budget, isRestless: isRestless, events: events)
+        }
         try tree.emptyStaging()
-        if isRestless { lookForWriters(of: app.bundleID.value, tree) }
+        if isRestless { lookForWriters(of: subject.key, tree) }
         return tree
     }
 }

@@ -46,6 +46,13 @@ enum MountKind: String, Codable {
     case home
     /// The iTunes File Sharing view.
     case share
+    /// A group's container, where its apps find it.
+    case group
+    /// The same once more: locks are refused there.
+    case groupView = "group-view"
+
+    /// Whether a group is shown, and no app.
+    var isOfGroup: Bool { self == .group || self == .groupView }
 }
 
 /// A mount, as `list --json` and `info --json` print it.
@@ -72,11 +79,19 @@ struct CrashReport: Codable, Equatable {
     var time: String
     /// The URL of the store that it showed; nil: this device.
     var from: String?
+    /// The group that it showed; nil: the app.
+    var group: String?
 
     /// What a person reads, with the command that mounts it again.
     var notice: String {
-        let origin = from.map { " --from \(shellQuoted($0))" } ?? ""
-        let command = (kind == .home ? "apphome mount" : "apphome share mount") + " \(app) \(dir)\(origin)"
+        let command =
+            switch kind {
+            case .home: "apphome mount \(app) \(dir)"
+            case .share:
+                "apphome share mount \(app) \(dir)" + (from.map { " --from \(shellQuoted($0))" } ?? "")
+            case .group: "apphome group path \(app) \(group ?? "")"
+            case .groupView: "apphome group mount \(app) \(group ?? "") \(dir)"
+            }
         return "\(app)'s mount at \(dir) ended by a crash at \(time): \(command)"
     }
 }
@@ -100,6 +115,17 @@ struct MountArguments: Codable, Equatable {
     var deep = false
     /// The store that the sharing view is taken from; nil: this device.
     var from: CloudAccountArguments?
+    /// The group of the app that is shown, where one is.
+    var group: String?
+}
+
+/// Where an app finds a group's container.
+struct GroupPlace: Codable, Equatable {
+    /// Absolute; nil where the app would get null.
+    var directory: String?
+    var isMounted = false
+    /// Why it would.
+    var reason: String?
 }
 
 /// What a client needs to mount: the daemon has reserved the place.

@@ -16,6 +16,8 @@ enum Request: Codable, Equatable {
     case prepareMount(MountArguments)
     /// Descriptor: the opened `/dev/fuse` of the mount that was prepared on this connection.
     case attachMount(deviceNumber: String, madeDirectory: Bool)
+    /// Where a group's container is mounted, or is to be.
+    case groupPlace(app: String, group: String)
     /// Answered when that mount has ended.
     case awaitEnd(directory: String)
     case settings
@@ -55,6 +57,7 @@ enum Answer: Codable, Equatable {
     case uninstalled(UninstallReport)
     case mountGranted(MountGrant)
     case mounted(MountReport)
+    case groupPlace(GroupPlace)
     /// To `unmount`; `removesDirectory`: the mount point was made for the mount.
     case unmounting(removesDirectory: Bool)
     case settings([Setting])

@@ -1,0 +1,92 @@
+internal import ArgumentParser
+
+/// `apphome group …`
+struct GroupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "group", abstract: "The containers that the apps of a group share.",
+        discussion: """
+            EXAMPLE:
+              apphome new Notes --group group.com.example
+              cd $(apphome group path Notes group.com.example)
+            """,
+        subcommands: [GroupPathCommand.self, GroupMountCommand.self])
+}
+
+struct GroupPathCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path", abstract: "Where the app finds a group's container; mounts it if need be.",
+        discussion: """
+            It stays mounted until: apphome unmount DIR.
+            Exits 1 with the reason where the app would get null.
+
+            EXAMPLE:
+              apphome group path Notes group.com.example
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The group.") var group: String
+    @OptionGroup var device: DeviceOptions
+
+    func run() throws {
+        let client = try device.connect()
+        let place = try client.groupPlace(app: app, group: group)
+        guard let directory = place.directory else {
+            print(printable(place.reason ?? "null"))
+            throw ExitCode.failure
+        }
+        print(printable(place.isMounted ? directory : try mount(directory, client)))
+    }
+
+    private func mount(_ directory: String, _ client: DaemonClient) throws -> String {
+        var arguments = MountArguments(app: app, kind: .group, directory: directory)
+        arguments.group = group
+        do {
+            return try Mounter(client: client).mount(arguments).directory
+        } catch {
+            // Another client may have been first.
+            let place = try DaemonClient.connect(to: client.location).groupPlace(app: app, group: group)
+            guard let directory = place.directory, place.isMounted else { throw error }
+            return directory
+        }
+    }
+}
+
+struct GroupMountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mount", abstract: "Mounts a second view of a group's container.",
+        discussion: """
+            Files cannot be locked through it (ENOLCK): databases are opened where the apps find them.
+
+            EXAMPLE:
+              apphome group mount Notes group.com.example ~/group
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The group.") var group: String
+    @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
+    @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
+    @Flag(help: "No changes through this mount.") var readOnly = false
+    @OptionGroup var travel: TravelOptions
+    @OptionGroup var device: DeviceOptions
+
+    func run() throws {
+        var arguments = MountArguments(app: app, kind: .groupView, directory: directory)
+        arguments.group = group
+        arguments.isReadOnly = readOnly
+        travel.apply(to: &arguments)
+        let mounter = Mounter(client: try device.connect(), allowsOthers: allowOther)
+        let mounted = try mounter.mount(arguments)
+        print(
+            printable("\(group) of \(mounted.grant.appName) mounted at \(mounted.directory), without locks"))
+        print(printable("stop: apphome unmount \(shellQuoted(mounted.directory))"))
+    }
+}
+
+extension DaemonClient {
+    fileprivate func groupPlace(app: String, group: String) throws -> GroupPlace {
+        guard case .groupPlace(let place) = try request(.groupPlace(app: app, group: group)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        return place
+    }
+}
