@@ -68,6 +68,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case flagsCoverDisplaced
     /// Off: what others moved goes out of a directory that was flagged here, before anybody was told.
     case movesWaitForFlags
+    /// Off: what comes goes into whatever directory lies where its own one was.
+    case directoriesReceiveTheirOwn
     // Collection (6)
     case presenceIsChecked
     /// (a): also what was referenced for long is looked at with a HEAD.

@@ -103,6 +103,36 @@ import Testing
         }
     }
 
+    @Test func nothingComesIntoAnotherDirectoryThanTheOneThatIsMeant() throws {
+        let fixture = try HomeDiskFixture()
+        let attributes = CloudSync.Attributes(mode: 0o750, modified: 5)
+        for name in ["d", "e"] { mkdir(fixture.backing + "/" + name, 0o755) }
+        let (meant, other) = (try fixture.item("d").fingerprint, try fixture.item("e").fingerprint)
+        let file = try fixture.place("x", at: "a")
+        let staged = try fixture.disk.stage(as: "ab02")
+        try staged.append([0x79])
+        func put(in directory: Fingerprint) throws {
+            _ = try fixture.disk.make(
+                .directory, at: LocalPath("d/f"), in: directory, attributes: attributes)
+            _ = try fixture.disk.place(
+                staged, at: LocalPath("d/b"), in: directory, attributes: attributes, displacing: nil)
+            _ = try fixture.disk.move(
+                LocalPath("a"), to: LocalPath("d/a"), in: directory, expecting: file)
+        }
+        #expect(throws: LocalError.changed) { try put(in: other) }
+        #expect(throws: LocalError.changed) {
+            try fixture.disk.place(
+                staged, at: LocalPath("d/b"), in: other, attributes: attributes, displacing: nil)
+        }
+        #expect(throws: LocalError.changed) {
+            try fixture.disk.move(LocalPath("a"), to: LocalPath("d/a"), in: other, expecting: file)
+        }
+        #expect(try fixture.disk.list(LocalPath("d")).isEmpty)
+        try put(in: meant)
+        #expect(try fixture.read("d/b") == "y")
+        #expect(try fixture.read("d/a") == "x")
+    }
+
     @Test func whatComesGetsIntoADirectoryThatItsOwnerClosed() throws {
         let fixture = try HomeDiskFixture()
         let owner: UInt32 = 12_345

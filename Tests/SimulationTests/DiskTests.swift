@@ -85,7 +85,7 @@ struct DiskTests {
         let staged = try door.stage(as: "5a")
         try staged.append([1, 2, 3])
         _ = try door.place(
-            staged, at: LocalPath(["a"]), attributes: attributes, displacing: inode.fingerprint)
+            staged, at: LocalPath(["a"]), in: nil, attributes: attributes, displacing: inode.fingerprint)
         disk.write(inode, ledger.makeToken(), size: 40)
         #expect(try door.takeDisplaced().isEmpty)
         inode.writers -= 1
@@ -102,7 +102,8 @@ struct DiskTests {
         disk.write(inode, ledger.makeToken(), size: 40)
         let staged = try door.stage(as: "5a")
         #expect(throws: LocalError.changed) {
-            try door.place(staged, at: LocalPath(["a"]), attributes: attributes, displacing: before)
+            try door.place(
+                staged, at: LocalPath(["a"]), in: nil, attributes: attributes, displacing: before)
         }
     }
 

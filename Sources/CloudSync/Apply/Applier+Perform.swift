@@ -46,6 +46,7 @@ extension Applier {
             } catch {
                 outcomes.append(Outcome(prepared: prepared, result: .notDone))
                 applied.unseen.insert(prepared.path)
+                if let destination = prepared.destination { applied.unseen.insert(destination.parent) }
                 kept.insert(prepared.path)
                 if error == .full {
                     try finish(outcomes, &applied)
@@ -63,7 +64,7 @@ extension Applier {
             guard let staged = prepared.staged else { return .notDone }
             return .done(
                 try disk.place(
-                    staged, at: path, attributes: prepared.after.attributes,
+                    staged, at: path, in: prepared.directory, attributes: prepared.after.attributes,
                     displacing: prepared.before?.fingerprint))
         case .make(let content): return try make(content, prepared)
         case .move, .park: return try move(prepared)
@@ -85,7 +86,7 @@ extension Applier {
             // Before anybody can see it: it must never look like a new document.
             try staged.setFlag()
             _ = try disk.place(
-                staged, at: path, attributes: prepared.after.attributes, displacing: nil)
+                staged, at: path, in: nil, attributes: prepared.after.attributes, displacing: nil)
             return .done(nil)
         case .agree, .forget, .rename: return .done(nil)
         }
@@ -111,7 +112,9 @@ extension Applier {
             try disk.remove(
                 prepared.path, expecting: item.fingerprint, displacedAs: newStagingName())
         }
-        return .done(try disk.make(content, at: prepared.path, attributes: prepared.after.attributes))
+        return .done(
+            try disk.make(
+                content, at: prepared.path, in: prepared.directory, attributes: prepared.after.attributes))
     }
 
     /// A file that was changed moves with its change, which stays to be told.
@@ -121,7 +124,8 @@ extension Applier {
         else { throw .changed }
         guard let destination = prepared.destination else { return .notDone }
         if !before.isDataless, try isLeaving(prepared) { throw .changed }
-        let fingerprint = try disk.move(prepared.path, to: destination, expecting: item.fingerprint)
+        let fingerprint = try disk.move(
+            prepared.path, to: destination, in: prepared.directory, expecting: item.fingerprint)
         let isChanged = item.kind == .file && item.fingerprint != before.fingerprint
         return .done(isChanged ? before.fingerprint : fingerprint)
     }

@@ -9,6 +9,8 @@ struct Prepared {
     var after: SyncedItem
     /// Where a move leads.
     var destination: LocalPath?
+    /// Which directory it comes to lie in; nil for Documents itself.
+    var directory: Fingerprint?
     /// The directories above that the cloud has.
     var liveAbove: [LocalPath] = []
     var staged: (any StagedFile)?
@@ -24,9 +26,14 @@ extension Applier {
         let leaving = Set(actions.filter(\.leavesItsPlace).map(\.file))
         return try storage.write { transaction in
             try actions.compactMap { action in
-                guard let prepared = try prepare(action, staged[action.file], transaction),
+                guard var prepared = try prepare(action, staged[action.file], transaction),
                     try isFree(prepared, besides: leaving, transaction)
                 else { return nil }
+                // [X] Its path alone may lead into another directory that came to lie there: what comes would
+                // go where that goes, and be told as moved or deleted.
+                if rules.hold(.directoriesReceiveTheirOwn) {
+                    prepared.directory = try transaction.synced(prepared.after.parent)?.fingerprint
+                }
                 try note(prepared, transaction)
                 return prepared
             }

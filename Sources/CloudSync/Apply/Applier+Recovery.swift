@@ -13,7 +13,9 @@ extension Applier {
         try settle(intentions.compactMap(\.1?.parent))
         for (intention, path) in intentions {
             try storage.write { transaction in
-                if let path { try settle(intention, at: path, displaced, transaction) }
+                if let path, try isItself(intention.after.parent, at: path.parent, transaction) {
+                    try settle(intention, at: path, displaced, transaction)
+                }
                 try transaction.removeIntention(intention.after.file)
             }
         }
@@ -47,6 +49,16 @@ extension Applier {
             try transaction.removeSynced(owner.file)
         }
         try transaction.setSynced(row)
+    }
+
+    /// Another directory may lie there by now: what is in that one says nothing.
+    private func isItself(
+        _ directory: FileID, at path: LocalPath, _ transaction: any SyncTransaction
+    ) throws -> Bool {
+        guard rules.hold(.directoriesReceiveTheirOwn), let synced = try transaction.synced(directory) else {
+            return true
+        }
+        return try look(path).map(synced.isItself) ?? true
     }
 
     /// [X] What was to be removed and replaced in one step may still be there, and look like what was to

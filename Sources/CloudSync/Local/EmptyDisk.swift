@@ -28,13 +28,14 @@ public final class EmptyDisk: LocalDisk {
     public func stage(as name: String) throws(LocalError) -> any StagedFile { throw .changed }
     public func settle(_ directories: Set<LocalPath>) throws(LocalError) {}
     public func place(
-        _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
+        _ staged: any StagedFile, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes,
+        displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint { throw .changed }
     public func make(
-        _ content: SmallContent, at path: LocalPath, attributes: Attributes
+        _ content: SmallContent, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes
     ) throws(LocalError) -> Fingerprint { throw .changed }
     public func move(
-        _ path: LocalPath, to destination: LocalPath, expecting: Fingerprint
+        _ path: LocalPath, to destination: LocalPath, in directory: Fingerprint?, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint { throw .changed }
     public func remove(
         _ path: LocalPath, expecting: Fingerprint, displacedAs name: String

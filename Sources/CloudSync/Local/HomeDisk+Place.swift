@@ -36,13 +36,15 @@ extension HomeDisk {
     }
 
     public func place(
-        _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
+        _ staged: any StagedFile, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes,
+        displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint {
         guard let staged = staged as? StagedCopy else { throw LocalError(.invalidArgument) }
         try staged.finish(TravellingAttributes(attributes, hasMode: true, hasTime: true))
         let exchanges = displacing != nil && rules.hold(.displacedStaysLinked)
         let flags = exchanges ? lx_rename_exchange : displacing == nil ? lx_rename_noreplace : 0
-        let stamp = try withChangeableParent(of: path) { (parent, name) throws(LocalError) in
+        let stamp = try withChangeableParent(of: path, being: directory) {
+            (parent, name) throws(LocalError) in
             let unused = try prepareDatabase(path, name, in: parent, isDatabaseComing: staged.isDatabase)
             let stamp = try rename(
                 StagingName.of(staged.name), to: name, in: parent, flags: flags, unused: unused
@@ -75,9 +77,9 @@ extension HomeDisk {
     }
 
     public func make(
-        _ content: SmallContent, at path: LocalPath, attributes: Attributes
+        _ content: SmallContent, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes
     ) throws(LocalError) -> Fingerprint {
-        try withChangeableParent(of: path) { (parent, name) throws(LocalError) in
+        try withChangeableParent(of: path, being: directory) { (parent, name) throws(LocalError) in
             let found = try withName(name) { (name) throws(Errno) -> Found in
                 let status = try tree.attributes(of: documents)
                 let owner = ItemOwner(uid: status.st_uid, gid: status.st_gid)
@@ -104,10 +106,11 @@ extension HomeDisk {
     }
 
     public func move(
-        _ path: LocalPath, to destination: LocalPath, expecting: Fingerprint
+        _ path: LocalPath, to destination: LocalPath, in directory: Fingerprint?, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint {
         try withChangeableParent(of: path) { (source, name) throws(LocalError) in
-            try withChangeableParent(of: destination) { (target, newName) throws(LocalError) in
+            try withChangeableParent(of: destination, being: directory) {
+                (target, newName) throws(LocalError) in
                 let unused = try prepareDatabase(path, name, in: source)
                 let stamp = try withNames(name, newName) { (name, newName) throws(Errno) in
                     try tree.rename(

@@ -32,11 +32,18 @@ extension HomeDisk {
     }
 
     /// As `withParent`, for a change in it.
+    /// - Parameter expected: which directory the parent has to be, whatever its times; nil: any.
+    /// - Throws: `.changed` where it is another one.
     func withChangeableParent<R>(
-        of path: LocalPath, _ body: (InodeNumber, _ name: String) throws(LocalError) -> R
+        of path: LocalPath, being expected: Fingerprint? = nil,
+        _ body: (InodeNumber, _ name: String) throws(LocalError) -> R
     ) throws(LocalError) -> R {
         try withParent(of: path) { (parent, name) throws(LocalError) in
-            try opening(parent) { () throws(LocalError) in try body(parent, name) }
+            if let expected {
+                let stamp = try LocalError.from { () throws(Errno) in try tree.stamp(of: parent) }
+                guard Fingerprint(stamp).isSameInode(as: expected) else { throw .changed }
+            }
+            return try opening(parent) { () throws(LocalError) in try body(parent, name) }
         }
     }
 

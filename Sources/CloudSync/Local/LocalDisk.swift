@@ -47,20 +47,26 @@ public protocol LocalDisk: AnyObject, Sendable {
     func settle(_ directories: Set<LocalPath>) throws(LocalError)
     /// Puts a staged file in place, fsynced, with its attributes. `displacing` is what must be there now
     /// (nil: nothing): what it displaces stays in staging, under the staged file's name, until nobody has it
-    /// open, and is then told by `takeDisplaced`.
-    /// - Throws: `.changed` where something else is there.
+    /// open, and is then told by `takeDisplaced`. `directory` is which one the path has to lead into, by its
+    /// inode (nil: whichever it does).
+    /// - Throws: `.changed` where something else is there, or the directory is another one.
     func place(
-        _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
+        _ staged: any StagedFile, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes,
+        displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint
-    /// Makes a symlink or a directory.
-    /// - Throws: `.changed` where something is there.
-    func make(_ content: SmallContent, at path: LocalPath, attributes: Attributes) throws(LocalError)
-        -> Fingerprint
-    /// Of a directory only the inode is expected: its times change with what it holds.
-    /// - Throws: `.changed` where the source is not what is expected, or something is at the destination.
+    /// Makes a symlink or a directory, in a directory as for `place`.
+    /// - Throws: `.changed` where something is there, or the directory is another one.
+    func make(
+        _ content: SmallContent, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes
+    ) throws(LocalError) -> Fingerprint
+    /// Of a directory only the inode is expected: its times change with what it holds. The destination lies in
+    /// a directory as for `place`.
+    /// - Throws: `.changed` where the source is not what is expected, or something is at the destination, or
+    ///   its directory is another one.
     @discardableResult
-    func move(_ path: LocalPath, to destination: LocalPath, expecting: Fingerprint) throws(LocalError)
-        -> Fingerprint
+    func move(
+        _ path: LocalPath, to destination: LocalPath, in directory: Fingerprint?, expecting: Fingerprint
+    ) throws(LocalError) -> Fingerprint
     /// Removes a file, a symlink or an empty directory. A file goes to staging under `name`, and is told as
     /// in `place`.
     /// - Throws: `.changed` where it is not what is expected, or not empty.

@@ -4,6 +4,10 @@ extension DownPlanner {
     /// - Returns: nil where it has to wait for who has that name.
     func freeName(for node: Node) throws -> String? {
         guard let directory = try storage.localPath(of: node.parent) else { return node.name }
+        guard try isItself(node.parent, at: directory) else {
+            wait(node.id, directory)
+            return nil
+        }
         let path = directory.appending(node.name)
         if let owner = try storage.synced(in: node.parent, named: node.name), owner.file != node.id {
             // One that became this very item gives it its row first; where it has one, that goes.
@@ -26,6 +30,15 @@ extension DownPlanner {
             return nil
         }
         return try nameBeside(node, in: directory)
+    }
+
+    /// No other directory came to lie there: its names say nothing of this one's.
+    private func isItself(_ directory: FileID, at path: LocalPath) throws -> Bool {
+        guard rules.hold(.directoriesReceiveTheirOwn), !met.contains(directory),
+            let synced = try storage.synced(directory), let item = try look(path)
+        else { return true }
+        if synced.isItself(item) { met.insert(directory) }
+        return met.contains(directory)
     }
 
     /// What is left of a deleted directory, and what leaves the cloud and stays here, keep their names as all

@@ -17,6 +17,8 @@ public final class DownPlanner {
     /// New directories, from when their names are looked for: what goes into one is planned with it, and
     /// dropped again with it.
     var coming: Set<FileID> = []
+    /// Directories that were seen to lie where their rows say.
+    var met: Set<FileID> = []
     /// What has to leave a directory before that goes.
     var emptied: [FileID: [FileID]] = [:]
     /// Directories that stay for what they hold; one above them has to linger with them.

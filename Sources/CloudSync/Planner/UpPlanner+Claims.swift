@@ -106,10 +106,11 @@ extension UpPlanner {
                 if unseen.contains(path) { unwitnessed.insert(owner.file) }
             }
         }
-        for path in listed {
+        // [X] Another directory under the name holds nothing of the one before it, which may lie elsewhere.
+        for (path, isInferred) in listed {
             guard let directory = identities[path] else { continue }
             for child in try storage.syncedChildren(of: directory) where claims[child.file] == nil {
-                waiting[child.file] = waiting[child.file] ?? false
+                waiting[child.file] = waiting[child.file] ?? isInferred
             }
         }
         return try addingDescendants(of: waiting)

@@ -79,7 +79,7 @@ extension UpPlanner {
             plan.restless.insert(next.path)
             return true
         }
-        var known = try knownChildren(of: next.tracked, at: next.path)
+        var known = try knownChildren(of: next.tracked, at: next.path, isUnseen)
         noteCompanions(in: items)
         for item in items {
             let prior = item.path.name.flatMap { known.removeValue(forKey: NormalizedName($0)) }
@@ -107,10 +107,10 @@ extension UpPlanner {
     }
 
     private func knownChildren(
-        of directory: FileID?, at path: LocalPath
+        of directory: FileID?, at path: LocalPath, _ isUnseen: Bool
     ) throws -> [NormalizedName: SyncedItem] {
         guard let directory else {
-            listed.insert(path)
+            listed[path] = isUnseen
             return [:]
         }
         return Dictionary(

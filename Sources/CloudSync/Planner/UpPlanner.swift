@@ -24,8 +24,9 @@ public final class UpPlanner {
     var absent: [FileID: Bool] = [:]
     /// Synced items where something else lies now that nobody saw come: where they are gone, nobody saw that.
     var unwitnessed: Set<FileID> = []
-    /// Directories that were listed whole, but not against their synced children.
-    var listed: Set<LocalPath> = []
+    /// Directories that were listed whole, but not against their synced children. The value: nobody saw what
+    /// happened there.
+    var listed: [LocalPath: Bool] = [:]
     /// Who lies where, as far as it was found out.
     var claims: [FileID: LocalPath] = [:]
     var identities: [LocalPath: FileID] = [:]

@@ -91,4 +91,64 @@ struct DirectoryIdentityTests {
         try await converge(a, b)
         #expect(b.disk.contents == ["e": "/"])
     }
+
+    @Test(arguments: [false, true]) func nothingComesIntoOneThatChangedNamesWithItsOwn(
+        isMade: Bool
+    ) async throws {
+        let (a, b) = try await pair(with: "d", "e")
+        if isMade { a.disk.makeDirectory("d/x") } else { a.disk.write("x", to: "d/x") }
+        try a.up()
+        b.disk.exchange("d", "e")
+        b.disk.setFlag(true, "d")
+        try b.pull()
+        try await b.down()
+        #expect(b.disk.find("d/x") == nil)
+        _ = try await settle([a, b], rounds: 10)
+        #expect(b.disk.find("d/x") == nil)
+        #expect(b.disk.find("e/x") != nil)
+        #expect(try file(at: ["e", "x"], on: a) == file(at: ["e", "x"], on: b))
+    }
+
+    @Test func nothingComesIntoOneThatChangesNamesWithItsOwnMeanwhile() async throws {
+        let (a, b) = try await pair(with: "d", "e")
+        a.disk.write("x", to: "d/x")
+        try a.up()
+        try b.pull()
+        let plan = try b.planDown()
+        b.disk.exchange("d", "e")
+        let applied = try await b.applier.apply(plan.actions)
+        #expect(applied.changed.isEmpty)
+        #expect(b.disk.contents == ["d": "/", "e": "/"])
+        try await converge(a, b)
+        #expect(b.disk.contents == ["d": "/", "e": "/", "e/x": "x"])
+    }
+
+    @Test func nothingIsMovedIntoOneThatChangesNamesWithItsOwnMeanwhile() async throws {
+        let (a, b) = try await pair(with: "d", "e", "f")
+        a.disk.rename("f", to: "d/f")
+        try a.up()
+        try b.pull()
+        let plan = try b.planDown()
+        b.disk.exchange("d", "e")
+        _ = try await b.applier.apply(plan.actions)
+        #expect(b.disk.contents == ["d": "/", "e": "/", "f": "/"])
+        try await converge(a, b)
+        #expect(b.disk.contents == ["d": "/", "e": "/", "e/f": "/"])
+    }
+
+    @Test func whatItHeldIsNotDeletedWhenItLiesBelowAFlagAndAnotherHasItsName() async throws {
+        let (a, b) = try await pair(with: "d", "d/f", "e")
+        a.disk.write("x", to: "d/x")
+        try await converge(a, b)
+        let (x, f) = (try file(at: ["d", "x"], on: b), try file(at: ["d", "f"], on: b))
+        b.disk.rename("d", to: "e/d")
+        b.disk.setFlag(true, "e")
+        b.disk.makeDirectory("d")
+        _ = b.disk.takeChanges()
+        try b.restart()
+        try b.up()
+        try b.pull()
+        #expect(try b.storage.read { try $0.item(x)?.state } == .withdrawn)
+        #expect(try b.storage.read { try $0.item(f)?.state } == .withdrawn)
+    }
 }

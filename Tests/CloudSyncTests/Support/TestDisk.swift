@@ -77,6 +77,10 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         path.names.reduce(root) { (inode: Inode?, name) in inode?.entries[name] }
     }
 
+    private func expect(_ directory: Inode, being expected: Fingerprint?) throws(LocalError) {
+        if let expected, !directory.fingerprint.isSameInode(as: expected) { throw .changed }
+    }
+
     func directory(of path: LocalPath) -> Inode? {
         guard let directory = find(path.parent), directory.isDirectory else { return nil }
         return directory
@@ -147,12 +151,14 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     func settle(_ directories: Set<LocalPath>) throws(LocalError) {}
 
     func place(
-        _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
+        _ staged: any StagedFile, at path: LocalPath, in home: Fingerprint?, attributes: Attributes,
+        displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint {
         guard let staged = staged as? Staged, let name = path.name, let directory = self.directory(of: path)
         else {
             throw .gone
         }
+        try expect(directory, being: home)
         let present = directory.entries[name]
         guard present?.fingerprint == displacing else { throw .changed }
         return try step { () throws(LocalError) in
@@ -166,10 +172,11 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         }
     }
 
-    func make(_ content: SmallContent, at path: LocalPath, attributes: Attributes) throws(LocalError)
-        -> Fingerprint
-    {
+    func make(
+        _ content: SmallContent, at path: LocalPath, in home: Fingerprint?, attributes: Attributes
+    ) throws(LocalError) -> Fingerprint {
         guard let name = path.name, let directory = self.directory(of: path) else { throw .gone }
+        try expect(directory, being: home)
         guard directory.entries[name] == nil else { throw .changed }
         return try step { () throws(LocalError) in
             let inode: Inode
@@ -183,12 +190,13 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         }
     }
 
-    func move(_ path: LocalPath, to destination: LocalPath, expecting: Fingerprint) throws(LocalError)
-        -> Fingerprint
-    {
+    func move(
+        _ path: LocalPath, to destination: LocalPath, in home: Fingerprint?, expecting: Fingerprint
+    ) throws(LocalError) -> Fingerprint {
         guard let inode = find(path), let old = path.name, let new = destination.name,
             let from = directory(of: path), let to = directory(of: destination)
         else { throw .gone }
+        try expect(to, being: home)
         guard isExpected(inode, expecting) else { throw .changed }
         if let present = to.entries[new], present !== inode { throw .changed }
         return try step { () throws(LocalError) in

@@ -54,6 +54,7 @@ extension SafetyRule {
         case .mergedFilesAreToldAgain: .history(.merged, hint: 132)
         case .flagsCoverDisplaced: .history(.links, hint: 723)
         case .movesWaitForFlags: .history(.flaggedMoves, hint: 14)
+        case .directoriesReceiveTheirOwn: .history(.newcomers, hint: 46)
         case .presenceIsChecked: .history(.orphans, hint: 1)
         case .oldReferencesAreLookedAt: .history(.collections, hint: 4)
         case .checksExpire: .history(.orphans, hint: 2)

@@ -9,12 +9,13 @@ extension DiskDoor {
     }
 
     func place(
-        _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
+        _ staged: any StagedFile, at path: LocalPath, in home: Fingerprint?, attributes: Attributes,
+        displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint {
         try begin("place")
         if disk.isFull { throw .full }
         guard let staged = staged as? Staged else { throw .failed(22) }
-        let (directory, name) = try parent(of: path)
+        let (directory, name) = try parent(of: path, being: home)
         let present = directory.entries[name]
         guard present.map({ disk.fingerprint(of: $0, at: path) }) == displacing, present?.isFile ?? true
         else { throw .changed }
@@ -36,12 +37,12 @@ extension DiskDoor {
         return inode.fingerprint
     }
 
-    func make(_ content: SmallContent, at path: LocalPath, attributes: Attributes) throws(LocalError)
-        -> Fingerprint
-    {
+    func make(
+        _ content: SmallContent, at path: LocalPath, in home: Fingerprint?, attributes: Attributes
+    ) throws(LocalError) -> Fingerprint {
         try begin("make")
         if disk.isFull { throw .full }
-        let (directory, name) = try parent(of: path)
+        let (directory, name) = try parent(of: path, being: home)
         guard directory.entries[name] == nil else { throw .changed }
         let inode: Inode
         switch content {
@@ -54,12 +55,12 @@ extension DiskDoor {
         return inode.fingerprint
     }
 
-    func move(_ path: LocalPath, to destination: LocalPath, expecting: Fingerprint) throws(LocalError)
-        -> Fingerprint
-    {
+    func move(
+        _ path: LocalPath, to destination: LocalPath, in home: Fingerprint?, expecting: Fingerprint
+    ) throws(LocalError) -> Fingerprint {
         try begin("move")
         let (directory, name) = try parent(of: path)
-        let (target, newName) = try parent(of: destination)
+        let (target, newName) = try parent(of: destination, being: home)
         guard let inode = directory.entries[name] else { throw .gone }
         guard isExpected(inode, at: path, expecting) else { throw .changed }
         // Another spelling of the same name is the same entry.
@@ -134,10 +135,13 @@ extension DiskDoor {
         inode.changed = disk.tick()
     }
 
-    private func parent(of path: LocalPath) throws(LocalError) -> (Inode, String) {
+    private func parent(
+        of path: LocalPath, being expected: Fingerprint? = nil
+    ) throws(LocalError) -> (Inode, String) {
         guard let name = path.name, let directory = disk.find(path.parent), directory.isDirectory else {
             throw .gone
         }
+        guard expected.map(directory.fingerprint.isSameInode) ?? true else { throw .changed }
         return (directory, name)
     }
 }

@@ -4,7 +4,7 @@ extension Shape {
     static let all = [
         files, unseen, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
         copiedEdits, saves, renames, merged, swaps,
-        numbers, crashes, powerCuts, handles, links, flaggedMoves,
+        numbers, crashes, powerCuts, handles, links, flaggedMoves, newcomers,
         databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
     ]
 
@@ -153,6 +153,12 @@ extension Shape {
         name: "flaggedMoves", scenes: [.crossed], devices: 2...2,
         verbs: [.flag: 3, .editInPlace: 4, .rename: 4], first: [.makeDirectory, .create, .create],
         rounds: 1...2, actions: 2...3)
+
+    /// What comes into a directory that changes places with a flagged one.
+    static let newcomers = Shape(
+        name: "newcomers", scenes: [.apart, .crossed], devices: 2...2,
+        verbs: [.makeDirectory: 4, .exchange: 3, .flag: 2], first: [.makePair, .makeDirectory],
+        rounds: 1...2, actions: 2...4)
 
     /// A database that several devices write to.
     static let databases = Shape(
