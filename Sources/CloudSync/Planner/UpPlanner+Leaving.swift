@@ -106,15 +106,22 @@ extension UpPlanner {
         let shown = node.versions.filter {
             !rules.hold(.deletesNameWhatWasShown) || !Set(synced.shown).isDisjoint(with: $0.revisions)
         }
-        if shown.isEmpty || liesElsewhere(synced) { return mine.revisions }
+        if try shown.isEmpty || liesElsewhere(synced) { return mine.revisions }
         return (mine.revisions + shown.flatMap(\.revisions)).sorted()
     }
 
     /// [X] What was exchanged with another item, moved over one, or linked and then renamed is told as a
     /// delete where it was, by its path; nobody threw it away, so what was shown beside it is not named.
-    private func liesElsewhere(_ synced: SyncedItem) -> Bool {
+    private func liesElsewhere(_ synced: SyncedItem) throws -> Bool {
         guard rules.hold(.movedFilesKeepVersions) else { return false }
-        return found.values.contains { $0?.fingerprint.isSameInode(as: synced.fingerprint) ?? false }
+        let isIt = { (item: LocalItem?) in item?.fingerprint.isSameInode(as: synced.fingerprint) ?? false }
+        if found.values.contains(where: isIt) { return true }
+        // [X] It may be told already what the other item is now, while somebody wrote to what came here in
+        // exchange, which then went untold.
+        return try storage.synced(inode: synced.fingerprint, ignoringBirth: false).contains { other in
+            guard other.file != synced.file, let path = try localPath(of: other.file) else { return false }
+            return isIt(try look(path))
+        }
     }
 
     /// Takes an item out of the cloud, with all below a directory, while it stays here. Only who holds every

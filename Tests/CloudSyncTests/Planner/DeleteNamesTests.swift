@@ -72,6 +72,20 @@ struct DeleteNamesTests {
         #expect((contents["f"] == "B") == isRuleHeld)
     }
 
+    @Test func aVersionOfWhatWasExchangedOutlivesTheDeleteOfWhatCameForIt() async throws {
+        let (a, b) = try await pair()
+        try conflict(a, b)
+        #expect(try await settled(a, b)["f"] == "A")
+        b.disk.exchange("f", "g")
+        // Somebody writes to it, so that only the other one is told.
+        b.disk.find("f")?.isRestless = true
+        try b.up()
+        b.disk.delete("f")
+        let contents = try await settled(a, b)
+        #expect(contents["g"] == "A")
+        #expect(contents["f"] == "B")
+    }
+
     @Test func aVersionThatCameWithTheDownloadWasShown() async throws {
         let (a, b) = try await pair()
         try conflict(a, b)
