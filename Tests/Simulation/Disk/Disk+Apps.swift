@@ -19,6 +19,7 @@ extension Disk {
     func create(_ kind: Inode.Kind, at slot: Slot) -> Inode? {
         guard slot.inode == nil, !isFull else { return nil }
         let inode = makeInode(kind, mode: 0o644)
+        if inode.isDirectory { tell("mkdir \(slot.path.names)") }
         insert(inode, slot.name, into: slot.directory)
         note(slot.path)
         return inode
@@ -99,6 +100,7 @@ extension Disk {
         for name in inode.entries.keys.sorted() {
             removeTree(Slot(directory: inode, path: slot.path.appending(name)))
         }
+        tell("rmdir \(slot.path.names)")
         didRemove([inode])
         removeEntry(slot.name, of: slot.directory)
         note(slot.path)
@@ -113,7 +115,9 @@ extension Disk {
         willTake(from.path, inode)
         let target = to.inode
         if let target {
-            guard target.isDirectory == inode.isDirectory, target.entries.isEmpty else { return }
+            guard target.isDirectory == inode.isDirectory, target.entries.isEmpty else {
+                return tell("that is refused")
+            }
             if target.isDirectory { didRemove([target]) }
             willTake(to.path, target)
         }
@@ -135,6 +139,9 @@ extension Disk {
         guard let first = left.inode, let second = right.inode, first !== second else { return }
         guard !left.directory.isBelow(second), !right.directory.isBelow(first) else { return }
         tell("exchange \(left.path.names) and \(right.path.names)")
+        // By its name it is its item no more.
+        if first.isFile, second.isDirectory { willSwap(left.path, first) }
+        if second.isFile, first.isDirectory { willSwap(right.path, second) }
         part([first, second])
         atOnce {
             removeEntry(left.name, of: left.directory)

@@ -20,6 +20,8 @@ final class Disk {
     var didRemove: ([Inode]) -> Void = { _ in }
     /// Told of a file, and where it lies, before the person takes it away from there.
     var willTake: (LocalPath, Inode) -> Void = { _, _ in }
+    /// Told of a file, and where it lies, before it changes places with a directory.
+    var willSwap: (LocalPath, Inode) -> Void = { _, _ in }
     /// Told of what no app should meet.
     var didFail: (String) -> Void = { _ in }
     var ledger: Ledger

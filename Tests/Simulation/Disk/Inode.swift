@@ -29,6 +29,9 @@ final class Inode {
     var away: ContentHash?
     /// Its last name went because sync took it.
     var isTaken = false
+    /// Conflict versions that its device listed beside it where it lay before a directory took its place: who
+    /// takes it away had seen them.
+    var listed: Set<Revision> = []
     /// Sync reads it and lets nobody open it for writing meanwhile.
     var isLeased = false
     /// Since when a handle is open, and when it was last written to: by the world's time.
@@ -78,6 +81,7 @@ final class Inode {
         (copy.bytes, copy.durableBytes) = (bytes, durableBytes)
         (copy.modified, copy.changed, copy.extended) = (modified, changed, extended)
         (copy.isFlagged, copy.links, copy.away) = (isFlagged, links, away)
+        copy.listed = listed
         copy.entries = entries.mapValues { child in
             let child = child.copy(&known)
             if child.isDirectory { child.parent = copy }

@@ -13,6 +13,10 @@ extension World {
         }
         device.disk.willTake = { [unowned self, unowned device] path, inode in
             truth.seenVersions.formUnion(versionsListed(on: device, of: inode, at: path))
+            truth.seenVersions.formUnion(inode.listed)
+        }
+        device.disk.willSwap = { [unowned self, unowned device] path, inode in
+            inode.listed.formUnion(versionsListed(on: device, of: inode, at: path))
         }
         device.disk.didFail = { [unowned self] what in fail(what) }
     }

@@ -111,12 +111,10 @@ extension World {
     }
 
     /// Contents that a device has no more: those that never were in the cloud, and those that had left it and
-    /// lay there alone, where no other has them.
+    /// lay there alone, where no other has them; also where they were about to come back.
     func forgive(_ gone: Set<Token>, aside: Set<Token>, live: Set<Token>) {
         let committed = Set(truth.committed.compactMap(ledger.token))
-        for token in gone where !committed.contains(token) || (aside.contains(token) && !live.contains(token))
-        {
-            ledger.forgive(token)
-        }
+        let left = Set(truth.liveHashes.compactMap(ledger.token)).union(aside).subtracting(live)
+        for token in gone where !committed.contains(token) || left.contains(token) { ledger.forgive(token) }
     }
 }
