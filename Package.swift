@@ -143,8 +143,8 @@ let package = Package(
         .executableTarget(
             name: "apphome",
             dependencies: [
-                "CloudSync", "CloudStore", "Databases", "SandboxFS", "FuseKit", "HomeTree", "Device",
-                "SandboxRules", "Posix", "CLinux",
+                "CloudSync", "CloudStore", "Databases", "Backup", "SandboxFS", "FuseKit", "HomeTree",
+                "Device", "SandboxRules", "Posix", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),

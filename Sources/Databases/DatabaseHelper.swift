@@ -12,7 +12,8 @@ public final class DatabaseHelper: Sendable {
     private let state = Lock(State())
 
     private struct State {
-        var running: Int32?
+        /// The database of each helper that runs, by its process.
+        var running: [Int32: String] = [:]
         /// None begins before this, by CLOCK_MONOTONIC in nanoseconds.
         var notBefore: UInt64 = 0
     }
@@ -35,10 +36,21 @@ public final class DatabaseHelper: Sendable {
     public func interrupt(forSeconds seconds: UInt64 = 10) {
         state.withLock { state in
             state.notBefore = Self.now + seconds * 1_000_000_000
-            // It is not waited for yet, so the number is its own.
-            if let running = state.running { kill(running, SIGKILL) }
+            for process in state.running.keys { Self.end(process) }
         }
     }
+
+    /// Ends what works on databases below the directory `path`: for who begins to show it elsewhere, where
+    /// locks of the one place are not seen in the other.
+    public func interrupt(below path: String) {
+        state.withLock { state in
+            let below = state.running.filter { $0.value.hasPrefix(path + "/") }
+            for process in below.keys { Self.end(process) }
+        }
+    }
+
+    /// A process in the table is not waited for yet, so the number is its own.
+    private static func end(_ process: Int32) { kill(process, SIGKILL) }
 
     private static var now: UInt64 {
         var time = timespec()
@@ -57,14 +69,14 @@ public final class DatabaseHelper: Sendable {
                     program, arguments: [DatabaseTool.argument, task.rawValue, path] + user,
                     environment: ["SWIFT_BACKTRACE=enable=no"],
                     descriptors: [raw, raw, raw] + (target.map { [$0] } ?? []))
-                state.running = child.processID
+                state.running[child.processID] = path
                 return child
             }
             guard let child else { return .busy }
             var information = siginfo_t()
             while waitid(P_PID, id_t(child.processID), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR
             {}
-            state.withLock { $0.running = nil }
+            state.withLock { _ = $0.running.removeValue(forKey: child.processID) }
             return DatabaseOutcome(rawValue: try child.wait()) ?? .failed
         } catch {
             return .failed

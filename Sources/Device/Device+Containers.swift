@@ -8,6 +8,13 @@ extension Device {
         try performing("open the data of \(app.name)") { try FileTree.openDirectory(directory, app.dataPath) }
     }
 
+    /// A directory of the device for files that are nobody's: emptied at each start.
+    public func openScratch() throws(DeviceError) -> Descriptor {
+        try performing("open the device's scratch folder") {
+            try FileTree.openDirectory(directory, Layout.staging)
+        }
+    }
+
     /// The app's bundle container (`Name.app` and its seal), open for reading.
     ///
     /// - Throws: `notAnApp` for a placeholder.

@@ -15,7 +15,8 @@ struct AppHomeCommand: ParsableCommand {
         subcommands: [
             NewCommand.self, InstallCommand.self, UninstallCommand.self, ListCommand.self, InfoCommand.self,
             MountCommand.self, UnmountCommand.self, ShareCommand.self, SkipBackupCommand.self,
-            GroupCommand.self, DeviceCommand.self, DefaultsCommand.self, WatchCommand.self,
+            BackupCommand.self, GroupCommand.self, DeviceCommand.self, DefaultsCommand.self,
+            WatchCommand.self,
             CloudCommand.self, DaemonCommand.self,
         ])
 }

@@ -8,7 +8,7 @@ internal import SystemPackage
 final class ClientConnection: Sendable {
     let daemon: Daemon
     /// Used by this connection's thread alone.
-    private nonisolated(unsafe) let channel: Channel
+    nonisolated(unsafe) let channel: Channel
     let peer: UnixSocket.Peer
 
     /// How long a client may take for its hello, and between two requests (it may mount meanwhile).
@@ -52,6 +52,7 @@ final class ClientConnection: Sendable {
         if case .cloud(.settle(let directory, let seconds)) = request {
             return try settle(directory, seconds: seconds)
         }
+        if case .backup(let request) = request { return try backUp(request, descriptors) }
         let reply: Answer
         do {
             reply = try daemon.perform(request, descriptors, &pending, from: peer) { [channel] progress in

@@ -50,7 +50,7 @@ extension Daemon {
             return .done
         case .preferences(let request): return try perform(request)
         case .cloud(let request): return try perform(request, descriptors)
-        case .watch, .awaitEnd:
+        case .watch, .awaitEnd, .backup:
             // Answered by the connection itself, over time.
             throw CommandFailure("the daemon answers this request only by itself")
         }

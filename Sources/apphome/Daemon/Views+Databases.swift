@@ -10,7 +10,15 @@ extension Views {
     func noteHome(of subject: TreeSubject, _ kind: MountKind, at directory: String?) {
         guard kind == .home || kind == .group else { return }
         homeDirectories.withLock { $0[subject.key] = directory }
+        // A helper that began before works on the backing directory, where the apps' locks are not.
+        if directory != nil, let path = shownTree(of: subject)?.backingPath {
+            databases.interrupt(below: path)
+        }
     }
+
+    /// Where the app's home or the group is mounted for apps; nil where it is not.
+    /// - Parameter key: the subject's (`TreeSubject`).
+    func homeDirectory(of key: String) -> String? { homeDirectories.withLock { $0[key] } }
 
     /// A helper that has a database open would keep a mount busy.
     func makeWayForUnmount() { databases.interrupt() }

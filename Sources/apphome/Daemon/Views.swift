@@ -134,7 +134,11 @@ final class Views: Sendable {
     }
 
     /// The app's tree, where something uses it.
-    func shownTree(of app: InstalledApp) -> HomeTree? { shown.withLock { $0[app.bundleID.value]?.tree } }
+    func shownTree(of app: InstalledApp) -> HomeTree? { shownTree(of: .app(app)) }
+
+    func shownTree(of subject: TreeSubject) -> HomeTree? { shownTree(key: subject.key) }
+
+    func shownTree(key: String) -> HomeTree? { shown.withLock { $0[key]?.tree } }
 
     func giveBack(_ app: InstalledApp) { giveBack(.app(app)) }
 

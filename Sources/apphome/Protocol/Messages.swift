@@ -34,6 +34,7 @@ enum Request: Codable, Equatable {
     case watch(app: String?, sinceSeconds: Double?)
     case preferences(PreferenceRequest)
     case cloud(CloudRequest)
+    case backup(BackupRequest)
 
     /// Whether a daemon of another build answers it too.
     var neverChanges: Bool {
@@ -64,6 +65,7 @@ enum Answer: Codable, Equatable {
     case items([SharedItem])
     case preference(PreferenceValue)
     case cloud(CloudAnswer)
+    case backup(BackupAnswer)
 }
 
 struct InstallArguments: Codable, Equatable {

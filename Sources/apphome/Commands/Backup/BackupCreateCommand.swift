@@ -1,0 +1,137 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// `apphome backup create --to DIR`
+struct BackupCreateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Backs apps and their groups up; what a backup there has already is not copied again.",
+        discussion: """
+            EXAMPLE:
+              apphome backup create --to ~/backups
+              apphome backup create --to ~/backups Notes --encrypt
+              apphome backup create --dry-run --max-size 50M
+              apphome backup create --xcappdata Notes.xcappdata Notes
+            """)
+
+    @Argument(help: "Names or identifiers; none: all apps of the device.") var apps: [String] = []
+    @Option(help: ArgumentHelp("The folder to put the backup's folder in; it is made.", valueName: "dir"))
+    var to: String?
+    @Flag(help: "Encrypt it; asks for a password unless an option names one.") var encrypt = false
+    @OptionGroup var password: PasswordOptions
+    @Flag(help: "Write nothing: show what a backup would hold, and the largest files.") var dryRun = false
+    @Option(help: ArgumentHelp("Exit 3, and write nothing, where it would hold more.", valueName: "bytes"))
+    var maxSize: ByteAmount?
+    @Option(help: ArgumentHelp("Make Xcode's package of one app's container.", valueName: "file"))
+    var xcappdata: String?
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard !dryRun else { return }
+        if xcappdata != nil {
+            guard apps.count == 1, to == nil, !encrypt, !password.isGiven, maxSize == nil else {
+                throw ValidationError("--xcappdata goes with one app, and with no other option")
+            }
+            return
+        }
+        guard to != nil else { throw ValidationError("say where: --to DIR") }
+        if password.isGiven && !encrypt { throw ValidationError("a password goes with --encrypt") }
+    }
+
+    func run() throws {
+        if dryRun { return try measure() }
+        if let xcappdata { return try createPackage(xcappdata) }
+        let directory = to ?? "."
+        var arguments = BackupArguments(apps: apps, mostBytes: maxSize?.bytes)
+        if encrypt { arguments.password = try password.given() ?? PasswordOptions.ask(isNew: true) }
+        let client = try device.connect()
+        let isMade = mkdir(directory, 0o700) == 0
+        if !isMade, errno != EEXIST {
+            throw CommandFailure("cannot make \(directory): \(Errno(rawValue: errno))")
+        }
+        do {
+            let folder = try OpenedFile(directory, "write into")
+            guard folder.isDirectory else {
+                throw CommandFailure("\(directory) is no folder: name one with --to")
+            }
+            try show(try client.create(.create(arguments), in: folder), in: folder.path)
+        } catch {
+            // One that holds something by now stays.
+            if isMade { rmdir(directory) }
+            throw error
+        }
+    }
+
+    private func createPackage(_ file: String) throws {
+        let path = FilePath(file)
+        guard let name = path.lastComponent?.string, name.hasSuffix(".xcappdata") else {
+            throw CommandFailure("cannot make \(file): name a package NAME.xcappdata")
+        }
+        let parent = path.removingLastComponent().string
+        let folder = try OpenedFile(parent.isEmpty ? "." : parent, "write into")
+        try show(
+            try device.connect().create(.createPackage(app: apps[0], name: name), in: folder), in: folder.path
+        )
+    }
+
+    private func measure() throws {
+        let reply = try device.connect().request(.backup(.measure(apps: apps)))
+        guard case .backup(.measured(let measure)) = reply else { throw CommandFailure.unexpectedReply }
+        if output.json { try printJSON(measure) } else { measure.show() }
+        if let maxSize { try measure.check(mostBytes: maxSize.bytes) }
+    }
+
+    private func show(_ created: BackupCreated, in directory: String) throws {
+        for item in created.leftOut {
+            printError("apphome: warning: \(printable("\(item.domain)/\(item.path)")): \(item.explanation)")
+        }
+        let more = created.leftOutCount - created.leftOut.count
+        if more > 0 { printError("apphome: warning: and \(more) more items") }
+        if output.json { return try printJSON(created) }
+        let what = created.apps.count == 1 ? created.apps[0] : "\(created.apps.count) apps"
+        let unchanged = created.unchangedFiles > 0 ? ", \(created.unchangedFiles) of them unchanged" : ""
+        let files = created.files == 1 ? "1 file" : "\(created.files) files"
+        print(printable("backed up \(what): \(files) (\(byteCount(created.bytes)))\(unchanged)"))
+        print(printable("\(directory)/\(created.name)"))
+    }
+}
+
+extension DaemonClient {
+    fileprivate func create(_ request: BackupRequest, in folder: OpenedFile) throws -> BackupCreated {
+        guard case .backup(.created(let created)) = try self.request(.backup(request), [folder.descriptor])
+        else { throw CommandFailure.unexpectedReply }
+        return created
+    }
+}
+
+extension BackupOmission {
+    /// What happened to it, for people.
+    fileprivate var explanation: String {
+        switch reason {
+        case "pathTooLong": "not backed up: its path is too long for a device's backup"
+        case "unsupportedKind": "not backed up: a socket, pipe or device"
+        case "nameNotUTF8": "not backed up: its name is no UTF-8"
+        case "dataless": "not backed up: its bytes are in the cloud only"
+        case "unreadable": "not backed up: it cannot be read"
+        case "changing": "was written while it was read, each of three times: back up again later"
+        case "databaseBusy":
+            "no database that can be copied as one now: its files are in the backup as they were found"
+        default: reason
+        }
+    }
+}
+
+extension BackupMeasure {
+    fileprivate func show() {
+        var rows = areas.map { [byteCount($0.bytes), "\($0.files) files", $0.owner, $0.area].map(printable) }
+        rows.append([byteCount(bytes), "\(files) files", "in all", ""])
+        printTable(rows)
+        guard !largest.isEmpty else { return }
+        print("")
+        print("the largest (what can be made again is kept out by: apphome skip-backup set PATH):")
+        printTable(largest.map { [byteCount($0.bytes), $0.owner, $0.path].map(printable) })
+    }
+}

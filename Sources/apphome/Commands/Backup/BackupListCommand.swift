@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import Backup
+internal import FoundationEssentials
+internal import Glibc
+internal import Posix
+
+/// `apphome backup list DIR`
+struct BackupListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "The backups in a folder: their apps, dates and sizes.",
+        discussion: """
+            EXAMPLE:
+              apphome backup list ~/backups
+              apphome backup list ~/backups/00008110-0123456789ABCDEF --json
+            """)
+
+    @Argument(help: ArgumentHelp("A backup's folder, or the folder that holds some.", valueName: "dir"))
+    var directory: String
+    @OptionGroup var password: PasswordOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let password = try password.given()
+        let found = try OpenedBackup.all(in: directory)
+        let reports = try found.map { try BackupListing($0, password: password) }
+        if output.json { return try printJSON(reports) }
+        for report in reports { report.show() }
+    }
+}
+
+/// What `backup list --json` prints of a backup.
+struct BackupListing: Codable, Equatable {
+    var path: String
+    var identifier: String?
+    var deviceName: String?
+    var productVersion: String?
+    /// When it was begun: ISO 8601, UTC.
+    var date: String
+    var isEncrypted: Bool
+    /// False for one that its device broke off.
+    var isFinished: Bool
+    var files = 0
+    var bytes: Int64 = 0
+    var apps: [Part] = []
+    var groups: [Part] = []
+
+    /// An app, or a group of apps.
+    struct Part: Codable, Equatable {
+        var identifier: String
+        var version: String?
+        var files: Int
+        var bytes: Int64
+    }
+
+    init(_ backup: OpenedBackup, password: String?) throws {
+        let reader = try backup.reader(password: password)
+        let summary = reader.summary
+        path = backup.path
+        (identifier, deviceName) = (summary.identifier, summary.deviceName)
+        productVersion = summary.productVersion
+        date = timeText(summary.date.timeIntervalSince1970)
+        (isEncrypted, isFinished) = (summary.isEncrypted, summary.isFinished)
+        let versions = Dictionary(summary.apps.map { ($0.bundleID, $0.version) }) { $1 }
+        for domain in try reader.domains() {
+            let size = try reader.size(of: domain)
+            files += size.files
+            bytes = bytes.addingReportingOverflow(size.bytes).partialValue
+            guard let (identifier, isGroup) = OpenedBackup.owner(of: domain) else { continue }
+            let part = Part(
+                identifier: identifier, version: isGroup ? nil : versions[identifier] ?? nil,
+                files: size.files, bytes: size.bytes)
+            if isGroup { groups.append(part) } else { apps.append(part) }
+        }
+    }
+
+    fileprivate func show() {
+        var words = [path, deviceName ?? "-", date, isEncrypted ? "encrypted" : "not encrypted"]
+        if !isFinished { words.append("not finished") }
+        print(printable(words.joined(separator: "  ")))
+        let rows = apps.map {
+            ["", $0.identifier, $0.version ?? "-", "\($0.files) files", byteCount($0.bytes)]
+        }
+        let groups = groups.map { ["", $0.identifier, "group", "\($0.files) files", byteCount($0.bytes)] }
+        printTable((rows + groups).map { $0.map(printable) })
+    }
+}

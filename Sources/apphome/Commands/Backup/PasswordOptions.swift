@@ -1,0 +1,94 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Posix
+
+/// Where a backup's password comes from: never the command line, which every user of the system can read.
+struct PasswordOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Take the password from this variable.", valueName: "name"))
+    var passwordEnv: String?
+    @Option(help: ArgumentHelp("Take it from the first line of this file.", valueName: "file"))
+    var passwordFile: String?
+    @Option(help: ArgumentHelp("Take it from the first line of this open descriptor.", valueName: "n"))
+    var passwordFd: Int32?
+
+    private static let limitBytes = 4096
+
+    func validate() throws {
+        let given = [passwordEnv != nil, passwordFile != nil, passwordFd != nil].count { $0 }
+        if given > 1 { throw ValidationError("give one of --password-env, --password-file, --password-fd") }
+    }
+
+    var isGiven: Bool { passwordEnv != nil || passwordFile != nil || passwordFd != nil }
+
+    /// The password that an option names; nil where none does.
+    func given() throws -> String? {
+        if let passwordEnv {
+            guard let value = environment(passwordEnv) else {
+                throw CommandFailure("there is no variable \(passwordEnv): set it, or use --password-file")
+            }
+            return try checked(value)
+        }
+        if let passwordFile {
+            let file = try OpenedFile(passwordFile, "read the password").descriptor
+            return try withExtendedLifetime(file) { try checked(firstLine(of: file.raw)) }
+        }
+        return try passwordFd.map { try checked(firstLine(of: $0)) }
+    }
+
+    /// Asks on the terminal, without showing what is typed.
+    /// - Parameter isNew: asks twice.
+    /// - Throws: where standard input is no terminal.
+    static func ask(isNew: Bool) throws -> String {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw CommandFailure(
+                "the backup wants a password, and standard input is no terminal: give --password-file FILE, "
+                    + "--password-env NAME or --password-fd N")
+        }
+        let password = try hidden("Password of the backup: ")
+        guard !password.isEmpty else { throw CommandFailure("the password is empty: give one") }
+        if isNew, try hidden("Again: ") != password {
+            throw CommandFailure("the two passwords differ: try again")
+        }
+        return password
+    }
+
+    private static func hidden(_ prompt: String) throws -> String {
+        var shown = termios()
+        guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
+            throw CommandFailure("cannot ask on this terminal")
+        }
+        var silent = shown
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        printError(prompt, terminator: "")
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
+            printError("")
+        }
+        guard let line = readLine() else { throw CommandFailure("no password was given") }
+        return line
+    }
+
+    private func checked(_ password: String) throws -> String {
+        guard !password.isEmpty else { throw CommandFailure("the password is empty: give one") }
+        return password
+    }
+
+    private func firstLine(of file: Int32) throws -> String {
+        var bytes = [UInt8](repeating: 0, count: Self.limitBytes)
+        var count = 0
+        while count < bytes.count, !bytes[..<count].contains(UInt8(ascii: "\n")) {
+            let got = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress?.advanced(by: count), 1) }
+            guard got >= 0 else { throw CommandFailure("cannot read the password: give a readable file") }
+            if got == 0 { break }
+            count += got
+        }
+        var line = bytes[..<count]
+        if line.last == UInt8(ascii: "\n") { line.removeLast() }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard count < Self.limitBytes, let text = String(validating: line, as: UTF8.self) else {
+            throw CommandFailure("the password is no line of UTF-8 text below 4 KB: give another file")
+        }
+        return text
+    }
+}

@@ -1,0 +1,72 @@
+/// What a client asks of backups. The daemon ends the work when the client goes.
+enum BackupRequest: Codable, Equatable {
+    /// Descriptor: the directory to put the backup's folder in.
+    case create(BackupArguments)
+    /// What a backup of these apps would hold; of all, where none is named.
+    case measure(apps: [String])
+    /// Xcode's package of an app's container. Descriptor: the directory to make it in.
+    case createPackage(app: String, name: String)
+}
+
+enum BackupAnswer: Codable, Equatable {
+    case created(BackupCreated)
+    case measured(BackupMeasure)
+}
+
+struct BackupArguments: Codable, Equatable {
+    /// None: all of the device.
+    var apps: [String] = []
+    /// Nil: the backup is plain.
+    var password: String?
+    /// More than that is refused, before anything is written.
+    var mostBytes: Int64?
+}
+
+/// A backup that was made, as `backup create --json` prints it.
+struct BackupCreated: Codable, Equatable {
+    /// The name of what was made in the directory.
+    var name: String
+    /// Identifiers.
+    var apps: [String] = []
+    var groups: [String] = []
+    var items = 0
+    var files = 0
+    var bytes: Int64 = 0
+    /// Files that an earlier backup had, and that did not change.
+    var unchangedFiles = 0
+    /// What is not in it as it should be: the first thousand.
+    var leftOut: [BackupOmission] = []
+    var leftOutCount = 0
+}
+
+/// An item that is not in a backup, or not as it should be.
+struct BackupOmission: Codable, Equatable {
+    var domain: String
+    var path: String
+    var reason: String
+}
+
+/// What a backup would hold, as `backup create --dry-run --json` prints it.
+struct BackupMeasure: Codable, Equatable {
+    var areas: [Area] = []
+    /// The largest first.
+    var largest: [Item] = []
+    var files = 0
+    var bytes: Int64 = 0
+
+    struct Area: Codable, Equatable {
+        /// The app's identifier, or the group's.
+        var owner: String
+        /// `Documents`, `Library` or `group`.
+        var area: String
+        var files = 0
+        var bytes: Int64 = 0
+    }
+
+    struct Item: Codable, Equatable {
+        var owner: String
+        /// From the container's root.
+        var path: String
+        var bytes: Int64
+    }
+}
