@@ -80,6 +80,7 @@ struct Catalogue: Sendable {
                 table.add(column: "orphans", .text).notNull().defaults(to: "[]")
             }
         }
+        migrator.registerMigration("5: restores", migrate: createRestorations)
         return migrator
     }
 

@@ -11,6 +11,7 @@ extension Device {
         try publishing.withLock { _ in
             try finishRemovals(of: staged.bundle.info.identifier)
             try finishPublications(of: staged.bundle.info.identifier)
+            try finishRestorations(of: staged.bundle.info.identifier)
             let old = try catalogue.app(staged.bundle.info.identifier)
             let app = InstalledApp(staged, replacing: old)
             if let old { try upgrade.willReplace(old, app) }
@@ -80,7 +81,7 @@ extension Device {
             oldDataContainer: old?.dataContainer, newGroups: newGroups, dropsCaches: dropsCaches)
     }
 
-    private func writeMetadata(
+    func writeMetadata(
         _ contentClass: ContainerMetadata.ContentClass, _ identifier: String, _ container: UUID,
         in directory: Int32
     ) throws {

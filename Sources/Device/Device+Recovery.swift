@@ -15,6 +15,11 @@ extension Device {
                 let what = publication.phase == .committed ? "finished" : "undid"
                 lines.append("\(what) the interrupted install of \(publication.bundleID)")
             }
+            for restoration in try catalogue.restorations() {
+                try settle(restoration)
+                let what = restoration.phase == .committed ? "finished" : "undid"
+                lines.append("\(what) the interrupted restore of \(restoration.bundleID)")
+            }
             for removal in try catalogue.removals() {
                 try finish(removal)
                 lines.append("finished the interrupted removal of \(removal.bundleID)")

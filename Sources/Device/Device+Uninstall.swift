@@ -20,6 +20,7 @@ extension Device {
                         .unknownApp, "\(app.name) was changed meanwhile; look again: apphome list")
                 }
                 try finishPublications(of: app.bundleID)
+                try finishRestorations(of: app.bundleID)
                 try willRemove()
                 let removal = try catalogue.commit(Removal(app))
                 do {
@@ -43,6 +44,8 @@ extension Device {
         try removed(.bundleRemoved)
         try FolderMove.remove(Layout.dataContainer(removal.dataContainer), in: directory)
         try removed(.dataRemoved)
+        try removeReplaced(of: removal.bundleID)
+        try removed(.replacedRemoved)
         try removeGroupContainers(removal.orphans)
         try removed(.groupsRemoved)
         try catalogue.end(removal)
@@ -62,6 +65,21 @@ extension Device {
     }
 
     private static func syncDatabase(named bundleID: String) -> String { "app-\(bundleID).sqlite" }
+
+    /// Whether sync of any account has synced the app on this device.
+    public func remembersSync(of app: InstalledApp) throws(DeviceError) -> Bool {
+        try performing("look at the sync of \(app.name)") {
+            guard try FileTree.exists(directory, Layout.cloud) else { return false }
+            let folder = try FileTree.openDirectory(directory, Layout.cloud)
+            for account in try DirectoryListing.rawNames(in: folder.raw) {
+                let account = String(decoding: account.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+                if try FileTree.exists(folder.raw, "\(account)/\(Self.syncDatabase(of: app.bundleID))") {
+                    return true
+                }
+            }
+            return false
+        }
+    }
 
     private func forgetSync(of bundleID: String) throws(Errno) {
         let folder: Descriptor

@@ -23,6 +23,8 @@ public final class Device: Sendable {
     let reached: @Sendable (InstallStep) throws -> Void
     /// The same of a removal.
     let removed: @Sendable (RemovalStep) throws -> Void
+    /// The same of a restore.
+    let restored: @Sendable (RestoreStep) throws -> Void
 
     /// Opens the device in `directory`, making an empty folder one. Call `recover` before anything else.
     ///
@@ -37,6 +39,7 @@ public final class Device: Sendable {
     init(
         directory: consuming Descriptor, owner: Owner?, limits: InstallLimits,
         removed: @escaping @Sendable (RemovalStep) throws -> Void = { _ in },
+        restored: @escaping @Sendable (RestoreStep) throws -> Void = { _ in },
         reached: @escaping @Sendable (InstallStep) throws -> Void
     ) throws(DeviceError) {
         let raw = directory.raw
@@ -53,6 +56,7 @@ public final class Device: Sendable {
         self.limits = limits
         self.reached = reached
         self.removed = removed
+        self.restored = restored
         folder = directory
     }
 

@@ -8,6 +8,8 @@ enum Layout {
     /// Changes are prepared in here, and nothing in here is kept over a start.
     static let staging = "Staging"
     static let catalogue = "catalogue.sqlite"
+    /// Containers that a restore replaced, until the next one.
+    static let replaced = "Replaced"
     /// What sync remembers, a file for each app.
     static let cloud = "Cloud"
     /// The daemon's: lock, socket, log.
@@ -21,4 +23,5 @@ enum Layout {
     static func bundleContainer(_ id: UUID) -> String { "\(bundles)/\(id.uuidString)" }
     static func dataContainer(_ id: UUID) -> String { "\(data)/\(id.uuidString)" }
     static func groupContainer(_ id: UUID) -> String { "\(groups)/\(id.uuidString)" }
+    static func replacedContainer(_ id: UUID) -> String { "\(replaced)/\(id.uuidString)" }
 }

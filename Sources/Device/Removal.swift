@@ -31,6 +31,8 @@ enum RemovalStep: CaseIterable, Sendable {
     case forgotten
     case bundleRemoved
     case dataRemoved
+    /// What its last restore replaced is gone too.
+    case replacedRemoved
     case groupsRemoved
     case ended
 }

@@ -4,7 +4,7 @@ internal import SystemPackage
 /// A container's tree, copied into another directory.
 final class TreeCopy {
     private let tree: DomainTree
-    private let writer: TreeWriter
+    let writer: TreeWriter
     private let limitBytes: Int64
     private(set) var report = BackupReport()
 
@@ -38,7 +38,7 @@ final class TreeCopy {
         try writer.finishAll()
     }
 
-    private func copy(_ item: BackupItem) throws {
+    func copy(_ item: BackupItem) throws {
         switch item.kind {
         case .directory: try writer.makeDirectory(item.path)
         case .symlink(let text):
@@ -95,7 +95,7 @@ final class TreeCopy {
 
 extension BackupItem {
     /// What a copy of it is to have.
-    fileprivate var written: TreeWriter.Attributes {
+    var written: TreeWriter.Attributes {
         TreeWriter.Attributes(
             mode: stamp.mode, modified: ItemStamp.seconds(stamp.modified),
             list: attributes.map { FileRecord.Attribute(name: $0.name, value: $0.value) })

@@ -41,6 +41,14 @@ struct OpenedBackup {
         }
     }
 
+    /// Whether it wants a password.
+    func isEncrypted() throws -> Bool {
+        do { return try read(nil).summary.isEncrypted } catch let error as BackupError {
+            guard error.kind == .passwordNeeded else { throw error }
+            return true
+        }
+    }
+
     private func read(_ password: String?) throws -> BackupReader {
         try BackupReader(
             try directory.descriptor.duplicate(), password: password.map { Array($0.utf8) },

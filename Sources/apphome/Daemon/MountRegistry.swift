@@ -55,7 +55,7 @@ final class MountRegistry: Sendable {
     ) throws -> Int {
         let outcome: Result<Int, CommandFailure> = state.update { state in
             if state.barred.contains(app.bundleID) {
-                return .failure(CommandFailure("\(app.name) is being removed from this device"))
+                return .failure(CommandFailure("\(app.name) is being removed or restored; try again later"))
             }
             if kind == .home, let other = state.mounts.first(where: { $0.kind == .home && $0.app == app }) {
                 return .failure(
@@ -77,14 +77,15 @@ final class MountRegistry: Sendable {
     }
 
     /// Refuses mounts of an app from now on, until `unbar`.
+    /// - Parameter what: that is done to it, for the error.
     /// - Throws: where it is mounted.
-    func bar(_ app: AppReference) throws {
+    func bar(_ app: AppReference, _ what: String = "removed") throws {
         let places = state.update { state in
             let places = state.mounts.filter { $0.isHeld(by: app.bundleID) }.map(\.directory)
             if places.isEmpty { state.barred.insert(app.bundleID) }
             return places
         }
-        guard places.isEmpty else { throw CommandFailure.mounted(app.name, at: places, "removed") }
+        guard places.isEmpty else { throw CommandFailure.mounted(app.name, at: places, what) }
     }
 
     func unbar(_ app: AppReference) { state.update { _ = $0.barred.remove(app.bundleID) } }

@@ -6,11 +6,50 @@ enum BackupRequest: Codable, Equatable {
     case measure(apps: [String])
     /// Xcode's package of an app's container. Descriptor: the directory to make it in.
     case createPackage(app: String, name: String)
+    /// Descriptor: the backup's folder.
+    case restore(RestoreArguments)
+    /// Xcode's package of an app's container. Descriptor: its folder.
+    case restorePackage(app: String?)
+    /// Gives an app the containers back that its last restore replaced.
+    case undoRestore(app: String)
 }
 
 enum BackupAnswer: Codable, Equatable {
     case created(BackupCreated)
     case measured(BackupMeasure)
+    case restored(RestoreOutcome)
+}
+
+struct RestoreArguments: Codable, Equatable {
+    /// Names or identifiers; none: all apps of the backup.
+    var apps: [String] = []
+    /// Groups too of which another app of this device is no part of the restore.
+    var allGroups = false
+    /// Nil for a plain backup.
+    var password: String?
+}
+
+/// What a restore did, as `backup restore --json` prints it.
+struct RestoreOutcome: Codable, Equatable {
+    var apps: [RestoredApp] = []
+    /// Groups that the backup has and that were left as they are.
+    var otherGroups: [String] = []
+}
+
+/// What became of an app: restored whole, or left as it was.
+struct RestoredApp: Codable, Equatable {
+    var bundleID: String
+    /// Why it was left as it was; nil where it is restored.
+    var failure: String?
+    var isPlaceholder = false
+    var files = 0
+    var bytes: Int64 = 0
+    var groups: [String] = []
+    /// Files taken over from before, which no backup holds or which sync knows.
+    var carriedFiles = 0
+    /// Files that are as they were in what was replaced only.
+    var behind = 0
+    var notes: [String] = []
 }
 
 struct BackupArguments: Codable, Equatable {

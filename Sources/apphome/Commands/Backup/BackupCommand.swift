@@ -10,7 +10,7 @@ struct BackupCommand: ParsableCommand {
               apphome backup create --to ~/backups
               apphome backup list ~/backups
             """,
-        subcommands: [BackupCreateCommand.self, BackupListCommand.self])
+        subcommands: [BackupCreateCommand.self, BackupRestoreCommand.self, BackupListCommand.self])
 }
 
 /// Bytes, as a person writes them: 500M, 5G.

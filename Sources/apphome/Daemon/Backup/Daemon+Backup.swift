@@ -45,6 +45,14 @@ extension Daemon {
             return .created(try createBackup(arguments, in: folder, rights, progress))
         case .measure(let apps):
             return .measured(try BackupMeter.measure(AppBackup(of: apps, on: self), progress))
+        case .restore(let arguments):
+            guard descriptors.count == 1 else { throw Self.descriptorsMissing }
+            return .restored(try restore(arguments, from: descriptors[0], rights, progress))
+        case .restorePackage(let app):
+            guard descriptors.count == 1 else { throw Self.descriptorsMissing }
+            return .restored(try restorePackage(descriptors[0], to: app, rights, progress))
+        case .undoRestore(let app):
+            return .restored(RestoreOutcome(apps: [try undoRestore(of: app, rights, progress)]))
         case .createPackage(let app, let name):
             return .created(
                 try createPackage(of: app, named: name, in: try folder(descriptors), rights, progress))

@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Posix
+
+/// `apphome backup restore --from DIR`
+struct BackupRestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract:
+            "Brings apps' data back from a backup, a device's too; what is replaced is kept for --undo.",
+        discussion: """
+            EXAMPLE:
+              apphome backup restore --from ~/backups Notes
+              apphome backup restore --from ~/backups/00008110-0123456789ABCDEF
+              apphome backup restore --xcappdata Notes.xcappdata
+              apphome backup restore --undo Notes
+            """)
+
+    @Argument(help: "Names or identifiers; none: all apps of the backup.") var apps: [String] = []
+    @Option(help: ArgumentHelp("A backup's folder, or the folder that holds one.", valueName: "dir"))
+    var from: String?
+    @OptionGroup var password: PasswordOptions
+    @Flag(help: "Restore groups too that other apps of this device have a part in.") var groups = false
+    @Option(help: ArgumentHelp("Restore Xcode's package of a container.", valueName: "file"))
+    var xcappdata: String?
+    @Option(help: ArgumentHelp("Go back to what the app's last restore replaced.", valueName: "app"))
+    var undo: String?
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard [from, xcappdata, undo].count(where: { $0 != nil }) == 1 else {
+            throw ValidationError("say from what: one of --from DIR, --xcappdata FILE, --undo APP")
+        }
+        if from == nil, groups || password.isGiven || apps.count > (xcappdata == nil ? 0 : 1) {
+            throw ValidationError("these options go with --from DIR")
+        }
+    }
+
+    func run() throws {
+        let outcome = try restore()
+        if output.json {
+            try printJSON(outcome)
+        } else {
+            for app in outcome.apps where app.failure == nil { app.show(undone: undo != nil) }
+            if !outcome.otherGroups.isEmpty {
+                let names = outcome.otherGroups.joined(separator: ", ")
+                print(printable("left as they are, for other apps may have a part in them: \(names)"))
+            }
+        }
+        let failed = outcome.apps.filter { $0.failure != nil }
+        for app in failed {
+            printError("apphome: warning: \(printable("\(app.bundleID): \(app.failure ?? "")"))")
+        }
+        guard failed.isEmpty else {
+            throw CommandFailure(
+                "\(failed.count) of \(outcome.apps.count) apps were not restored and are as they were: see above"
+            )
+        }
+    }
+
+    private func restore() throws -> RestoreOutcome {
+        if let undo { return try device.connect().restore(.undoRestore(app: undo)) }
+        if let xcappdata {
+            let package = try OpenedFile(xcappdata, "restore")
+            guard package.isDirectory else {
+                throw CommandFailure("\(xcappdata) is no folder: name a package NAME.xcappdata")
+            }
+            return try device.connect().restore(.restorePackage(app: apps.first), package.descriptor)
+        }
+        let found = try OpenedBackup.all(in: from ?? ".")
+        guard let backup = found.first, found.count == 1 else {
+            let names = found.map(\.path).joined(separator: ", ")
+            throw CommandFailure("there are \(found.count) backups: give one with --from: \(names)")
+        }
+        var arguments = RestoreArguments(apps: apps, allGroups: groups)
+        arguments.password = try password.given()
+        if arguments.password == nil, try backup.isEncrypted() {
+            arguments.password = try PasswordOptions.ask(isNew: false)
+        }
+        return try device.connect().restore(.restore(arguments), backup.directory)
+    }
+}
+
+extension DaemonClient {
+    fileprivate func restore(
+        _ request: BackupRequest, _ folder: SharedDescriptor? = nil
+    ) throws -> RestoreOutcome {
+        let reply = try self.request(.backup(request), [folder].compactMap { $0 })
+        guard case .backup(.restored(let outcome)) = reply else { throw CommandFailure.unexpectedReply }
+        return outcome
+    }
+}
+
+extension RestoredApp {
+    fileprivate func show(undone: Bool) {
+        defer { for note in notes { print(printable(note)) } }
+        if undone { return print(printable("\(bundleID) is as it was before its last restore")) }
+        var parts = [files == 1 ? "1 file" : "\(grouped(files)) files"]
+        if !groups.isEmpty { parts.append(groups.count == 1 ? "1 group" : "\(groups.count) groups") }
+        let what = parts.joined(separator: ", ")
+        let kind = isPlaceholder ? " as a placeholder (no bundle)" : " (\(byteCount(bytes)))"
+        print(printable("restored \(bundleID)\(kind): \(what)"))
+        if behind > 0 {
+            let files = behind == 1 ? "1 file" : "\(grouped(behind)) files"
+            print(printable("to have \(files) of before back: apphome backup restore --undo \(bundleID)"))
+        }
+    }
+
+    private func grouped(_ number: Int) -> String {
+        var digits = String(number)
+        var groups: [String] = []
+        while digits.count > 3 {
+            groups.insert(String(digits.suffix(3)), at: 0)
+            digits.removeLast(3)
+        }
+        return ([digits] + groups).joined(separator: ",")
+    }
+}

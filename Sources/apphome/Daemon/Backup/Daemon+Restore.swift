@@ -1,0 +1,96 @@
+internal import Backup
+internal import Device
+internal import FoundationEssentials
+internal import Glibc
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+extension Daemon {
+    /// Restores apps of a backup, each whole or not at all; one that cannot be restored does not keep the
+    /// others from it.
+    func restore(
+        _ arguments: RestoreArguments, from folder: SharedDescriptor, _ rights: ClientRights,
+        _ progress: @escaping BackupProgress
+    ) throws -> RestoreOutcome {
+        let scratch = try device.openScratch()
+        let reader = try rights.run {
+            try BackupReader(
+                try folder.descriptor.duplicate(), password: arguments.password.map { Array($0.utf8) },
+                scratch: scratch)
+        }
+        let selection = try RestoreSelection(arguments, reader, on: device)
+        var outcome = RestoreOutcome(otherGroups: selection.otherGroups.map(\.value))
+        var bytesBefore: Int64 = 0
+        for app in selection.apps {
+            let work = RestoreWork(daemon: self, rights: rights) { try progress(bytesBefore + $0) }
+            do {
+                let restored = try work.restore(app, from: reader)
+                bytesBefore += restored.bytes
+                outcome.apps.append(restored)
+                log.write("restored \(app.bundleID)")
+            } catch let error as BackupError where error.kind == .cancelled {
+                throw error
+            } catch {
+                let reason = CommandFailure(describing: error).message
+                // Of one app it is the command's own failure.
+                if selection.apps.count == 1 { throw error }
+                outcome.apps.append(RestoredApp(bundleID: app.bundleID.value, failure: reason))
+            }
+        }
+        return outcome
+    }
+
+    /// - Parameter name: of the app that gets the container; nil: the one that the package names.
+    func restorePackage(
+        _ package: SharedDescriptor, to name: String?, _ rights: ClientRights,
+        _ progress: @escaping BackupProgress
+    ) throws -> RestoreOutcome {
+        let info = try rights.run { try XcappData.info(of: package.descriptor) }
+        let bundleID =
+            try name.map { try device.app(named: $0).bundleID }
+            ?? info.flatMap { BundleIdentifier($0.bundleID) }
+        guard let bundleID else {
+            throw CommandFailure(
+                "the package does not say whose container it is: name the app: "
+                    + "apphome backup restore --xcappdata FILE APP")
+        }
+        let app = RestoreSelection.App(bundleID: bundleID, version: info?.version)
+        let work = RestoreWork(daemon: self, rights: rights, progress: progress)
+        let restored = try work.restore(app, fromPackage: package)
+        log.write("restored \(bundleID) from a package")
+        return RestoreOutcome(apps: [restored])
+    }
+
+    /// Takes the app's last restore back: for an app that syncs by another one, of what was replaced then,
+    /// for to go back in one step would look like deletes of what has come since.
+    func undoRestore(
+        of name: String, _ rights: ClientRights, _ progress: @escaping BackupProgress
+    ) throws -> RestoredApp {
+        let app = try device.app(named: name)
+        if try device.remembersSync(of: app) {
+            let work = RestoreWork(daemon: self, rights: rights, progress: progress)
+            return try work.restoreReplaced(of: app)
+        }
+        let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
+        try mounts.bar(reference, "restored")
+        defer { mounts.unbar(reference) }
+        let result = try cloud.withoutSync(of: app) { _ in
+            try device.undoRestore(of: app) { try refuseInUse(app, app.groups) }
+        }
+        log.write("took the restore of \(app.bundleID) back")
+        return RestoredApp(
+            bundleID: result.app.bundleID.value, isPlaceholder: result.app.isPlaceholder, notes: result.notes)
+    }
+
+    /// Who has the app's tree open would go on with what was replaced.
+    func refuseInUse(_ app: InstalledApp?, _ groups: [GroupIdentifier]) throws {
+        if let app, views.shownTree(of: app) != nil {
+            throw CommandFailure("another command uses \(app.name); try again when it has ended")
+        }
+        for group in groups where views.shownTree(key: TreeSubject.key(ofGroup: group.value)) != nil {
+            let places = mounts.all.filter { $0.group == group.value }.map(\.directory)
+            throw CommandFailure.mounted("the group \(group)", at: places, "restored")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import Backup
+internal import CloudSync
+internal import Device
+internal import Glibc
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// The restore of one app.
+struct RestoreWork {
+    let daemon: Daemon
+    let rights: ClientRights
+    let progress: Daemon.BackupProgress
+
+    /// So many documents that keep a restore back are named.
+    private static let namedDocuments = 5
+
+    func restore(_ app: RestoreSelection.App, from reader: BackupReader) throws -> RestoredApp {
+        try restore(app, carriesOver: (.excluded, .documents)) { container, limitBytes in
+            let domain = container.group.map { BackupReader.domain(ofGroup: $0.value) }
+            let plan = try reader.plan(
+                domain ?? BackupReader.domain(ofApp: app.bundleID.value), limitBytes: limitBytes)
+            let report = try reader.restore(
+                plan, into: container.directory.descriptor, owner: owner, progress: { try progress($0.bytes) }
+            )
+            return (report.files, report.bytes)
+        }
+    }
+
+    func restore(
+        _ app: RestoreSelection.App, fromPackage package: SharedDescriptor
+    ) throws -> RestoredApp {
+        try restore(app, carriesOver: (.nothing, .documentsOnly)) { container, limitBytes in
+            let report = try XcappData.restore(
+                from: package.descriptor, into: container.directory.descriptor, limitBytes: limitBytes,
+                owner: owner, progress: { try progress($0.bytes) })
+            return (report.files, report.bytes)
+        }
+    }
+
+    /// What the app's last restore replaced, once more.
+    func restoreReplaced(of app: InstalledApp) throws -> RestoredApp {
+        let kept = try daemon.device.replacedContainers(of: app)
+        let choice = RestoreSelection.App(
+            bundleID: app.bundleID, version: app.version, groups: kept.compactMap(\.group))
+        return try restore(choice, carriesOver: (.nothing, .documentsOnly)) { container, limitBytes in
+            guard let source = kept.first(where: { $0.group == container.group }) else { return (0, 0) }
+            let (report, _) = try CarryOver.run(
+                from: source.directory, into: container.directory.descriptor, .everything,
+                limitBytes: limitBytes, owner: owner, progress: { try progress($0.bytes) })
+            return (report.files, report.bytes)
+        }
+    }
+
+    private var owner: RestoreOwner {
+        RestoreOwner(userID: daemon.device.owner.uid, groupID: daemon.device.owner.gid)
+    }
+
+    private typealias Fill = (StagedRestore.Container, _ limitBytes: Int64) throws -> (Int, Int64)
+
+    /// - Parameter carriesOver: what the new container takes over, where sync does not know the app and where
+    ///   it does.
+    private func restore(
+        _ app: RestoreSelection.App, carriesOver: (CarryOver.Extent, CarryOver.Extent), _ fill: Fill
+    ) throws -> RestoredApp {
+        let there = try daemon.device.apps().first { $0.bundleID == app.bundleID }
+        try daemon.refuseInUse(nil, app.groups)
+        guard let there else {
+            return try fillAndPublish(app, carriesOver.0, fill) { try daemon.refuseInUse(nil, app.groups) }
+        }
+        let reference = AppReference(bundleID: there.bundleID.value, name: there.name)
+        try daemon.mounts.bar(reference, "restored")
+        defer { daemon.mounts.unbar(reference) }
+        try sendFirst(there)
+        return try daemon.cloud.withoutSync(of: there) { session in
+            try refuseUnsent(there, session)
+            let hasSynced = try daemon.device.remembersSync(of: there)
+            return try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, fill) {
+                try daemon.refuseInUse(there, app.groups)
+            }
+        }
+    }
+
+    private func fillAndPublish(
+        _ app: RestoreSelection.App, _ extent: CarryOver.Extent, _ fill: Fill,
+        willReplace: () throws -> Void
+    ) throws -> RestoredApp {
+        let staged = try daemon.device.stageRestore(
+            of: app.bundleID, version: app.version, groups: app.groups)
+        var restored = RestoredApp(bundleID: app.bundleID.value, groups: app.groups.map(\.value))
+        do {
+            try rights.run {
+                for container in staged.containers {
+                    let (files, bytes) = try fill(container, try freeBytes())
+                    restored.files += files
+                    restored.bytes += bytes
+                    guard container.group == nil, let old = container.replaced else { continue }
+                    let carried = try CarryOver.run(
+                        from: old, into: container.directory.descriptor, extent, limitBytes: try freeBytes(),
+                        owner: owner, progress: { _ in try progress(restored.bytes) })
+                    restored.carriedFiles = carried.report.files
+                    restored.behind = carried.behind
+                }
+            }
+            let result = try daemon.device.publish(staged, willReplace: willReplace)
+            restored.isPlaceholder = result.app.isPlaceholder
+            restored.notes = result.notes
+            return restored
+        } catch {
+            daemon.device.abandon(staged)
+            throw error
+        }
+    }
+
+    /// What changed here goes up before it is replaced, as edits that every device's history keeps.
+    private func sendFirst(_ app: InstalledApp) throws {
+        guard try daemon.cloud.syncs(app) else { return }
+        try daemon.cloud.withSession { session in
+            try session.with(app) {
+                let trouble = try session.syncOnce(app) ?? session.status(of: app).trouble
+                guard let trouble else { return }
+                throw CommandFailure(
+                    "\(app.name) stays as it is, for what changed here could not go to the cloud first: "
+                        + "\(trouble); or take it out of sync: apphome cloud off \(shellQuoted(app.name))")
+            }
+        }
+    }
+
+    private func refuseUnsent(_ app: InstalledApp, _ session: CloudSession?) throws {
+        guard let session, try daemon.cloud.syncs(app) else { return }
+        let unsent = try session.unsent(of: app, naming: Self.namedDocuments)
+        guard unsent.count > 0 else { return }
+        let names = unsent.paths.map { $0.names.joined(separator: "/") }.joined(separator: ", ")
+        throw CommandFailure(
+            "\(app.name) stays as it is: \(unsent.count) documents are on this device alone (\(names)); send "
+                + "them first: apphome cloud sync \(shellQuoted(app.name)) --wait")
+    }
+
+    /// What is free for files of the device's owner.
+    private func freeBytes() throws -> Int64 {
+        var status = statvfs()
+        guard fstatvfs(daemon.device.directory, &status) == 0 else { throw Errno(rawValue: errno) }
+        let (bytes, isOver) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
+            by: Int64(clamping: status.f_frsize))
+        return isOver ? .max : bytes
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Posix
+import TestKit
+import Testing
+
+/// `apphome backup restore`, with and without sync.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RestoreCommandTests {
+    @Test(arguments: [false, true])
+    func aRestoreBringsBackWhatTheBackupHasAndUndoWhatWasThere(encrypted: Bool) throws {
+        let place = try Workplace()
+        try place.make("Notes")
+        try place.write("then", to: "m/Documents/a")
+        try place.write("gone since", to: "m/Documents/d/b")
+        let password = encrypted ? ["--password-file", try place.passwordFile()] : []
+        try place.backUp(password + (encrypted ? ["--encrypt"] : []))
+        try place.write("now", to: "m/Documents/a")
+        try place.write("new", to: "m/Documents/c")
+        try place.write("flagged", to: "m/Documents/kept")
+        try place.run("skip-backup", "set", place.path + "/m/Documents/kept")
+        try place.write("cache", to: "m/Library/Caches/x")
+        try FileManager.default.removeItem(atPath: place.path + "/m/Documents/d")
+        let refused = try place.run("backup", "restore", "--from", place.backups)
+        #expect(refused.status == 1, "\(refused)")
+        try place.unmount()
+        let restored = try apphome(
+            ["backup", "restore", "--from", place.backups, "Notes"] + password, in: place.device)
+        #expect(restored.status == 0 && restored.output.contains("restored local.Notes"), "\(restored)")
+        #expect(restored.output.contains("to have 2 files of before back"), "\(restored)")
+        try place.mount()
+        #expect(place.read("m/Documents/a") == "then" && place.read("m/Documents/d/b") == "gone since")
+        #expect(place.read("m/Documents/c") == nil && place.read("m/Documents/kept") == "flagged")
+        #expect(place.read("m/Library/Caches/x") == "cache")
+        let flag = try place.run("skip-backup", "get", place.path + "/m/Documents/kept")
+        #expect(flag.output.contains("skipped"), "\(flag)")
+        try place.unmount()
+        let undone = try place.run("backup", "restore", "--undo", "Notes")
+        #expect(undone.status == 0, "\(undone)")
+        try place.mount()
+        #expect(place.read("m/Documents/a") == "now" && place.read("m/Documents/c") == "new")
+    }
+
+    @Test func anAppThatIsNotInstalledBecomesAPlaceholder() throws {
+        let place = try Workplace()
+        try place.run("new", "Ledger", "--group", "group.local.Ledger")
+        try place.backUp()
+        let other = place.path + "/other"
+        let restored = try apphome("backup", "restore", "--from", place.backups, in: other)
+        #expect(
+            restored.output == "restored local.Ledger as a placeholder (no bundle): 0 files, 1 group\n",
+            "\(restored)")
+        let listed = try apphome("list", in: other)
+        #expect(listed.output.contains("placeholder"), "\(listed)")
+    }
+
+    @Test func aMountedAppIsNotRestored() throws {
+        let place = try Workplace()
+        try place.make("Notes")
+        try place.write("then", to: "m/Documents/a")
+        try place.backUp()
+        try place.write("now", to: "m/Documents/a")
+        let refused = try place.run("backup", "restore", "--from", place.backups, "Notes")
+        #expect(refused.status == 1 && refused.errors.contains("apphome unmount"), "\(refused)")
+        #expect(place.read("m/Documents/a") == "now")
+    }
+
+    @Test func aPackageOfTheContainerGoesOutAndIn() throws {
+        let place = try Workplace()
+        try place.make("Notes")
+        try place.write("then", to: "m/Documents/a")
+        try place.write("cache", to: "m/Library/Caches/x")
+        let package = place.path + "/Notes.xcappdata"
+        let made = try place.run("backup", "create", "--xcappdata", package, "Notes")
+        #expect(made.status == 0, "\(made)")
+        try place.write("now", to: "m/Documents/a")
+        try FileManager.default.removeItem(atPath: place.path + "/m/Library/Caches/x")
+        try place.unmount()
+        let restored = try place.run("backup", "restore", "--xcappdata", package)
+        #expect(restored.status == 0, "\(restored)")
+        try place.mount()
+        #expect(place.read("m/Documents/a") == "then" && place.read("m/Library/Caches/x") == "cache")
+    }
+
+    /// SPEC 8: items that the backup lacks come back, items that differ are edits, nothing is deleted.
+    @Test func anOldBackupRestoredOnOneOfTwoDevicesDeletesNothingOnEither() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        let (here, there) = (devices.here, devices.there)
+        func text(_ path: String) -> String? {
+            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+        }
+        try "old".write(toFile: here + "/edited", atomically: false, encoding: .utf8)
+        try "same".write(toFile: here + "/same", atomically: false, encoding: .utf8)
+        #expect(eventually { text(there + "/edited") == "old" && text(there + "/same") == "same" })
+        try devices.place.backUp()
+        try "newer".write(toFile: here + "/edited", atomically: false, encoding: .utf8)
+        try FileManager.default.createDirectory(atPath: here + "/d", withIntermediateDirectories: true)
+        try "later".write(toFile: here + "/d/late", atomically: false, encoding: .utf8)
+        try "flagged".write(toFile: here + "/flagged", atomically: false, encoding: .utf8)
+        #expect(try devices.place.run("skip-backup", "set", here + "/flagged").status == 0)
+        #expect(eventually { text(there + "/edited") == "newer" && text(there + "/d/late") == "later" })
+        try devices.unmountBoth()
+        let restored = try devices.place.run("backup", "restore", "--from", devices.place.backups, "Notes")
+        #expect(restored.status == 0, "\(restored)")
+        try devices.mountBoth()
+        #expect(text(here + "/edited") == "old")
+        #expect(text(here + "/d/late") == "later" && text(here + "/flagged") == "flagged")
+        #expect(eventually { text(there + "/edited") == "old" }, "\(text(there + "/edited") ?? "nil")")
+        #expect(text(there + "/d/late") == "later" && text(there + "/same") == "same")
+        #expect(text(here + "/d/late") == "later" && text(here + "/same") == "same")
+        #expect(text(there + "/flagged") == nil)
+        let conflicts = try apphome("cloud", "conflicts", "Notes", "--json", in: devices.second)
+        #expect(!conflicts.output.contains("edited"), "\(conflicts)")
+    }
+
+    @Test func whatIsNotInTheCloudYetKeepsARestoreBack() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        try "old".write(toFile: devices.here + "/a", atomically: false, encoding: .utf8)
+        let there = devices.there
+        #expect(eventually { FileManager.default.fileExists(atPath: there + "/a") })
+        try devices.place.backUp()
+        try devices.unmountBoth()
+        #expect(rename(devices.store, devices.store + "-away") == 0)
+        let refused = try devices.place.run("backup", "restore", "--from", devices.place.backups, "Notes")
+        #expect(refused.status == 1 && refused.errors.contains("stays as it is"), "\(refused)")
+        #expect(rename(devices.store + "-away", devices.store) == 0)
+    }
+}
+
+extension Workplace {
+    func make(_ app: String) throws {
+        #expect(try run("new", app).status == 0)
+        #expect(try run("cloud", "account", "none").status == 0)
+        try mount()
+    }
+
+    func mount() throws {
+        let mounted = try run("mount", "Notes", path + "/m", "--no-sync")
+        #expect(mounted.status == 0, "\(mounted)")
+    }
+
+    func unmount() throws {
+        let unmounted = try run("unmount", path + "/m")
+        #expect(unmounted.status == 0, "\(unmounted)")
+    }
+
+    func backUp(_ options: [String] = []) throws {
+        let made = try apphome(["backup", "create", "--to", backups] + options, in: device)
+        #expect(made.status == 0, "\(made)")
+    }
+}
