@@ -9,32 +9,44 @@ extension ContainerSync {
             randomness: surroundings.randomness, rules: surroundings.rules)
     }
 
-    /// Brings to the disk what the log changed, as far as no local change stands in the way.
+    /// Brings to the disk what the log changed, as far as no local change stands in the way: a part of it,
+    /// where that is much, so that local changes go up in between.
     func download() async throws(SyncFailure) {
-        missing = nil
         if !hasRecovered {
             lookAgain(Touched(unseen: try onDisk { try applier.recover() }))
             hasRecovered = true
         }
         displacedDrafts = try onDisk { try applier.compareDisplaced() }
-        var left = try storage.reading { try $0.pendingCount() }
-        var last: FileID?
-        var actions: [DownAction] = []
+        var pass = self.pass
+        self.pass = DownloadPass()
+        if pass.after == nil { missing = nil }
+        guard try await isComplete(&pass) else {
+            self.pass = pass
+            workDone &+= 1
+            return
+        }
+        // The same again did not bring it nearer: something stands in the way, and tells when it goes.
+        if pass != lastPass { workDone &+= 1 }
+        lastPass = pass
+    }
+
+    /// Does the pass's next part; false: there are more.
+    private func isComplete(_ pass: inout DownloadPass) async throws(SyncFailure) -> Bool {
+        let left = try storage.reading { try $0.pendingCount() }
         while !isRemoved {
-            let after = last
+            let after = pass.after
             let files = try storage.reading { try $0.pending(after: after, limit: Self.pendingInPlan) }
             guard !files.isEmpty else { break }
             showBusy(downloads: left)
-            left -= min(left, files.count)
-            try await download(files, &actions)
-            last = files.last
+            try await download(files, &pass)
+            pass.after = files.last
+            if files.count == Self.pendingInPlan { return false }
         }
-        // The same again did not bring it nearer: something stands in the way, and tells when it goes.
-        if actions.count > Self.pendingInPlan || actions != lastActions { workDone &+= 1 }
-        lastActions = actions.count > Self.pendingInPlan ? [] : actions
+        pass.after = nil
+        return true
     }
 
-    private func download(_ files: [FileID], _ actions: inout [DownAction]) async throws(SyncFailure) {
+    private func download(_ files: [FileID], _ pass: inout DownloadPass) async throws(SyncFailure) {
         let rules = surroundings.rules
         let plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
         lookAgain(Touched(unseen: plan.unseen))
@@ -59,7 +71,7 @@ extension ContainerSync {
         touched.follow(applied.moved)
         for path in applied.changed { report(.applied(path)) }
         for path in applied.besideExcluded { report(.renamedBesideExcluded(path)) }
-        actions += plan.actions
+        pass.note(plan.actions, applied)
         try note(applied.failures)
     }
 
@@ -79,6 +91,24 @@ extension ContainerSync {
 
     private func onDisk<Result>(_ body: () throws -> Result) throws(SyncFailure) -> Result {
         do { return try body() } catch { throw SyncFailure(storage: error) }
+    }
+}
+
+/// What the plans of all that is pending, one after the other, wanted done to the disk, and what came of it.
+struct DownloadPass: Equatable {
+    private static let comparedActions = 512
+
+    /// The last that was planned, while there are more.
+    var after: FileID?
+    private var count = 0
+    private var done = 0
+    /// The first of them: enough to see that nothing else is wanted than the last time.
+    private var actions: [DownAction] = []
+
+    mutating func note(_ more: [DownAction], _ applied: Applied) {
+        count += more.count
+        done += applied.changed.count
+        actions += more.prefix(Self.comparedActions - min(actions.count, Self.comparedActions))
     }
 }
 

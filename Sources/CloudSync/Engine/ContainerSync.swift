@@ -37,15 +37,16 @@ actor ContainerSync {
     var hasRecovered = false
     /// Edits of files that were displaced while they were open.
     var displacedDrafts: [Draft] = []
-    /// What the last plan wanted done to the disk.
-    var lastActions: [DownAction] = []
+    /// The pass over what is pending that is under way, and the last one.
+    var pass = DownloadPass()
+    var lastPass = DownloadPass()
     /// Some documents' bytes are not in the store.
     var missing: SyncTrouble?
     /// Counts what was done, so that a round knows whether it did anything.
     var workDone: UInt64 = 0
     var heldDeletes = 0
     var isQuotaInTheWay = false
-    /// No round begins any more, and one that brings down a million documents ends early.
+    /// No round begins any more, and one that brings down documents ends early.
     var isRemoved = false
     /// Chunks of files that were excluded after their bytes were sent, and the objects that go for it.
     var excludedChunks: Set<ContentHash> = []
