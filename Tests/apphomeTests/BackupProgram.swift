@@ -26,6 +26,15 @@ enum BackupProgram {
         return Set(items.map { "\($0.domain)/\($0.path)" })
     }
 
+    /// Makes a backup that shares no code with the product.
+    /// - Parameter items: what write.py takes.
+    static func make(_ items: [[String: String]], in folder: String) throws {
+        let python = try #require(python, "mount-scripts/backup-readers could not install it")
+        let script = repository.appending(path: "Tests/BackupPrograms/write.py").path
+        try JSONEncoder().encode(["items": items]).write(to: URL(fileURLWithPath: folder + ".json"))
+        _ = try shell("/bin/sh", "-c", "'\(python)' '\(script)' '\(folder)' < '\(folder).json'")
+    }
+
     private struct Item: Decodable {
         let domain: String
         let path: String

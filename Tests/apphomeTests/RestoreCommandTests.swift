@@ -52,6 +52,36 @@ import Testing
         #expect(listed.output.contains("placeholder"), "\(listed)")
     }
 
+    @Test func aPhonesBackupBecomesPlaceholdersAndADamagedAppKeepsNoOtherBack() throws {
+        let place = try Workplace()
+        func item(_ domain: String, _ path: String, _ text: String) -> [String: String] {
+            ["domain": domain, "path": path, "kind": "file", "text": text]
+        }
+        try BackupProgram.make(
+            [
+                item("HomeDomain", "Library/SMS/sms.db", "no app's"),
+                item("AppDomainPlugin-com.maker.notes.widget", "Documents/w", "an extension's"),
+                item("AppDomain-com.maker.notes", "Documents/a", "note"),
+                item("AppDomain-com.maker.notes", "tmp/t", "not restored"),
+                item("AppDomainGroup-group.com.maker.notes.shared", "b", "shared"),
+                item("AppDomainGroup-group.net.nobody", "c", "nobody's"),
+                item("AppDomain-org.damaged", "../escape", "out"),
+            ], in: place.path + "/phone")
+        let restored = try place.run("backup", "restore", "--from", place.path + "/phone")
+        #expect(restored.status == 1, "\(restored)")
+        #expect(
+            restored.output.contains(
+                "restored com.maker.notes as a placeholder (no bundle): 2 files, 1 group\n"), "\(restored)")
+        #expect(restored.output.contains("group.net.nobody"), "\(restored)")
+        #expect(restored.errors.contains("warning: org.damaged: "), "\(restored)")
+        let apps = try place.run("list", "--json")
+        #expect(apps.output.contains("com.maker.notes") && !apps.output.contains("org.damaged"), "\(apps)")
+        let files = FileManager.default.enumerator(atPath: place.device + "/Containers")
+        let names = (files?.allObjects as? [String] ?? []).map { ($0 as NSString).lastPathComponent }
+        #expect(["a", "b"].allSatisfy(names.contains) && !names.contains("t") && !names.contains("escape"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.device + "/Staging") == [])
+    }
+
     @Test func aMountedAppIsNotRestored() throws {
         let place = try Workplace()
         try place.make("Notes")
