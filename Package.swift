@@ -165,6 +165,12 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // A program made with Foundation, which runs as an app: whole in itself, for the sandbox shows no
+        // toolchain that lies in somebody's home. Nothing depends on it: its linker flags would come along.
+        .executableTarget(
+            name: "foundation-paths", path: "Tests/FoundationPaths",
+            swiftSettings: strict + [.unsafeFlags(["-static-stdlib"])],
+            linkerSettings: [.unsafeFlags(["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-warnings"])]),
         .testTarget(
             name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: strict),
         .testTarget(

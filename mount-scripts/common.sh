@@ -8,7 +8,7 @@ repository=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 # What the package is built with, and what a mount needs.
 build_packages=(fuse3 libfuse3-dev liburing-dev libsqlite3-dev libarchive-dev pkg-config attr git)
 # Programs that the tests run inside a mount.
-test_packages=(sqlite3 fio stress-ng dbench rsync strace acl zip openssl python3 python3-venv)
+test_packages=(bubblewrap sqlite3 fio stress-ng dbench rsync strace acl zip openssl python3 python3-venv)
 
 # The kernel's switch for FUSE over io_uring; not there where the kernel has none.
 ring_parameter=/sys/module/fuse/parameters/enable_uring

@@ -141,9 +141,11 @@ int32_t lx_signals(const int32_t *signals, uint32_t count) {
   return RESULT(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-int32_t lx_next_signal(int32_t fd) {
+int32_t lx_next_signal(int32_t fd, int32_t *is_from_kernel) {
   struct signalfd_siginfo info;
-  return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int32_t)info.ssi_signo : 0;
+  if (read(fd, &info, sizeof info) != (ssize_t)sizeof info) return 0;
+  *is_from_kernel = info.ssi_code == SI_KERNEL;
+  return (int32_t)info.ssi_signo;
 }
 
 void lx_ignore_signal(int32_t number) { signal(number, SIG_IGN); }

@@ -14,9 +14,14 @@ public struct Signals: ~Copyable {
     public var raw: Int32 { descriptor.raw }
 
     /// The next signal that came; nil where there is none.
-    public func next() -> Int32? {
-        let number = lx_next_signal(raw)
-        return number == 0 ? nil : number
+    public func next() -> Int32? { nextWithOrigin()?.number }
+
+    /// As `next`; `isFromTerminal`: it went to all processes in the terminal's foreground, not to this one
+    /// alone.
+    public func nextWithOrigin() -> (number: Int32, isFromTerminal: Bool)? {
+        var isFromKernel: Int32 = 0
+        let number = lx_next_signal(raw, &isFromKernel)
+        return number == 0 ? nil : (number, isFromKernel != 0)
     }
 
     /// Ignores a signal in the whole process.

@@ -9,7 +9,7 @@ extension HomeFileSystem {
         _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
         for caller: Caller
     ) throws(Errno) {
-        if node == root { return try listTopLevel(handle, from: offset, into: &listing, for: caller) }
+        if isHome(node) { return try listTopLevel(handle, from: offset, into: &listing, for: caller) }
         try listAll(node, handle: handle, from: offset, into: &listing, for: caller)
     }
 

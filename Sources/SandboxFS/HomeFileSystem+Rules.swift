@@ -12,7 +12,7 @@ extension HomeFileSystem {
     ) throws(Errno) {
         let parent = tree.place(of: InodeNumber(directory))
         let item =
-            directory == root && isBundle(name)
+            isHome(directory) && isBundle(name)
             ? Place.bundle : parent.place(ofChild: name.bytes, isDirectory: isDirectory, under: tree.policy)
         guard let refusal = AccessRule.refusal(of: operation, in: parent, item: item) else { return }
         tree.recordRefusal(

@@ -51,6 +51,22 @@ public final class HomeFileSystem: TreeFileSystem {
         root = NodeKey(tree.home)
     }
 
+    /// The bundle by itself, for the layout that keeps the two apart.
+    /// - Throws: ENOENT where the tree has none.
+    public init(bundleOf tree: HomeTree, listsPrefixedAttributes: Bool = false) throws(Errno) {
+        guard let bundle = tree.bundle else { throw .noSuchFileOrDirectory }
+        self.tree = tree
+        others = .none
+        rootPlace = .bundle
+        modes = ViewModes(tree: tree, fallback: .cached)
+        bundleName = nil
+        self.listsPrefixedAttributes = listsPrefixedAttributes
+        root = NodeKey(bundle)
+    }
+
+    /// Whether this is the home's own directory, with the names that the system makes.
+    func isHome(_ node: NodeKey) -> Bool { InodeNumber(node) == tree.home }
+
     public func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
         tree.settle(InodeNumber(node))
         var status =
@@ -58,7 +74,7 @@ public final class HomeFileSystem: TreeFileSystem {
                 try tree.attributes(of: InodeNumber(node))
             }
         // Of its directories the app sees three, and the bundle.
-        if node == root, rootPlace == .home { status.st_nlink = bundleName == nil ? 5 : 6 }
+        if isHome(node), rootPlace == .home { status.st_nlink = bundleName == nil ? 5 : 6 }
         return attributes(status, of: InodeNumber(node))
     }
 
@@ -70,7 +86,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func lookup(
         _ name: FileName, in directory: NodeKey, for caller: Caller
     ) throws(Errno) -> Entry {
-        if directory == root, let entry = try lookupTopLevel(name) { return entry }
+        if isHome(directory), let entry = try lookupTopLevel(name) { return entry }
         do throws(Errno) {
             return entry(try tree.lookup(name, in: InodeNumber(directory)), name)
         } catch {

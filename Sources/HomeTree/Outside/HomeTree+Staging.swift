@@ -34,10 +34,19 @@ extension HomeTree {
     /// Removes what has the name, a directory with all below it: gone from every view at once.
     /// - Throws: ENOENT, or what rename(2) and unlink(2) answer.
     public func discard(_ name: FileName, in directory: InodeNumber) throws(Errno) {
+        _ = try discardCounting(name, in: directory)
+    }
+
+    /// As `discard`.
+    /// - Returns: the bytes on the disk that became free.
+    func discardCounting(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Int64 {
+        var freedBytes: Int64 = 0
         try withStaged { (staging, temporary) throws(Errno) in
             try rename(name, in: directory, to: temporary, in: staging, flags: lx_rename_noreplace)
             announce(name, in: directory)
+            freedBytes = try removeAll(temporary, in: staging)
         }
+        return freedBytes
     }
 
     /// Begins the names of what sync keeps in the staging directory, through a restart too.
@@ -50,7 +59,7 @@ extension HomeTree {
         defer { forget(staging) }
         for name in try names(in: staging) where !isKept(name) {
             // What cannot go (somebody else's directory) stays unseen: it must not keep the home shut.
-            name.withFileName { (name) in try? removeAll(name, in: staging) }
+            name.withFileName { (name) in _ = try? removeAll(name, in: staging) }
         }
     }
 
@@ -62,7 +71,7 @@ extension HomeTree {
         defer { forget(staging) }
         let name = "\(lx_realtime_nanoseconds())-\(lx_getpid())"
         try name.withFileName { (temporary) throws(Errno) in
-            defer { try? removeAll(temporary, in: staging) }
+            defer { _ = try? removeAll(temporary, in: staging) }
             try body(staging, temporary)
         }
     }
@@ -107,13 +116,18 @@ extension HomeTree {
         try sync(handle, dataOnly: false)
     }
 
-    private func removeAll(_ name: FileName, in directory: InodeNumber) throws(Errno) {
+    /// - Returns: the bytes on the disk that became free.
+    private func removeAll(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Int64 {
         let found = try lookup(name, in: directory)
         defer { forget(found.inode) }
-        guard found.status.isDirectory else { return try removeFile(name, in: directory) }
+        guard found.status.isDirectory else {
+            try removeFile(name, in: directory)
+            return found.blockBytes
+        }
         try open(up: found)
-        try removeContents(of: found.inode)
+        let freedBytes = try removeContents(of: found.inode)
         try removeDirectory(name, in: directory)
+        return freedBytes + found.blockBytes
     }
 
     /// Lets an ordinary user's daemon empty a directory of its own that has other modes.
@@ -131,7 +145,8 @@ extension HomeTree {
     }
 
     /// Empties a directory: a loop, for it may be deeper than a stack.
-    private func removeContents(of directory: InodeNumber) throws(Errno) {
+    private func removeContents(of directory: InodeNumber) throws(Errno) -> Int64 {
+        var freedBytes: Int64 = 0
         var levels = [Level(inode: directory, names: try names(in: directory))]
         defer { for level in levels.dropFirst() { forget(level.inode) } }
         while let level = levels.last {
@@ -147,6 +162,7 @@ extension HomeTree {
                 continue
             }
             let found = try name.withFileName { (name) throws(Errno) in try lookup(name, in: level.inode) }
+            freedBytes += found.blockBytes
             if found.status.isDirectory {
                 levels.append(Level(inode: found.inode, names: []))
                 try open(up: found)
@@ -157,6 +173,7 @@ extension HomeTree {
                 try name.withFileName { (name) throws(Errno) in try removeFile(name, in: level.inode) }
             }
         }
+        return freedBytes
     }
 
     /// The names in a directory, without "." and "..", as they are stored.

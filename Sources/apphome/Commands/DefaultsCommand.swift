@@ -88,7 +88,7 @@ struct DefaultsCommand: ParsableCommand {
     }
 }
 
-/// A preference as JSON, which has no dates and no data: the one as ISO 8601, the other as hexadecimal digits.
+/// A preference as JSON, which has no dates and no data: they are ISO 8601 and hexadecimal digits.
 private struct ShownPreference: Encodable {
     let value: PreferenceValue
 

@@ -34,20 +34,9 @@ struct GroupPathCommand: ParsableCommand {
             print(printable(place.reason ?? "null"))
             throw ExitCode.failure
         }
-        print(printable(place.isMounted ? directory : try mount(directory, client)))
-    }
-
-    private func mount(_ directory: String, _ client: DaemonClient) throws -> String {
-        var arguments = MountArguments(app: app, kind: .group, directory: directory)
-        arguments.group = group
-        do {
-            return try Mounter(client: client).mount(arguments).directory
-        } catch {
-            // Another client may have been first.
-            let place = try DaemonClient.connect(to: client.location).groupPlace(app: app, group: group)
-            guard let directory = place.directory, place.isMounted else { throw error }
-            return directory
-        }
+        let mounted =
+            place.isMounted ? directory : try client.mountGroup(group, of: app, at: directory)
+        print(printable(mounted))
     }
 }
 
@@ -83,10 +72,25 @@ struct GroupMountCommand: ParsableCommand {
 }
 
 extension DaemonClient {
-    fileprivate func groupPlace(app: String, group: String) throws -> GroupPlace {
+    func groupPlace(app: String, group: String) throws -> GroupPlace {
         guard case .groupPlace(let place) = try request(.groupPlace(app: app, group: group)) else {
             throw CommandFailure.unexpectedReply
         }
         return place
+    }
+
+    /// Mounts a group's container where its apps find it.
+    /// - Returns: where.
+    func mountGroup(_ group: String, of app: String, at directory: String) throws -> String {
+        var arguments = MountArguments(app: app, kind: .group, directory: directory)
+        arguments.group = group
+        do {
+            return try Mounter(client: self).mount(arguments).directory
+        } catch {
+            // Another client may have been first.
+            let place = try DaemonClient.connect(to: location).groupPlace(app: app, group: group)
+            guard let directory = place.directory, place.isMounted else { throw error }
+            return directory
+        }
     }
 }

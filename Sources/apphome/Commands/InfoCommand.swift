@@ -34,6 +34,7 @@ extension AppInfo {
             ["shares", shares.isEmpty ? "nothing" : shares.joined(separator: ", ")],
             ["entitlements", entitlements], ["running", running ? "yes" : "no"],
         ]
+        rows += (programs ?? []).map { ["", "\($0.command) (pid \($0.pid))"] }
         rows += sizes.sorted { $0.key < $1.key }.map { ["size of \($0.key)", byteCount($0.value)] }
         for mount in mounts {
             let ways = "\(mount.data), \(mount.transport)"

@@ -1,10 +1,12 @@
 public import ArgumentParser
 public import FuseKit
+public import SandboxRules
 
-// The command line takes the mount's choices by the names that they have in FuseKit.
+// The command line takes some choices by the names that they have in other rooms.
 
 extension TransportChoice: ExpressibleByArgument {}
 extension DataPath: ExpressibleByArgument {}
+extension AppEnvironment.Kind: ExpressibleByArgument {}
 
 /// How a mount's requests and contents travel; the same for every kind of mount.
 struct TravelOptions: ParsableArguments {

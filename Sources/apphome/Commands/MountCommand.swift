@@ -12,15 +12,19 @@ struct MountCommand: ParsableCommand {
             EXAMPLE:
               apphome mount Notes ~/notes
               apphome mount Notes ~/notes --share ~/shared --names simulator
+              apphome mount Notes ~/notes --layout containers --bundle ~/Notes.app
             """)
 
-    enum Layout: String, ExpressibleByArgument, CaseIterable { case home }
+    enum Layout: String, ExpressibleByArgument, CaseIterable { case home, containers }
     enum Names: String, ExpressibleByArgument, CaseIterable { case device, simulator, legacy }
     enum AttributeList: String, ExpressibleByArgument, CaseIterable { case apple, user }
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
-    @Option(help: "What the home shows: home has the bundle beside the data.") var layout = Layout.home
+    @Option(help: "home: the bundle lies beside the data; containers: apart from it, as since iOS 8.")
+    var layout = Layout.home
+    @Option(help: ArgumentHelp("Where the bundle lies in the layout containers.", valueName: "dir"))
+    var bundle: String?
     @Option(help: "How names are compared; the device's setting otherwise.") var names: Names?
     @Option(
         name: .customLong("xattr-list"),
@@ -29,10 +33,21 @@ struct MountCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Mount the sharing view too.", valueName: "dir")) var share: String?
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
     @Flag(help: "No changes through this mount.") var readOnly = false
+    @Option(
+        name: .customLong("low-disk"),
+        help: ArgumentHelp(
+            "Purge caches when less is free: sets the device's low-disk.", valueName: "bytes|%"))
+    var lowDisk: String?
     @Flag(help: "Keep Documents on this device.") var noSync = false
     @Flag(help: "Stay until it is unmounted; an interrupt unmounts.") var foreground = false
     @OptionGroup var travel: TravelOptions
     @OptionGroup var device: DeviceOptions
+
+    func validate() throws {
+        if bundle != nil, layout != .containers {
+            throw ValidationError("--bundle wants --layout containers: else the bundle lies in the home")
+        }
+    }
 
     func run() throws {
         let location = try device.location()
@@ -53,11 +68,13 @@ struct MountCommand: ParsableCommand {
         let mounter = Mounter(client: client, allowsOthers: allowOther)
         let home = try mounter.mount(arguments(.home, directory))
         var places = [home.directory]
-        if let share {
+        for (kind, directory) in more {
             do {
-                places.append(try mounter.mount(arguments(.share, share)).directory)
+                places.append(try mounter.mount(arguments(kind, directory)).directory)
             } catch {
-                _ = try? Unmounter(fallback: device.location).unmount(home.directory)
+                for place in places.reversed() {
+                    _ = try? Unmounter(fallback: device.location).unmount(place)
+                }
                 throw error
             }
         }
@@ -74,10 +91,17 @@ struct MountCommand: ParsableCommand {
         travel.apply(to: &arguments)
         arguments.isReadOnly = readOnly
         arguments.noSync = noSync
+        arguments.showsBundle = layout == .home
+        arguments.lowDisk = kind == .home ? lowDisk : nil
         return arguments
     }
 
-    private func directories() -> [String] { [directory] + (share.map { [$0] } ?? []) }
+    /// What is mounted beside the home.
+    private var more: [(MountKind, String)] {
+        (bundle.map { [(.bundle, $0)] } ?? []) + (share.map { [(.share, $0)] } ?? [])
+    }
+
+    private func directories() -> [String] { [directory] + more.map(\.1) }
 }
 
 /// A word as a shell reads it back.

@@ -17,6 +17,8 @@ struct MountHelper: Equatable {
     var isReadOnly = false
     var isShare = false
     var noSync = false
+    var layout: String?
+    var lowDisk: String?
     /// mount -f: everything but the mounting.
     var isFake = false
 
@@ -62,6 +64,8 @@ struct MountHelper: Equatable {
                 transport = try Self.value(value, of: option, among: TransportChoice.allCases.map(\.rawValue))
             case "data":
                 data = try Self.value(value, of: option, among: DataPath.allCases.map(\.rawValue))
+            case "layout": layout = try Self.value(value, of: option, among: ["home", "containers"])
+            case "low-disk": lowDisk = value
             case "ro": isReadOnly = true
             case "share": isShare = true
             case "no-sync": noSync = true
@@ -116,6 +120,8 @@ struct MountHelper: Equatable {
         arguments.data = data
         arguments.isReadOnly = isReadOnly
         arguments.noSync = noSync
+        arguments.showsBundle = layout != "containers"
+        arguments.lowDisk = lowDisk
         let client = try DaemonClient.connect(to: location)
         // A line in fstab with `user` comes here with that user's rights, who may not always open a mount.
         let mounter = Mounter(client: client, allowsOthers: Process.effectiveUserID == 0, owner: owner)

@@ -24,17 +24,25 @@ final class ClientConnection: Sendable {
     func serve() {
         var pending: PendingMount?
         defer { pending.map { daemon.abandon($0) } }
+        var run: BegunRun?
+        defer { run.map { daemon.abandon($0) } }
         do {
             let (client, _) = try channel.receive(Hello.self, idleSeconds: Self.helloSeconds)
             let ours = daemon.hello
             try channel.send(ours)
             while true {
-                let (request, descriptors) = try channel.receive(Request.self, idleSeconds: Self.idleSeconds)
+                // A program runs as long as it likes.
+                let idleSeconds = run == nil ? Self.idleSeconds : nil
+                let (request, descriptors) = try channel.receive(Request.self, idleSeconds: idleSeconds)
                 guard client.isSame(as: ours) || request.neverChanges else {
                     try channel.send(Answer.failure(ours.refusal(of: client, device: daemon.devicePath)))
                     continue
                 }
-                try answer(request, descriptors, &pending)
+                if let reply = daemon.perform(request, &run, from: peer) {
+                    try channel.send(reply)
+                } else {
+                    try answer(request, descriptors, &pending)
+                }
             }
         } catch Channel.Failure.malformed(let what) {
             daemon.log.write("client \(peer.processID) was cut off: \(what)")

@@ -39,7 +39,8 @@ extension Daemon {
             bundle: app.bundlePath.map { devicePath + "/" + $0 }, home: devicePath + "/" + app.dataPath,
             groups: app.groups.map(\.value), sharing: Sharing(app),
             sizes: Dictionary(sizes.values.map { ($0.area, $0.bytes) }, uniquingKeysWith: +),
-            running: views.isRunning(app), mounts: reports(of: app),
+            running: isRunning(app), programs: running.programs(of: app.bundleID.value),
+            mounts: reports(of: app),
             entitlements: app.entitlementsSource.rawValue)
     }
 

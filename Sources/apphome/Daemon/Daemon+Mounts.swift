@@ -43,13 +43,20 @@ extension Daemon {
         if let store = arguments.from { return try prepareMount(arguments, from: store, &pending) }
         if arguments.kind.isOfGroup { return try prepareGroupMount(arguments, &pending) }
         let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
-        try refuseInsideDevice(arguments.directory)
-        if arguments.kind == .home, app.isPlaceholder {
+        if !arguments.isForRun || !isOfRun(arguments.directory) {
+            try refuseInsideDevice(arguments.directory)
+        }
+        if arguments.kind != .share, app.isPlaceholder {
             throw CommandFailure(
                 "\(app.name) has data here and no bundle; install it first: apphome install PATH")
         }
         try refuseImpossible(arguments, app.name)
+        if let lowDisk = arguments.lowDisk {
+            try device.set("low-disk", lowDisk)
+            self.lowDisk.look()
+        }
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
+        try refuseWhileRunning(arguments, app)
         try refuseWhileLingering(arguments, reference)
         return try reserve(
             arguments, reference, .app(app),

@@ -74,7 +74,8 @@ private struct PreferenceFile {
 
     private func missing(_ key: String) -> CommandFailure {
         CommandFailure(
-            "\(app.name) has no preference \(key.prefix(200)); see what it has: apphome defaults read \(app.name)"
+            "\(app.name) has no preference \(key.prefix(200));"
+                + " see what it has: apphome defaults read \(app.name)"
         )
     }
 }

@@ -20,6 +20,7 @@ extension Daemon {
             return .settings(try device.settings().values.map { Setting(key: $0.key, value: $0.value) })
         case .set(let key, let value):
             try device.set(key, value)
+            lowDisk.look()
             return .done
         case .prepareMount(let arguments): return try prepareMount(arguments, &pending)
         case .attachMount(let number, let madeDirectory):
@@ -49,8 +50,9 @@ extension Daemon {
             try removeShared(name, of: app)
             return .done
         case .preferences(let request): return try perform(request)
+        case .purge(let arguments): return .purged(try purge(arguments))
         case .cloud(let request): return try perform(request, descriptors)
-        case .watch, .awaitEnd, .backup:
+        case .watch, .awaitEnd, .backup, .beginRun, .endRun:
             // Answered by the connection itself, over time.
             throw CommandFailure("the daemon answers this request only by itself")
         }

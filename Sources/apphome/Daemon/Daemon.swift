@@ -18,6 +18,8 @@ final class Daemon: Sendable {
     let processID = getpid()
     /// Held while an app's preferences are read and written again.
     let preferences = Lock<Void>(())
+    let running = RunningApps()
+    let lowDisk = LowDiskWatch()
 
     private let folder: RunFolder
     /// Held for life; dropped with the process, after the socket went.
@@ -89,6 +91,18 @@ final class Daemon: Sendable {
     ///   - endsWhenIdle: false for a daemon that only a signal ends.
     func run(signals: borrowing Signals, endsWhenIdle: Bool = true) throws {
         log.write("serving \(devicePath), build \(BuildIdentity.current), pid \(processID)")
+        let watch = try NativeThread(name: "low disk") { [self] in lowDisk.run(self) }
+        let outcome = Result { try serveAll(signals: signals, endsWhenIdle: endsWhenIdle) }
+        // A purge ends before the lock goes: the next daemon would empty the same directories.
+        lowDisk.end()
+        watch.join()
+        // First the socket, then the lock: who finds no socket and gets the lock is alone.
+        folder.removeSocket()
+        log.write("ended")
+        try outcome.get()
+    }
+
+    private func serveAll(signals: borrowing Signals, endsWhenIdle: Bool) throws {
         let grace = Deadline(seconds: Self.firstClientSeconds)
         while true {
             let isNew = state.withLock { !$0.hasServed }
@@ -103,9 +117,6 @@ final class Daemon: Sendable {
             changed.clear()
             if endsWhenIdle, isIdle, !isNew || grace.hasPassed, try !hasWaitingClient() { break }
         }
-        // First the socket, then the lock: who finds no socket and gets the lock is alone.
-        folder.removeSocket()
-        log.write("ended")
     }
 
     /// Makes a folder of that name in the device's `run/`, where it is missing.

@@ -27,7 +27,7 @@ struct MountRecord: Codable, Equatable {
         switch kind {
         case .home: bundleID
         case .group, .groupView: group.map { TreeSubject.key(ofGroup: $0) }
-        case .share: nil
+        case .share, .bundle: nil
         }
     }
 }

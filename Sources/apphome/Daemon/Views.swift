@@ -49,7 +49,9 @@ final class Views: Sendable {
                 switch arguments.kind {
                 case .home:
                     HomeFileSystem(
-                        tree: tree, listsPrefixedAttributes: list == "user")
+                        tree: tree, showsBundle: arguments.showsBundle,
+                        listsPrefixedAttributes: list == "user")
+                case .bundle: try HomeFileSystem(bundleOf: tree, listsPrefixedAttributes: list == "user")
                 case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
                 case .group: HomeFileSystem(tree: tree, others: .beside)
                 case .groupView: HomeFileSystem(tree: tree, others: .isBeside)

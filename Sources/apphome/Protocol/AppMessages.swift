@@ -30,6 +30,8 @@ struct AppInfo: Codable, Equatable {
     /// Bytes of each area.
     var sizes: [String: Int64]
     var running: Bool
+    /// What runs as the app by `apphome run`.
+    var programs: [RunningProgram]?
     var mounts: [MountReport]
     var entitlements: String
 }
@@ -46,6 +48,8 @@ enum MountKind: String, Codable {
     case home
     /// The iTunes File Sharing view.
     case share
+    /// The bundle by itself, beside a home that does not show it.
+    case bundle
     /// A group's container, where its apps find it.
     case group
     /// The same once more: locks are refused there.
@@ -91,6 +95,7 @@ struct CrashReport: Codable, Equatable {
                 "apphome share mount \(app) \(dir)" + (from.map { " --from \(shellQuoted($0))" } ?? "")
             case .group: "apphome group path \(app) \(group ?? "")"
             case .groupView: "apphome group mount \(app) \(group ?? "") \(dir)"
+            case .bundle: "apphome mount \(app) HOME --layout containers --bundle \(dir)"
             }
         return "\(app)'s mount at \(dir) ended by a crash at \(time): \(command)"
     }
@@ -109,6 +114,12 @@ struct MountArguments: Codable, Equatable {
     /// How file contents shall travel: "auto", "passthrough" or "splice".
     var data: String?
     var isReadOnly = false
+    /// Whether the home shows the bundle beside the data.
+    var showsBundle = true
+    /// The device's setting from now on.
+    var lowDisk: String?
+    /// Whether `run` mounts it for its program, in the device's own folder.
+    var isForRun = false
     /// Whether Documents stay on this device while this home is mounted.
     var noSync = false
     /// The whole tree of Documents, where the view is the sharing one.

@@ -33,6 +33,10 @@ enum Request: Codable, Equatable {
     /// Answered with events, one by one, until the client goes.
     case watch(app: String?, sinceSeconds: Double?)
     case preferences(PreferenceRequest)
+    case purge(PurgeArguments)
+    /// From here on the app runs, until `endRun` or this connection's end.
+    case beginRun(RunArguments)
+    case endRun
     case cloud(CloudRequest)
     case backup(BackupRequest)
 
@@ -64,6 +68,10 @@ enum Answer: Codable, Equatable {
     case settings([Setting])
     case items([SharedItem])
     case preference(PreferenceValue)
+    case purged([PurgeReport])
+    case run(RunGrant)
+    /// To `endRun`; `isLast`: nothing runs as the app any more, and what was mounted for that can go.
+    case runEnded(isLast: Bool)
     case cloud(CloudAnswer)
     case backup(BackupAnswer)
 }

@@ -1,0 +1,107 @@
+internal import CLinux
+internal import Device
+internal import FuseKit
+internal import Glibc
+internal import Posix
+
+/// An app whose home is mounted for a program: by somebody already, or by this command for as long as the
+/// program lives.
+///
+/// The commands that run programs of one app take turns at mounting and unmounting, by a lock on the folder
+/// in which they mount; whoever is last unmounts.
+final class AppStage {
+    let grant: RunGrant
+    /// Where the home is mounted, and the bundle.
+    let home: String
+    let bundle: String
+    /// Whether the bundle is also seen in the home.
+    let showsBundle: Bool
+    /// Where the containers of its groups are mounted, by their UUIDs. They stay so: others have them too.
+    let groups: [(container: String, path: String)]
+    private let client: DaemonClient
+    private let location: DeviceLocation
+
+    /// - Parameter noSync: whether Documents stay on this device, where this command mounts the home.
+    init(_ app: String, command: String, at location: DeviceLocation, noSync: Bool) throws {
+        self.location = location
+        client = try DaemonClient.connect(to: location)
+        let program = RunningProgram(pid: getpid(), command: command)
+        guard case .run(let grant) = try client.request(.beginRun(RunArguments(app: app, program: program)))
+        else { throw CommandFailure.unexpectedReply }
+        self.grant = grant
+        let lock = try Self.lock(grant.folder)
+        let shown = try ShownApp(grant, client: try DaemonClient.connect(to: location), noSync: noSync)
+        (home, bundle, showsBundle) = (shown.home, shown.bundle, shown.showsBundle)
+        groups = try grant.groups.map { group in
+            (group.container, try Self.mountedGroup(group.name, grant.bundleID, location))
+        }
+        withExtendedLifetime(lock) {}
+    }
+
+    private static func mountedGroup(
+        _ group: String, _ app: String, _ location: DeviceLocation
+    ) throws -> String {
+        // A connection mounts one thing.
+        let client = try DaemonClient.connect(to: location)
+        let place = try client.groupPlace(app: app, group: group)
+        guard let directory = place.directory else {
+            throw CommandFailure(place.reason ?? "the app gets null for \(group)")
+        }
+        return place.isMounted ? directory : try client.mountGroup(group, of: app, at: directory)
+    }
+
+    /// The program has ended.
+    func leave() throws {
+        let lock = try Self.lock(grant.folder)
+        defer { withExtendedLifetime(lock) {} }
+        guard case .runEnded(let isLast) = try client.request(.endRun) else {
+            throw CommandFailure.unexpectedReply
+        }
+        guard isLast else { return }
+        let table = try MountTable.current()
+        for place in [grant.folder + "/bundle", grant.folder + "/home"] where table.entry(at: place) != nil {
+            let location = location
+            for line in try Unmounter(fallback: { location }).unmount(place).lines {
+                printError("apphome: note: " + printable(line))
+            }
+        }
+    }
+
+    private static func lock(_ folder: String) throws -> SharedDescriptor {
+        do {
+            let opened = try Descriptor(folder, flags: O_DIRECTORY)
+            try valueOrErrno(lx_flock(opened.raw, 1))
+            return SharedDescriptor(opened)
+        } catch {
+            throw CommandFailure("cannot lock \(folder): \(error)")
+        }
+    }
+}
+
+/// Finds where an app's home and bundle are mounted, and mounts what is not.
+private struct ShownApp {
+    let home: String
+    let bundle: String
+    let showsBundle: Bool
+
+    init(_ grant: RunGrant, client: DaemonClient, noSync: Bool) throws {
+        guard case .info(let info) = try client.request(.info(app: grant.bundleID)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        let mounter = Mounter(client: client)
+        func place(_ kind: MountKind) throws -> String {
+            if let mount = info.mounts.first(where: { $0.kind == kind }) { return mount.dir }
+            let name = kind == .home ? "home" : "bundle"
+            var arguments = MountArguments(
+                app: grant.bundleID, kind: kind, directory: grant.folder + "/" + name)
+            arguments.showsBundle = false
+            arguments.isForRun = true
+            arguments.noSync = noSync
+            return try mounter.mount(arguments).directory
+        }
+        home = try place(.home)
+        let inner = home + "/" + grant.bundleName
+        showsBundle = access(inner, F_OK) == 0
+        bundle = showsBundle ? inner : try place(.bundle)
+    }
+}

@@ -1,0 +1,183 @@
+internal import CLinux
+internal import FoundationEssentials
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// The program bubblewrap, which makes the sandbox.
+struct Bubblewrap {
+    private let path: String
+    private static let env = "/usr/bin/env"
+    /// A terminal sends these to everybody in its foreground; the program decides what becomes of them, and
+    /// bubblewrap, which would take the program with it, is not to end by them.
+    private static let terminalSignals = "INT,QUIT,HUP,TERM"
+
+    /// Root needs none, unless a container has taken some of root's rights away.
+    private let hasUserNamespace: Bool
+
+    /// Tries it with a program that does nothing: its words on a failure would be taken for the program's.
+    /// - Throws: where it is not installed, or does not work here.
+    init(hasNetwork: Bool) throws {
+        guard let path = executable("bwrap", in: "/usr/local/bin:/usr/bin:/bin") else {
+            throw CommandFailure(
+                "bubblewrap is not here: apt-get install bubblewrap, or use: apphome run --unconfined")
+        }
+        self.path = path
+        var complaint = ""
+        for hasUserNamespace in Process.effectiveUserID == 0 ? [false, true] : [true] {
+            let base = Sandbox.base(hasUserNamespace: hasUserNamespace, hasNetwork: hasNetwork)
+            guard let said = try Self.complaint(of: path, base) else {
+                self.hasUserNamespace = hasUserNamespace
+                return
+            }
+            if complaint.isEmpty { complaint = said }
+        }
+        throw Self.failure(complaint)
+    }
+
+    /// - Returns: its first line of complaint; nil where it works.
+    private static func complaint(of path: String, _ base: [String]) throws -> String? {
+        var words = base
+        for (link, target) in links {
+            words += target.map { ["--symlink", $0, link] } ?? ["--ro-bind-try", link, link]
+        }
+        let pipe = try Pipe()
+        let null = try Descriptor("/dev/null", flags: O_RDWR)
+        let child = try Child(
+            path, arguments: words + ["/usr/bin/true"], environment: [],
+            descriptors: [null.raw, null.raw, pipe.writer.raw])
+        let text = String(decoding: try pipe.readToEnd(), as: UTF8.self)
+        guard try child.wait() != 0 else { return nil }
+        return printable(text.split(separator: "\n").first.map(String.init) ?? "bwrap: no reason given")
+    }
+
+    private static func failure(_ complaint: String) -> CommandFailure {
+        if complaint.contains("loopback") {
+            return CommandFailure(
+                "bubblewrap may make no network apart here (\(complaint)): a container needs"
+                    + " --cap-add NET_ADMIN; or use: apphome run --network, or --unconfined")
+        }
+        let isRefused = ["namespace", "uid map", "ermission denied", "not permitted"]
+            .contains { complaint.contains($0) }
+        return CommandFailure(
+            isRefused
+                ? "bubblewrap may not create a user namespace here (Ubuntu 24.04's AppArmor does that)."
+                    + " Run: sudo mount-scripts/allow-run, or use: apphome run --unconfined (\(complaint))"
+                : "bubblewrap does not work here (\(complaint)); use: apphome run --unconfined")
+    }
+
+    /// What `/bin` and the like lead to on this system; nil: directories of their own.
+    private static var links: [(String, String?)] {
+        ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].compactMap { path in
+            guard access(path, F_OK) == 0 else { return nil }
+            var target = [CChar](repeating: 0, count: 4097)
+            let count = readlink(path, &target, 4096)
+            return (
+                path,
+                count > 0
+                    ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+            )
+        }
+    }
+
+    /// Runs a command in a sandbox.
+    /// - Returns: the command's exit status.
+    /// - Throws: where bubblewrap did not come to start it; it has said why.
+    func run(
+        _ command: [String], in sandbox: Sandbox, startingIn directory: String, environment: [String],
+        userDirectories: String?
+    ) throws -> Int32 {
+        var sandbox = sandbox
+        sandbox.hasUserNamespace = hasUserNamespace
+        let status = try Pipe()
+        var descriptors: [Int32] = [0, 1, 2, status.writer.raw]
+        let content = try Pipe()
+        if let userDirectories {
+            try content.writer.descriptor.writeAll(Array(userDirectories.utf8))
+            sandbox.userDirectories = Int32(descriptors.count)
+            descriptors.append(content.reader.raw)
+        }
+        let words =
+            ["--ignore-signal=" + Self.terminalSignals, path]
+            + sandbox.arguments(startingIn: directory, links: Self.links)
+            + ["--json-status-fd", "3", Self.env, "--default-signal=" + Self.terminalSignals] + command
+        content.closeWriter()
+        let report = StatusReport(status)
+        let code = try RunningChild.run {
+            let child = try Child(
+                Self.env, arguments: words, environment: environment, descriptors: descriptors)
+            status.closeWriter()
+            return (child, { report.programID })
+        }
+        guard report.hasEnded else {
+            throw CommandFailure("bubblewrap did not start the program (see above)")
+        }
+        return code
+    }
+}
+
+/// What bubblewrap tells of itself: the number of the sandbox's first process, and at the end the exit code.
+private final class StatusReport {
+    private let pipe: Pipe
+    private var text = ""
+
+    init(_ pipe: Pipe) {
+        self.pipe = pipe
+        _ = fcntl(pipe.reader.raw, F_SETFL, O_NONBLOCK)
+    }
+
+    var hasEnded: Bool {
+        read()
+        return text.contains("\"exit-code\"")
+    }
+
+    /// The program: the first child of the sandbox's first process. nil while it is starting.
+    var programID: Int32? {
+        read()
+        guard let start = text.firstRange(of: "\"child-pid\":")?.upperBound else { return nil }
+        let first = text[start...].drop { $0 == " " }.prefix { $0.isNumber }
+        guard let first = Int32(first) else { return nil }
+        guard let file = try? Descriptor("/proc/\(first)/task/\(first)/children", flags: 0),
+            let children = try? file.readAll(limitBytes: 1 << 16)
+        else { return nil }
+        return String(decoding: children, as: UTF8.self).split(separator: " ").first.flatMap { Int32($0) }
+    }
+
+    private func read() {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(pipe.reader.raw, &chunk, chunk.count)
+            guard count > 0 else { return }
+            text += String(decoding: chunk[..<count], as: UTF8.self)
+        }
+    }
+}
+
+/// A pipe whose ends are closed one by one.
+private final class Pipe {
+    let reader: SharedDescriptor
+    private var openWriter: SharedDescriptor?
+
+    init() throws(Errno) {
+        var ends: [Int32] = [-1, -1]
+        try valueOrErrno(lx_pipe(&ends))
+        reader = SharedDescriptor(Descriptor(owning: ends[0]))
+        let writer = SharedDescriptor(Descriptor(owning: ends[1]))
+        openWriter = writer
+    }
+
+    var writer: SharedDescriptor { openWriter ?? reader }
+
+    func closeWriter() { openWriter = nil }
+
+    func readToEnd() throws(Errno) -> [UInt8] {
+        closeWriter()
+        return try reader.descriptor.readAll(limitBytes: 1 << 16)
+    }
+}
+
+/// Where a program is, by a search path; nil where it is not there.
+func executable(_ name: String, in path: String) -> String? {
+    if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
+    return path.split(separator: ":").map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
+}

@@ -1,0 +1,91 @@
+internal import ArgumentParser
+internal import FuseKit
+internal import Glibc
+internal import SandboxRules
+
+/// `apphome env APP [DIR]`
+struct EnvCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "env",
+        abstract: "Prints export lines that tell programs of a shell to keep things in an app's home.",
+        discussion: """
+            They are the variables that apphome run sets. Nothing keeps a program from going elsewhere.
+
+            EXAMPLE:
+              eval "$(apphome env Notes)"
+              apphome env Notes ~/notes --for dotnet
+            """)
+
+    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: ArgumentHelp("Where its home is mounted; without it: where it is.", valueName: "dir"))
+    var directory: String?
+    @Option(name: .customLong("for"), help: "What the programs are made with.")
+    var kind = AppEnvironment.Kind.foundation
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let client = try device.connect()
+        guard case .info(let info) = try client.request(.info(app: app)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        var environment = AppEnvironment(home: try home(info), bundle: "", kind: kind, configuration: "")
+        environment.bundle = bundle(info, environment.home)
+        if kind == .flutter {
+            let folder = UserDirectories(device: client.location.path, bundleID: info.bundleID)
+            environment.configuration = try folder.write(environment.userDirectories)
+        }
+        if output.json {
+            let variables = environment.variables.map { ($0.name, $0.value) }
+            return try printJSON(Dictionary(variables, uniquingKeysWith: { $1 }))
+        }
+        for (name, value) in environment.variables { print("export \(name)=\(shellQuoted(value))") }
+    }
+
+    private func home(_ info: AppInfo) throws -> String {
+        if let directory { return try MountPoint.resolve(directory) }
+        guard let mount = info.mounts.first(where: { $0.kind == .home }) else {
+            throw CommandFailure(
+                "\(info.name) is not mounted: apphome mount \(info.name) DIR, or name the directory")
+        }
+        return mount.dir
+    }
+
+    /// Beside the data, where its view is mounted, or where it lies.
+    private func bundle(_ info: AppInfo, _ home: String) -> String {
+        let inner = home + "/\(info.bundle?.split(separator: "/").last ?? "")"
+        if info.bundle != nil, access(inner, F_OK) == 0 { return inner }
+        return info.mounts.first { $0.kind == .bundle }?.dir ?? info.bundle ?? inner
+    }
+}
+
+/// The folder with `user-dirs.dirs` for programs that run outside of the sandbox.
+struct UserDirectories {
+    let device: String
+    let bundleID: String
+
+    /// - Returns: the folder.
+    func write(_ content: String) throws -> String {
+        var folder = device + "/run"
+        for name in ["environment", bundleID] {
+            folder += "/" + name
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw failure(folder) }
+        }
+        let file = folder + "/" + AppEnvironment.userDirectoriesName
+        let aside = file + ".\(getpid())"
+        let descriptor = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure(aside) }
+        let bytes = Array(content.utf8)
+        let count = Glibc.write(descriptor, bytes, bytes.count)
+        close(descriptor)
+        guard count == bytes.count, rename(aside, file) == 0 else {
+            unlink(aside)
+            throw failure(file)
+        }
+        return folder
+    }
+
+    private func failure(_ path: String) -> CommandFailure {
+        CommandFailure("cannot write \(path): \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import Device
+
+/// `apphome purge`
+struct PurgeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Empties Library/Caches and tmp of apps that are not running, as a device does.",
+        discussion: """
+            An app is running while apphome run runs a program as it, or a file of its home is open.
+
+            EXAMPLE:
+              apphome purge
+              apphome purge --app Notes
+              apphome purge --to-free 2G
+            """)
+
+    @Option(help: "Only this one; refused while it is running.") var app: String?
+    @Option(help: ArgumentHelp("Stop when so much was freed: bytes, 500M, 2G.", valueName: "bytes"))
+    var toFree: String?
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let toFree, ByteCount.parse(toFree) == nil {
+            throw ValidationError("--to-free cannot be \"\(toFree)\": give bytes, as 500000000 or 500M")
+        }
+        if app != nil, toFree != nil { throw ValidationError("--app and --to-free exclude each other") }
+    }
+
+    func run() throws {
+        let arguments = PurgeArguments(app: app, bytesToFree: toFree.flatMap(ByteCount.parse))
+        guard case .purged(let reports) = try device.connect().request(.purge(arguments)) else {
+            throw CommandFailure.unexpectedReply
+        }
+        if output.json { return try printJSON(reports) }
+        printTable(reports.map { [printable($0.name), $0.text] })
+        print("freed \(byteCount(reports.reduce(0) { $0 + $1.freedBytes }))")
+    }
+}
+
+extension PurgeReport {
+    fileprivate var text: String {
+        if kept != nil {
+            return freedBytes == 0 ? "running, kept" : byteCount(freedBytes) + ", then began to run"
+        }
+        let left = leftItems == 0 ? "" : leftItems == 1 ? ", 1 item stayed" : ", \(leftItems) items stayed"
+        return byteCount(freedBytes) + left
+    }
+}

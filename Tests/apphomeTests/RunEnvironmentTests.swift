@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// Where programs that follow their system's rules find their directories when they run as an app.
+@Suite(.serialized) struct RunEnvironmentTests {
+    @Test func aProgramMadeWithFoundationFindsThemWhereIOSHasThem() throws {
+        let paths = Bundle.main.bundleURL.appendingPathComponent("foundation-paths").path
+        let place = try RunPlace(content: ["paths": try Data(contentsOf: URL(fileURLWithPath: paths))])
+        let outcome = try place.work.run("run", "recipes", "--", "./paths")
+        #expect(outcome.status == 0, "\(outcome)")
+        // Foundation takes /private off, as on a device.
+        let home =
+            "/var/mobile/Containers/Data/Application/" + (place.container as NSString).lastPathComponent
+        let found = Dictionary(
+            uniqueKeysWithValues: outcome.output.split(separator: "\n").map { line in
+                let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+                return (words[0], (words.last ?? "").replacingOccurrences(of: "/private/var", with: "/var"))
+            })
+        #expect(found["documents"] == home + "/Documents" && found["home"] == home, "\(outcome)")
+        #expect(found["caches"] == home + "/Library/Caches")
+        #expect(found["support"] == home + "/Library/Application Support")
+        #expect(found["temporary"] == home + "/tmp/")
+        #expect(found["bundle"]?.hasPrefix("/var/containers/Bundle/Application/") == true)
+    }
+
+    /// How .NET on Linux answers Environment.GetFolderPath, and xdg-user-dir its question.
+    private static let script = """
+        import os, re, tempfile
+        home = os.environ["HOME"]
+        def user_directory(name):
+            config = os.environ.get("XDG_CONFIG_HOME") or home + "/.config"
+            try:
+                text = open(config + "/user-dirs.dirs").read()
+            except OSError:
+                text = ""
+            found = re.search(name + '="(.*)"', text)
+            return found[1].replace("$HOME", home) if found else home + "/Documents"
+        def rest(path):
+            assert path.startswith(home), path
+            return path[len(home):]
+        print(rest(user_directory("XDG_DOCUMENTS_DIR")))
+        print(rest(os.environ.get("XDG_DATA_HOME") or home + "/.local/share"))
+        config = os.environ.get("XDG_CONFIG_HOME") or home + "/.config"
+        print(rest(config) if config.startswith(home) else "outside")
+        print(rest(os.environ["XDG_CACHE_HOME"]))
+        print(rest(tempfile.gettempdir()))
+        """
+
+    @Test(arguments: [
+        ("dotnet", ["/Documents", "/Documents", "/Documents/.config", "/Library/Caches", "/tmp"]),
+        (
+            "flutter",
+            ["/Documents", "/Library/Application Support", "outside", "/Library/Caches", "/Library/Caches"]
+        ),
+    ]) func aProgramOfAnotherKindFindsThemToo(_ kind: String, _ expected: [String]) throws {
+        let place = try RunPlace()
+        let outcome = try place.work.run(
+            "run", "recipes", "--for", kind, "--", "/usr/bin/python3", "-c", Self.script)
+        #expect(outcome.output.split(separator: "\n").map(String.init) == expected, "\(outcome)")
+    }
+
+    @Test func envPrintsLinesForAShell() throws {
+        let place = try RunPlace()
+        let unmounted = try place.work.run("env", "recipes")
+        #expect(
+            unmounted.status == 1 && unmounted.errors.contains("apphome mount Recipes DIR"), "\(unmounted)")
+        let home = place.work.path + "/it's-home"
+        #expect(try place.work.run("mount", "recipes", home, "--no-sync").status == 0)
+        let lines = try place.work.run("env", "recipes", "--for", "flutter").output
+        let shell = Foundation.Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c",
+            lines
+                + "ls \"$HOME\" \"$APPHOME_BUNDLE\"; . \"$XDG_CONFIG_HOME/user-dirs.dirs\";"
+                + "echo $XDG_DOCUMENTS_DIR",
+        ]
+        let output = Pipe()
+        shell.standardOutput = output
+        try shell.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        shell.waitUntilExit()
+        #expect(text.contains("Recipes.app:\nInfo.plist\nRecipes.plist\n"), "\(text)")
+        #expect(text.hasSuffix("\(home)/Documents\n"), "\(text)")
+        let json = try place.work.run("env", "recipes", home, "--json")
+        let values = try JSONDecoder().decode([String: String].self, from: Data(json.output.utf8))
+        #expect(values["HOME"] == home && values["TMPDIR"] == home + "/tmp")
+    }
+
+    @Test func theContainersLayoutKeepsTheBundleApart() throws {
+        let place = try RunPlace()
+        let home = place.work.path + "/home"
+        let bundle = place.work.path + "/bundle"
+        let mounted = try place.work.run(
+            "mount", "recipes", home, "--no-sync", "--layout", "containers", "--bundle", bundle)
+        #expect(mounted.status == 0 && mounted.output.contains(bundle), "\(mounted)")
+        let files = FileManager.default
+        #expect(try files.contentsOfDirectory(atPath: home).sorted() == ["Documents", "Library", "tmp"])
+        #expect(!files.fileExists(atPath: home + "/Recipes.app"))
+        #expect(try files.contentsOfDirectory(atPath: bundle).sorted() == ["Info.plist", "Recipes.plist"])
+        #expect(open(bundle + "/x", O_CREAT | O_WRONLY, 0o600) < 0 && errno == EPERM)
+        #expect(open(bundle + "/Info.plist", O_WRONLY) < 0 && errno == EPERM)
+        #expect(try place.work.run("run", "recipes", "--", "cat", "Recipes.plist").output == "<recipes/>\n")
+        #expect(try place.work.run("env", "recipes").output.contains("APPHOME_BUNDLE=\(bundle)\n"))
+        #expect(mounts(below: place.work.path) == [home, bundle])
+        #expect(try place.work.run("mount", "Other", place.work.path + "/o", "--bundle", bundle).status == 64)
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+
+/// `apphome run`: a program in the sandbox, with the real bubblewrap and real mounts.
+@Suite(.serialized) struct RunTests {
+    @Test func aProgramSeesTheSystemAndItsAppAndNothingElse() throws {
+        let place = try RunPlace()
+        let script = """
+            pwd; ls ~; cat ./Recipes.plist; touch /etc/x; echo etc $?; ls /home; echo home $?
+            echo own > ~/Documents/own; cat ~/../*/Documents/*; ls ~/.. | wc -l
+            touch ./x; echo bundle $?; touch ~/x; echo top $?; touch /x; echo root $?
+            ls /dev/fuse /tmp/* \(place.work.path); echo outside $?; echo x > /tmp/x && ls /tmp
+            grep CapEff /proc/self/status; wc -l < /proc/net/dev
+            """
+        let outcome = try place.work.run("run", "recipes", "--", "bash", "-c", script)
+        #expect(outcome.status == 0, "\(outcome)")
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.first?.hasPrefix("/private/var/containers/Bundle/Application/") == true)
+        #expect(lines.first?.hasSuffix("/Recipes.app") == true)
+        #expect(lines.dropFirst().prefix(3) == ["Documents", "Library", "tmp"])
+        #expect(lines.contains("<recipes/>") && lines.contains("own") && !lines.contains("secret"))
+        for (what, status) in [
+            ("etc", 1), ("home", 2), ("bundle", 1), ("top", 1), ("root", 1), ("outside", 2),
+        ] {
+            #expect(lines.contains("\(what) \(status)"), "\(what): \(outcome)")
+        }
+        #expect(outcome.errors.contains("/etc/x': Read-only file system"))
+        #expect(outcome.errors.contains("./x': Operation not permitted"))
+        // Of network devices there is the loopback one, after two lines of headings.
+        #expect(lines.suffix(2) == ["CapEff:\t0000000000000000", "3"])
+        #expect(mounts(below: place.work.path) == [])
+    }
+
+    @Test func exitStatusAndSignalsPassThrough() throws {
+        let place = try RunPlace()
+        #expect(try place.work.run("run", "recipes", "--", "sh", "-c", "exit 7").status == 7)
+        #expect(try place.work.run("run", "recipes", "--", "sh", "-c", "kill -9 $$").status == 137)
+        #expect(try place.work.run("run", "recipes", "--", "nonesuch").status == 127)
+        let script =
+            "trap 'echo caught > ~/Documents/caught; exit 9' TERM; touch ~/Documents/up; sleep 60 & wait"
+        let running = try start(["run", "recipes", "--", "sh", "-c", script], in: place.work.device)
+        #expect(eventually { place.document("up") != nil })
+        kill(running.process.processIdentifier, SIGTERM)
+        #expect(try running.wait().status == 9)
+        #expect(place.document("caught") == "caught\n")
+    }
+
+    @Test func itsOwnFailuresExit125() throws {
+        let place = try RunPlace()
+        for arguments in [
+            ["run", "none", "--", "true"], ["run", "recipes", "--tool-home", "/a/b", "--", "true"],
+        ] {
+            let outcome = try apphome(arguments, in: place.work.device)
+            #expect(outcome.status == 125 && outcome.errors.hasPrefix("apphome: error: "), "\(outcome)")
+        }
+        #expect(try place.work.run("run", "recipes", "--cwd", "/none", "--", "true").status == 125)
+        #expect(try place.work.run("run", "recipes").status == 64)
+        #expect(mounts(below: place.work.path) == [])
+    }
+
+    @Test func aMountedHomeIsShownWholeAndWithoutTheBundle() throws {
+        let place = try RunPlace()
+        let home = place.work.path + "/home"
+        #expect(try place.work.run("mount", "recipes", home, "--no-sync").status == 0)
+        let script = """
+            ls Recipes.app | wc -l; touch Recipes.app/x; echo covered $?
+            echo a > tmp/a && python3 -c 'import os; os.rename("tmp/a", "Documents/a")'; echo moved $?
+            ls $APPHOME_BUNDLE; dd if=/dev/zero of=$APPHOME_BUNDLE/Info.plist; echo bundle $?
+            """
+        let outcome = try place.work.run("run", "recipes", "--cwd", "home", "--", "sh", "-c", script)
+        #expect(
+            outcome.output == "0\ncovered 1\nmoved 0\nInfo.plist\nRecipes.plist\nbundle 1\n", "\(outcome)")
+        #expect(FileManager.default.fileExists(atPath: home + "/Documents/a"))
+        #expect(FileManager.default.fileExists(atPath: home + "/Recipes.app/Info.plist"))
+        #expect(mounts(below: place.work.path) == [home])
+    }
+
+    @Test func programsOfOneAppShareItsMountAndTheLastOneUnmounts() throws {
+        let place = try RunPlace()
+        let first = try place.waiting("one")
+        let second = try place.waiting("two")
+        #expect(mounts(below: place.work.path).count == 2)
+        let info = try place.work.run("info", "recipes")
+        #expect(info.output.contains("sh (pid \(first.process.processIdentifier))"), "\(info)")
+        let refused = try place.work.run("mount", "recipes", place.work.path + "/home")
+        #expect(refused.status == 1 && refused.errors.contains("mounted for sh (pid "), "\(refused)")
+        try place.end("one", first)
+        #expect(mounts(below: place.work.path).count == 2)
+        try place.end("two", second)
+        #expect(mounts(below: place.work.path) == [])
+        #expect(try place.work.run("info", "recipes").output.contains("running                      no"))
+    }
+
+    @Test func aKilledCommandTakesItsProgramAndItsMountsWithIt() throws {
+        let place = try RunPlace()
+        let running = try place.waiting("one")
+        kill(running.process.processIdentifier, SIGKILL)
+        running.process.waitUntilExit()
+        #expect(eventually { mounts(below: place.work.path).isEmpty })
+        let home = place.work.path + "/home"
+        #expect(try eventually { try place.work.run("mount", "recipes", home, "--no-sync").status == 0 })
+    }
+
+    @Test func theAppsGroupsAreSeenAndNoOthers() throws {
+        let place = try RunPlace()
+        for (app, group) in [("One", "group.a"), ("Two", "group.a"), ("Three", "group.b")] {
+            #expect(try place.work.run("new", app, "--group", group).status == 0)
+        }
+        let container = "/private/var/mobile/Containers/Shared/AppGroup"
+        let written = try place.work.run(
+            "run", "One", "--", "sh", "-c", "cd \(container)/*-* && echo shared > file")
+        #expect(written.status == 0, "\(written)")
+        let read = try place.work.run("run", "Two", "--", "sh", "-c", "cat \(container)/*/file")
+        #expect(read.output == "shared\n", "\(read)")
+        let other = try place.work.run("run", "Three", "--", "sh", "-c", "ls \(container)/*/")
+        #expect(other.status == 0 && !other.output.contains("file"), "\(other)")
+        #expect(try place.work.run("run", "recipes", "--", "ls", container).status != 0)
+    }
+
+    @Test func withoutASandboxTheHomesRulesHold() throws {
+        let place = try RunPlace()
+        let script = "pwd; touch ./x; touch ~/x; touch ~/Documents/a; exit 5"
+        let outcome = try place.work.run("run", "recipes", "--unconfined", "--", "sh", "-c", script)
+        #expect(outcome.status == 5 && outcome.errors.contains("not confined"), "\(outcome)")
+        #expect(outcome.errors.components(separatedBy: "Operation not permitted").count == 3, "\(outcome)")
+        #expect(mounts(below: place.work.path) == [])
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func anOrdinaryUserNeedsNoRights() throws {
+        let place = try Workplace()
+        #expect(chown(place.path, 1000, 1000) == 0)
+        let script = """
+            export HOME=\(place.path) APPHOME_DEVICE=\(place.path)/device
+            '\(program)' new Recipes
+            '\(program)' run Recipes -- sh -c 'id -u; touch ~/Documents/a ~/x; ls ~'
+            """
+        let child = Foundation.Process()
+        child.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+        child.arguments = ["--reuid", "1000", "--regid", "1000", "--clear-groups", "bash", "-c", script]
+        let output = Pipe()
+        child.standardOutput = output
+        try child.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        child.waitUntilExit()
+        #expect(text.hasSuffix("1000\nDocuments\nLibrary\ntmp\n"), "\(text)")
+        #expect(eventually { mounts(below: place.path).isEmpty })
+    }
+}
+
+/// A device with an app that has a file in its bundle, and another app that has a document.
+struct RunPlace: ~Copyable {
+    let work: Workplace
+
+    init(content: [String: Data] = [:]) throws {
+        let work = try Workplace()
+        try Self.fill(work.path, work.device, content)
+        self.work = work
+    }
+
+    private static func fill(_ path: String, _ device: String, _ content: [String: Data]) throws {
+        let folder = path + "/content"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        var files = content
+        files["Recipes.plist"] = Data("<recipes/>\n".utf8)
+        for (name, data) in files {
+            try data.write(to: URL(fileURLWithPath: folder + "/" + name))
+            chmod(folder + "/" + name, 0o755)
+        }
+        let made = try apphome("new", "Recipes", "--content", folder, in: device)
+        #expect(made.status == 0, "\(made)")
+        _ = try apphome("new", "Other", "--share", in: device)
+        try "secret".write(toFile: path + "/secret", atomically: false, encoding: .utf8)
+        let put = try apphome("share", "put", "Other", path + "/secret", in: device)
+        #expect(put.status == 0, "\(put)")
+    }
+
+    /// Where the app's data lie, behind every mount.
+    var container: String {
+        let folder = work.device + "/Containers/Data/Application/"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let own = names.first { name in
+            let metadata = folder + name + "/.com.apple.mobile_container_manager.metadata.plist"
+            return FileManager.default.contents(atPath: metadata)?.range(of: Data("local.Recipes".utf8))
+                != nil
+        }
+        return folder + (own ?? "none")
+    }
+
+    func document(_ name: String) -> String? {
+        FileManager.default.contents(atPath: container + "/Documents/" + name).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    /// A program that has started, and runs until `end`.
+    func waiting(_ name: String) throws -> Running {
+        let script = "touch ~/Documents/\(name); while [ -e ~/Documents/\(name) ]; do sleep 0.05; done"
+        let running = try start(["run", "recipes", "--no-sync", "--", "sh", "-c", script], in: work.device)
+        let path = container + "/Documents/" + name
+        #expect(eventually { FileManager.default.fileExists(atPath: path) })
+        return running
+    }
+
+    func end(_ name: String, _ running: Running) throws {
+        // Behind the mount's back nothing is changed: another program of the app removes it.
+        #expect(try work.run("run", "recipes", "--", "sh", "-c", "rm ~/Documents/\(name)").status == 0)
+        #expect(try running.wait().status == 0)
+    }
+}
