@@ -42,11 +42,16 @@ enum ContentFixture {
     final class Clock: SyncClock {
         private let nanoseconds = Lock(UInt64(1_000_000_000_000))
         private static let epochSeconds: Int64 = 1_800_000_000
+        private let sleeping = Lock<@Sendable () -> Void>({})
+
+        /// Does this in each sleep.
+        func duringSleep(_ body: @escaping @Sendable () -> Void) { sleeping.withLock { $0 = body } }
 
         func now() -> UInt64 { nanoseconds.withLock { $0 } }
         func wallTime() -> Int64 { Self.epochSeconds * 1_000_000_000 + Int64(now()) }
         func sleep(until moment: UInt64) async throws {
             try Task.checkCancellation()
+            sleeping.withLock { $0 }()
             nanoseconds.withLock { $0 = max($0, moment) }
         }
         func pass(_ more: UInt64) { nanoseconds.withLock { $0 += more } }
@@ -110,6 +115,8 @@ final class SpoiledStore: ObjectStore {
         case refuse(StoreError)
         /// The call is made, its answer is lost.
         case lose
+        /// Nothing is answered for as long as anybody waits, whether the call is made or not.
+        case silence(isMade: Bool)
         /// A GET: other bytes than those that lie there.
         case change
         /// A GET or HEAD: nothing there.
@@ -150,6 +157,10 @@ final class SpoiledStore: ObjectStore {
         case .lose:
             _ = try await call()
             throw .unknownOutcome("the answer was lost")
+        case .silence(let isMade):
+            if isMade { _ = try await call() }
+            try? await Task.sleep(for: .seconds(3600))
+            throw .cancelled
         case let answer: return (try await call(), answer)
         }
     }

@@ -23,7 +23,7 @@ extension ContainerSync {
             if (try? storage.reading { try $0.journal()?.isPaused }) == true { return Round() }
         }
         do throws(SyncFailure) {
-            let isProgress = try await work(isUrgent)
+            let isProgress = try await workUntilStopped(isUrgent)
             end(trouble: standing)
             retryAt = nil
             backoff.reset()
@@ -37,6 +37,26 @@ extension ContainerSync {
             retryAt = surroundings.clock.now() &+ wait
             return Round(wakeAt: retryAt)
         }
+    }
+
+    /// As `work`, but for who calls `stop`: what the store is asked just then is given up, and a batch in
+    /// flight is looked for in the log when sync begins again, as after a crash (SYNC.md 4).
+    private func workUntilStopped(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
+        let task = Task(executorPreference: surroundings.executor) { () async -> Result<Bool, SyncFailure> in
+            do throws(SyncFailure) { return .success(try await self.work(isUrgent)) } catch {
+                return .failure(error)
+            }
+        }
+        underWay = task
+        defer { underWay = nil }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        // What a request that was given up is answered is nobody's trouble.
+        if isRemoved { throw .ended }
+        return try result.get()
     }
 
     /// - Returns: whether anything was done.

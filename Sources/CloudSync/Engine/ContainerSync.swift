@@ -48,6 +48,8 @@ actor ContainerSync {
     var isQuotaInTheWay = false
     /// No round begins any more, and one that brings down documents ends early.
     var isRemoved = false
+    /// What the round does that is under way.
+    var underWay: Task<Result<Bool, SyncFailure>, Never>?
     /// Chunks of files that were excluded after their bytes were sent, and the objects that go for it.
     var excludedChunks: Set<ContentHash> = []
     var doomed: Set<ObjectKey> = []
@@ -90,7 +92,11 @@ actor ContainerSync {
         surroundings.executor.asUnownedSerialExecutor()
     }
 
-    func stop() { isRemoved = true }
+    /// Ends the round that is under way, without waiting for the store, and lets no other begin.
+    func stop() {
+        isRemoved = true
+        underWay?.cancel()
+    }
 
     func report(_ kind: SyncEvent.Kind) {
         surroundings.events.report(SyncEvent(app: app.identifier, kind: kind))

@@ -54,7 +54,8 @@ public actor SyncEngine {
         wake()
     }
 
-    /// Ends sync of an app, after the round that is under way; sends nothing.
+    /// Ends sync of an app; sends nothing more. A round that is under way gives up what it asks the store,
+    /// and has ended when this returns.
     public func remove(_ identifier: String) async {
         attached[identifier] = nil
         board.remove(identifier)

@@ -1,0 +1,39 @@
+import CloudStore
+import Posix
+import Testing
+
+@testable import CloudSync
+
+/// An app that stops syncing, as an unmount has it, while the store says nothing.
+@Suite(.timeLimit(.minutes(2))) struct StoppedRoundTests {
+    @Test(arguments: [false, true])
+    func aRoundThatASilentStoreHoldsEndsAtOnceAndItsBatchIsThereOnceAfterwards(isMade: Bool) async throws {
+        let clock = ContentFixture.Clock()
+        let store = SpoiledStore(LogFixture.store(clock))
+        let executor = try EngineThread()
+        let one = await EngineDevice(store, clock, executor, seed: 1)
+        one.disk.write("first", to: "a")
+        #expect(await one.sync().isSettled)
+        let before = await one.status.cursor
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        store.spoil { request in
+            guard case .putIfAbsent(let key, _) = request, key.text.contains("/log/") else { return nil }
+            ask.yield()
+            return .silence(isMade: isMade)
+        }
+        one.disk.write("second", to: "a")
+        let engine = one.engine
+        let round = Task { await engine.syncOnce(EngineDevice.app) }
+        for await _ in asked { break }
+        await engine.remove(EngineDevice.app)
+        #expect(await !round.value.isSettled)
+        store.heal()
+        await one.restart()
+        #expect(await one.sync().isSettled)
+        #expect(await one.status.cursor == before + 1)
+        let two = await EngineDevice(store, clock, executor, seed: 2)
+        #expect(await two.sync().isSettled)
+        #expect(two.disk.contents == ["a": "second"])
+        #expect(await two.status.conflicts == 0)
+    }
+}
