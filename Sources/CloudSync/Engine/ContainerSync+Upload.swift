@@ -14,6 +14,8 @@ extension ContainerSync {
         var drafts: [ReadDraft] = []
         /// When what changed just now may go, by the wall clock.
         var laterAt: Int64?
+        /// Holds a copy of what changed just now and never comes to rest.
+        var hasFreshCopy = false
         var checks = PresenceChecks()
     }
 
@@ -31,6 +33,7 @@ extension ContainerSync {
         isQuotaInTheWay = false
         let room = drafts.contains(where: \.needsBytes) ? try await quotaRoom() : 0
         try cut(drafts, room, &upload)
+        if upload.hasFreshCopy { try await letCopiesAge() }
         let files = upload.drafts.indices.filter { upload.drafts[$0].cut.cut != nil }
         sending = UploadProgress(of: files.map { upload.drafts[$0].cut.draft })
         sending.sentBefore = sent.total
@@ -61,11 +64,14 @@ extension ContainerSync {
                 isQuotaInTheWay = true
                 continue
             }
-            if let moment = notBefore(draft) {
+            let moment = notBefore(draft)
+            let isOverdue = moment != nil && disk.isOverdue(draft.path)
+            if let moment, !isOverdue {
                 upload.laterAt = min(upload.laterAt ?? moment, moment)
                 continue
             }
             guard let cut = try cut(draft, &cutter) else { continue }
+            upload.hasFreshCopy = upload.hasFreshCopy || isOverdue
             read.cut = cut
             read.isReady = cut.cut == nil
             bytes += sizeBytes
@@ -89,7 +95,14 @@ extension ContainerSync {
         let moment = draft.fingerprint.changed &+ Self.quietNanoseconds
         // A clock that was set back must not hold a file for years.
         guard moment > now, moment <= now &+ Self.quietNanoseconds else { return nil }
-        return disk.isOverdue(draft.path) ? nil : moment
+        return moment
+    }
+
+    /// [X] The quiet second of a database that is written without pause passes after its copy was made, for
+    /// that does not change any more: a flag that is set within it comes before the first byte is sent.
+    private func letCopiesAge() async throws(SyncFailure) {
+        let moment = surroundings.clock.now() &+ UInt64(Self.quietNanoseconds)
+        do { try await surroundings.clock.sleep(until: moment) } catch { throw .ended }
     }
 
     /// - Returns: nil where it cannot be read now.

@@ -51,6 +51,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     var changes = LocalChanges()
     var looks = 0
     var onLook: () -> Void = {}
+    /// Databases that are written without pause.
+    var overdue: Set<LocalPath> = []
     var departureLooks = 0
     var departureError: LocalError?
     /// Calls that change the disk, and after which of them the device dies; odd halves lie behind the change.
@@ -106,6 +108,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
 
     // MARK: LocalDisk
     var wakeAt: UInt64? { nil }
+    func isOverdue(_ path: LocalPath) -> Bool { overdue.contains(path) }
 
     func takeChanges() -> LocalChanges {
         defer { changes = LocalChanges() }
