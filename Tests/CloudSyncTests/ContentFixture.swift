@@ -48,7 +48,12 @@ enum ContentFixture {
         func duringSleep(_ body: @escaping @Sendable () -> Void) { sleeping.withLock { $0 = body } }
 
         func now() -> UInt64 { nanoseconds.withLock { $0 } }
-        func wallTime() -> Int64 { Self.epochSeconds * 1_000_000_000 + Int64(now()) }
+        /// By which the wall clock was set.
+        private let wallOffset = Lock(Int64(0))
+        func wallTime() -> Int64 {
+            Self.epochSeconds * 1_000_000_000 + Int64(now()) + wallOffset.withLock { $0 }
+        }
+        func setWall(bySeconds seconds: Int64) { wallOffset.withLock { $0 += seconds * 1_000_000_000 } }
         func sleep(until moment: UInt64) async throws {
             try Task.checkCancellation()
             sleeping.withLock { $0 }()

@@ -193,6 +193,19 @@ struct SyncEngineTests {
         #expect(await one.status.isCurrent)
     }
 
+    @Test func aClockThatIsSetBackKeepsAQuietFileNoLongerThanItsSecond() async throws {
+        let one = await device(1)
+        await one.sync()
+        one.disk.write("a", to: "a")
+        let file = try #require(one.disk.find("a"))
+        (file.modified, file.changed) = (clock.wallTime(), clock.wallTime())
+        #expect(await !one.sync().isSettled)
+        clock.setWall(bySeconds: -86_400)
+        clock.pass(1_000_000_001)
+        _ = await one.engine.step()
+        #expect(await one.status.isCurrent)
+    }
+
     @Test func aPersonWhoPausesBeforeTheStoreIsReachedIsObeyed() async throws {
         let one = await device(1)
         await one.sync()

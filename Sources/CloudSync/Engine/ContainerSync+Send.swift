@@ -29,7 +29,7 @@ extension ContainerSync {
     }
 
     /// What was planned last still waits for its quiet second.
-    private var isQuiet: Bool { quietAt.map { $0 > surroundings.clock.wallTime() } ?? false }
+    private var isQuiet: Bool { quietAt.map { $0 > surroundings.clock.now() } ?? false }
 
     private static let plansAtOnce = 3
 
@@ -69,7 +69,10 @@ extension ContainerSync {
     /// - Returns: what did not go.
     private func send(_ drafts: [Draft], _ looked: Touched) async throws(SyncFailure) -> Touched {
         let upload = try await upload(drafts)
-        quietAt = upload.laterAt
+        let clock = surroundings.clock
+        quietAt = upload.laterAt.map { moment in
+            clock.now() &+ UInt64(clamping: min(moment &- clock.wallTime(), Self.quietNanoseconds))
+        }
         // The slot is known before the batch is frozen, so that nothing lies between the last look at the
         // flags and the first PUT but one write of the journal.
         try await log.pull()
