@@ -154,6 +154,13 @@ extension Catalogue {
 
     func begin(_ publication: Publication) throws { try write { try publication.insert($0) } }
 
+    /// How far an install has come.
+    func note(_ publication: Publication, _ phase: Publication.Phase) throws {
+        var noted = publication
+        noted.phase = phase
+        try write { try noted.update($0) }
+    }
+
     func end(_ publication: Publication) throws { _ = try write { try publication.delete($0) } }
 
     /// Makes `app` the app of its identifier, or the placeholder, with groups that are new on the device.

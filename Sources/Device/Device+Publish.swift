@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Posix
-internal import SandboxRules
+public import SandboxRules
 internal import SystemPackage
 
 extension Device {
@@ -10,7 +10,8 @@ extension Device {
     ) throws -> InstallResult {
         try publishing.withLock { _ in
             try finishRemovals(of: staged.bundle.info.identifier)
-            try finishPublications(of: staged.bundle.info.identifier)
+            // Those that wait for who has the old bundle open have nothing to do with the data any more.
+            try finishPublications(of: staged.bundle.info.identifier) { $0 != .handedOver }
             try finishRestorations(of: staged.bundle.info.identifier)
             let old = try catalogue.app(staged.bundle.info.identifier)
             let app = InstalledApp(staged, replacing: old)
@@ -40,9 +41,19 @@ extension Device {
 
     /// What an earlier install of the same app left to do: its journal names containers that the next one
     /// moves.
-    func finishPublications(of bundleID: BundleIdentifier) throws {
-        for publication in try catalogue.publications() where publication.bundleID == bundleID.value {
+    func finishPublications(
+        of bundleID: BundleIdentifier, in isMeant: (Publication.Phase) -> Bool = { _ in true }
+    ) throws {
+        for publication in try catalogue.publications()
+        where publication.bundleID == bundleID.value && isMeant(publication.phase) {
             try settle(publication)
+        }
+    }
+
+    /// Removes the bundles that upgrades left for whoever had the old app open, and has no more.
+    public func removeReplacedBundles(of bundleID: BundleIdentifier) throws(DeviceError) {
+        try performing("remove the replaced bundle of \(bundleID)") {
+            try publishing.withLock { _ in try finishPublications(of: bundleID) { $0 == .handedOver } }
         }
     }
 
@@ -50,7 +61,7 @@ extension Device {
     func settle(_ publication: Publication) throws {
         switch publication.phase {
         case .publishing: try undo(publication)
-        case .committed: try finish(publication)
+        case .committed, .handedOver: try finish(publication)
         }
     }
 
@@ -113,29 +124,37 @@ extension Device {
         return try catalogue.commit(publication, app)
     }
 
-    /// What remains after the commit: the data container's new identity, what of its content is not for the
-    /// new app, the old bundle, groups that nobody has any more. May be repeated.
+    /// What remains after the commit: first the data container's new identity, what of its content is not for
+    /// the new app, and groups that nobody has any more; then the old bundle. May be repeated.
     ///
-    /// - Parameter handOver: tells who has the data open that it is the new app's, and what to empty. Answers
-    ///   whether that was emptied; else it is done here.
+    /// - Parameter handOver: see `Upgrade`.
     func finish(_ publication: Publication, handOver: ([String]) throws -> Bool = { _ in false }) throws {
-        try reached(.committed)
-        if publication.oldDataContainer != nil {
-            let path = Layout.dataContainer(publication.dataContainer)
-            let container = try FileTree.openDirectory(directory, path)
-            // A placeholder's data need not have every directory.
-            for name in Layout.homeDirectories { _ = try FileTree.ensureDirectory(container.raw, name) }
-            try writeMetadata(.data, publication.bundleID, publication.dataContainer, in: container.raw)
-            if try !handOver(publication.emptied) { try empty(publication.emptied, in: container.raw) }
+        if publication.phase != .handedOver {
+            try reached(.committed)
+            let isHeld = try settleData(publication, handOver)
+            try removeGroupContainers(publication.orphans)
+            try catalogue.note(publication, .handedOver)
+            try reached(.handedOver)
+            if isHeld { return }
         }
-        try reached(.handedOver)
         if let old = publication.oldBundleContainer {
             try FolderMove.remove(Layout.bundleContainer(old), in: directory)
         }
-        try reached(.bundleRemoved)
-        try removeGroupContainers(publication.orphans)
         try reached(.cleaned)
         try catalogue.end(publication)
+    }
+
+    private func settleData(_ publication: Publication, _ handOver: ([String]) throws -> Bool) throws -> Bool
+    {
+        if publication.oldDataContainer == nil { return false }
+        let path = Layout.dataContainer(publication.dataContainer)
+        let container = try FileTree.openDirectory(directory, path)
+        // A placeholder's data need not have every directory.
+        for name in Layout.homeDirectories { _ = try FileTree.ensureDirectory(container.raw, name) }
+        try writeMetadata(.data, publication.bundleID, publication.dataContainer, in: container.raw)
+        let isHeld = try handOver(publication.emptied)
+        if !isHeld { try empty(publication.emptied, in: container.raw) }
+        return isHeld
     }
 
     private func empty(_ paths: [String], in container: Int32) throws {

@@ -12,7 +12,7 @@ extension Device {
             var lines: [String] = []
             for publication in try catalogue.publications() {
                 try settle(publication)
-                let what = publication.phase == .committed ? "finished" : "undid"
+                let what = publication.phase == .publishing ? "undid" : "finished"
                 lines.append("\(what) the interrupted install of \(publication.bundleID)")
             }
             for restoration in try catalogue.restorations() {

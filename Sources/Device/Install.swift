@@ -42,8 +42,9 @@ public struct Upgrade {
     /// Asked with the installed app and, once it is known, the new one, before anything of the old is
     /// touched. Throws to refuse.
     public var willReplace: (_ installed: InstalledApp, _ new: InstalledApp?) throws -> Void = { _, _ in }
-    /// Told when the new app is the app, and before the old one's bundle goes. Empties the directories of
-    /// the data that are named, for whoever has them open, and answers true; or leaves that, with false.
+    /// Told when the new app is the app, and before the old one's bundle goes. Where somebody has the data
+    /// open: empties the directories that are named, and answers true; the old bundle then stays until
+    /// `removeReplacedBundles`. Else false, and nothing is open.
     public var handOver: (_ new: InstalledApp, _ emptied: [String]) throws -> Bool = { _, _ in false }
 
     public init() {}
@@ -65,11 +66,10 @@ enum InstallStep: CaseIterable, Sendable {
     case groupsPublished
     /// The catalogue has the new app.
     case committed
-    /// Whoever has the data open has the new app's; what was temporary in it is gone.
+    /// Whoever has the data open has the new app's; what was temporary in it is gone, and so are groups that
+    /// nobody has any more.
     case handedOver
     /// The old app's bundle is gone.
-    case bundleRemoved
-    /// Groups that nobody has any more too.
     case cleaned
     case ended
 }

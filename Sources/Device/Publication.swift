@@ -12,8 +12,11 @@ struct Publication: Codable, FetchableRecord, PersistableRecord {
     enum Phase: String, Codable {
         /// Renames may have happened; the app's row is still the old one: undo.
         case publishing
-        /// The app's row is the new one; the old containers may still be there: finish.
+        /// The app's row is the new one; its data may have what is not for it, and the old containers may
+        /// still be there: finish.
         case committed
+        /// Of the old app only the bundle is left, for as long as somebody has it open: finish.
+        case handedOver
     }
 
     /// A group's container that this install brings.

@@ -40,7 +40,7 @@ extension HomeTree {
                 parts.append(FileName(name).text)
                 current = inode.pointee.parent
             }
-            if current == bundle, let bundleName { parts.append(bundleName) }
+            if let bundle = tables.bundle, current == bundle.inode { parts.append(bundle.name) }
             return parts.reversed().joined(separator: "/")
         }
     }

@@ -32,12 +32,8 @@ public final class HomeTree: @unchecked Sendable {
     public let policy: NamePolicy
     /// The home directory: the data container's root.
     public let home: InodeNumber
-    /// The bundle's directory, where the tree has one.
-    public let bundle: InodeNumber?
-    /// `Name.app`, under which the bundle stands in the home; nil where there is no bundle.
-    public let bundleName: String?
-    /// What roots count as for the rules.
-    private let rootPlaces: [InodeNumber: Place]
+    /// The bundle, where the tree has one; another one after an upgrade.
+    public var bundle: BundleRoot? { tables.withLock { $0.bundle } }
 
     /// - Parameters:
     ///   - container: the data container's (or a group's) directory.
@@ -56,17 +52,12 @@ public final class HomeTree: @unchecked Sendable {
         self.policy = policy
         self.budget = budget
         home = try Self.addRoot(container, to: tables)
-        var places = [home: rootPlace]
+        let home = home
+        tables.withLock { $0.rootPlaces[home] = rootPlace }
         if let bundle = consume bundle {
             let number = try Self.addRoot(bundle, to: tables)
-            places[number] = .bundle
-            self.bundle = number
-            self.bundleName = bundleName
-        } else {
-            self.bundle = nil
-            self.bundleName = nil
+            tables.withLock { $0.addBundle(BundleRoot(inode: number, name: bundleName ?? "")) }
         }
-        rootPlaces = places
         outlet = EventOutlet(sink: events)
     }
 
@@ -78,7 +69,7 @@ public final class HomeTree: @unchecked Sendable {
         }
     }
 
-    private static func addRoot(_ root: consuming Descriptor, to tables: Lock<Tables>) throws(Errno)
+    static func addRoot(_ root: consuming Descriptor, to tables: Lock<Tables>) throws(Errno)
         -> InodeNumber
     {
         var status = stat()
@@ -112,12 +103,12 @@ public final class HomeTree: @unchecked Sendable {
     private func place(of number: InodeNumber, in tables: Tables) -> Place {
         var nearest: (InodeNumber?, InodeNumber?, InodeNumber?) = (nil, nil, nil)
         var current = number
-        while rootPlaces[current] == nil {
+        while tables.rootPlaces[current] == nil {
             guard let inode = tables.slab.live(current), inode.name != nil else { return .free }
             nearest = (current, nearest.0, nearest.1)
             current = inode.pointee.parent
         }
-        var place = rootPlaces[current] ?? .free
+        var place = tables.rootPlaces[current] ?? .free
         // Not a loop over an array, which would be made for every call.
         enter(nearest.0, &place, tables)
         enter(nearest.1, &place, tables)

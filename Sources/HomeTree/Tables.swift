@@ -14,6 +14,9 @@ struct Tables {
     var spellings: [InodeNumber: SpellingIndex] = [:]
     /// Every file begins restless.
     var startsRestless = false
+    /// What roots count as for the rules.
+    var rootPlaces: [InodeNumber: Place] = [:]
+    var bundle: BundleRoot?
     /// nil: nobody wants to know what changes.
     var feed: ChangeFeed?
 }

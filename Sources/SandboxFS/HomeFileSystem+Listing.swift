@@ -39,9 +39,9 @@ extension HomeFileSystem {
             if !isHidden(item.name) { items.append((item.name.text, item.inode, item.mode)) }
             return true
         }
-        if let bundle = tree.bundle, let bundleName {
-            let status = try tree.attributes(of: bundle)
-            items.append((bundleName, UInt64(status.st_ino), status.st_mode))
+        if let bundle {
+            let status = try tree.attributes(of: bundle.inode)
+            items.append((bundle.name, UInt64(status.st_ino), status.st_mode))
         }
         return items
     }

@@ -23,8 +23,9 @@ public final class HomeFileSystem: TreeFileSystem {
     public let modes: ViewModes
     public let listsPrefixedAttributes: Bool
     public let root: NodeKey
-    /// `Name.app`, shown beside the data directories; nil for the layout that keeps the two apart.
-    let bundleName: String?
+    /// Whether `Name.app` is shown beside the data directories; not in the layout that keeps the two apart.
+    private let showsBundle: Bool
+    var bundle: BundleRoot? { showsBundle ? tree.bundle : nil }
     /// What the root counts as for the rules.
     private let rootPlace: Place
     private let others: OtherViews
@@ -46,7 +47,7 @@ public final class HomeFileSystem: TreeFileSystem {
         rootPlace = tree.place(of: tree.home)
         modes = ViewModes(
             tree: tree, fallback: others == .isBeside ? .direct : .cached, passesAll: others != .none)
-        bundleName = showsBundle ? tree.bundleName : nil
+        self.showsBundle = showsBundle
         self.listsPrefixedAttributes = listsPrefixedAttributes
         root = NodeKey(tree.home)
     }
@@ -74,7 +75,7 @@ public final class HomeFileSystem: TreeFileSystem {
                 try tree.attributes(of: InodeNumber(node))
             }
         // Of its directories the app sees three, and the bundle.
-        if isHome(node), rootPlace == .home { status.st_nlink = bundleName == nil ? 5 : 6 }
+        if isHome(node), rootPlace == .home { status.st_nlink = bundle == nil ? 5 : 6 }
         return attributes(status, of: InodeNumber(node))
     }
 
@@ -103,22 +104,24 @@ public final class HomeFileSystem: TreeFileSystem {
 
     /// The bundle, or ENOENT for what the app does not see; nil for everything else.
     private func lookupTopLevel(_ name: FileName) throws(Errno) -> Entry? {
-        if let bundle = tree.bundle, isBundle(name) {
-            tree.retain(bundle)
+        if let bundle, isBundle(name, bundle) {
+            let inode = bundle.inode
+            tree.retain(inode)
             return Entry(
-                node: NodeKey(bundle), generation: tree.generation(of: bundle),
-                status: try tree.attributes(of: bundle), entrySeconds: entrySeconds(name),
+                node: NodeKey(inode), generation: tree.generation(of: inode),
+                status: try tree.attributes(of: inode), entrySeconds: entrySeconds(name),
                 attributeSeconds: attributeSeconds)
         }
         if isHidden(name) { throw .noSuchFileOrDirectory }
         return nil
     }
 
-    func isBundle(_ name: FileName) -> Bool {
-        guard let bundleName else { return false }
-        if name.bytes.elementsEqual(bundleName.utf8) { return true }
+    func isBundle(_ name: FileName) -> Bool { bundle.map { isBundle(name, $0) } ?? false }
+
+    private func isBundle(_ name: FileName, _ bundle: BundleRoot) -> Bool {
+        if name.bytes.elementsEqual(bundle.name.utf8) { return true }
         return tree.policy.hasOtherSpellings(name.bytes)
-            && tree.policy.key(name.bytes) == tree.policy.key(bundleName)
+            && tree.policy.key(name.bytes) == tree.policy.key(bundle.name)
     }
 
     /// What lies in the container for the system alone.

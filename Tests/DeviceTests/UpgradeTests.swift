@@ -54,7 +54,7 @@ import Testing
     }
 
     /// They may be on the way out when the process ends: the next start must know that they were to go.
-    @Test(arguments: [InstallStep.committed, .handedOver, .bundleRemoved, .cleaned])
+    @Test(arguments: [InstallStep.committed, .handedOver, .cleaned])
     func cachesThatGoAreGoneAlsoAfterAKill(step: InstallStep) throws {
         let scratch = try Scratch()
         try scratch.bundle()
@@ -146,6 +146,30 @@ import Testing
         let new = try scratch.install(on: device, upgrade: upgrade).app
         #expect(seen.withLock { $0 } == ["tmp", "Library/Caches", "2 bundles", "1.0"])
         #expect(scratch.names(scratch.home(new, "tmp")) == ["scrap"], "left to who has it open")
+        #expect(scratch.names("device/\(Layout.bundles)").count == 2, "somebody has the old one open")
+        let last = try scratch.install(on: device).app
+        #expect(scratch.names("device/\(Layout.bundles)").count == 2)
+        try device.removeReplacedBundles(of: last.bundleID)
+        #expect(scratch.names("device/\(Layout.bundles)") == [last.bundleContainer?.uuidString])
+        #expect(try device.catalogue.publications().isEmpty)
+    }
+
+    @Test func aBundleThatWasHeldGoesAtTheNextStart() throws {
+        let scratch = try Scratch()
+        try scratch.bundle()
+        let first = try scratch.device()
+        try scratch.install(on: first)
+        var held = Upgrade()
+        held.handOver = { _, _ in true }
+        try scratch.install(on: first, upgrade: held)
+        let last = try scratch.install(on: first, upgrade: held).app
+        try scratch.write(scratch.home(last, "Documents/letter"), Array("dear".utf8))
+        try scratch.write(scratch.home(last, "tmp/scrap"))
+        let device = try scratch.device()
+        #expect(try device.recover().count == 2)
+        #expect(scratch.names("device/\(Layout.bundles)") == [last.bundleContainer?.uuidString])
+        #expect(scratch.text(scratch.home(last, "Documents/letter")) == "dear")
+        #expect(scratch.names(scratch.home(last, "tmp")) == ["scrap"], "it was emptied long ago")
     }
 
     /// An app whose data was restored: its row has no bundle.

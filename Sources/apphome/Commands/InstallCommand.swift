@@ -20,6 +20,8 @@ struct InstallCommand: ParsableCommand {
     var entitlements: String?
     @Option(help: "What an upgrade does with Library/Caches; a device may do either.")
     var caches = Caches.keep
+    @Flag(help: "Upgrade under open mounts: they show the new app, and what is open in the data stays open.")
+    var remount = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
@@ -29,6 +31,7 @@ struct InstallCommand: ParsableCommand {
         let source = try OpenedFile(path, "install")
         var arguments = InstallArguments()
         arguments.dropsCaches = caches == .drop
+        arguments.remounts = remount
         if source.isDirectory {
             guard let name = FilePath(source.path).lastComponent?.string, name.hasSuffix(".app") else {
                 throw CommandFailure(

@@ -44,27 +44,6 @@ extension Daemon {
             entitlements: app.entitlementsSource.rawValue)
     }
 
-    func install(
-        _ arguments: InstallArguments, _ descriptors: [SharedDescriptor],
-        _ progress: @escaping (Progress) -> Void
-    ) throws -> InstallReport {
-        guard descriptors.count == (arguments.hasEntitlements ? 2 : 1) else { throw Self.descriptorsMissing }
-        let entitlements = arguments.hasEntitlements ? try Self.content(of: descriptors[1]) : nil
-        let source: InstallSource =
-            if let name = arguments.bundleName {
-                .bundle(directory: descriptors[0].raw, name: name)
-            } else {
-                .archive(file: descriptors[0].raw)
-            }
-        var upgrade = Upgrade()
-        upgrade.dropsCaches = arguments.dropsCaches
-        upgrade.willReplace = { installed, _ in try self.refuseWhileMounted(installed) }
-        let result = try device.install(
-            from: source, entitlements: entitlements, upgrade: upgrade,
-            progress: { progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
-        return InstallReport(result)
-    }
-
     func makeApp(_ arguments: NewArguments, _ descriptors: [SharedDescriptor]) throws -> InstallReport {
         let expected = (arguments.hasPropertyList ? 1 : 0) + (arguments.hasContent ? 1 : 0)
         guard descriptors.count == expected else { throw Self.descriptorsMissing }
@@ -89,17 +68,10 @@ extension Daemon {
         mounts.all.filter(isMeant).compactMap { $0.report(processID: processID) }
     }
 
-    private func refuseWhileMounted(_ app: InstalledApp) throws {
-        let places = mounts.all.filter { $0.isHeld(by: app.bundleID.value) }.map(\.directory)
-        guard places.isEmpty else {
-            throw DeviceError(.system, CommandFailure.mounted(app.name, at: places, "replaced").message)
-        }
-    }
-
     static var descriptorsMissing: CommandFailure { CommandFailure("the request lacks what it speaks of") }
 
     /// A small file that a client opened.
-    private static func content(of file: SharedDescriptor) throws -> [UInt8] {
+    static func content(of file: SharedDescriptor) throws -> [UInt8] {
         do {
             return try file.descriptor.readAll()
         } catch .fileTooLarge {

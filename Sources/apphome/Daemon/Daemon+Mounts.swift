@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CloudSync
 internal import Device
 internal import FuseKit

@@ -40,8 +40,8 @@ final class MountRegistry: Sendable {
     private struct State {
         var nextID = 1
         var mounts: [ActiveMount] = []
-        /// Identifiers of apps that are being removed.
-        var barred: Set<String> = []
+        /// Apps that cannot be mounted now, by identifier, and what is done to them: "removed".
+        var barred: [String: String] = [:]
         var watchers: [ObjectIdentifier: WakeUp] = [:]
     }
 
@@ -54,10 +54,15 @@ final class MountRegistry: Sendable {
         kind: MountKind, app: AppReference, directory: String, source: String, group: String? = nil
     ) throws -> Int {
         let outcome: Result<Int, CommandFailure> = state.update { state in
-            if state.barred.contains(app.bundleID) {
-                return .failure(CommandFailure("\(app.name) is being removed or restored; try again later"))
+            if let what = state.barred[app.bundleID] {
+                return .failure(
+                    CommandFailure("\(app.name) is just being \(what); try again when that is done"))
             }
-            if kind == .home, let other = state.mounts.first(where: { $0.kind == .home && $0.app == app }) {
+            if kind == .home,
+                let other = state.mounts.first(where: {
+                    $0.kind == .home && $0.app.bundleID == app.bundleID
+                })
+            {
                 return .failure(
                     CommandFailure(
                         "\(app.name) is mounted at \(other.directory) already, and a home is mounted once;"
@@ -82,13 +87,28 @@ final class MountRegistry: Sendable {
     func bar(_ app: AppReference, _ what: String = "removed") throws {
         let places = state.update { state in
             let places = state.mounts.filter { $0.isHeld(by: app.bundleID) }.map(\.directory)
-            if places.isEmpty { state.barred.insert(app.bundleID) }
+            if places.isEmpty { state.barred[app.bundleID] = what }
             return places
         }
         guard places.isEmpty else { throw CommandFailure.mounted(app.name, at: places, what) }
     }
 
-    func unbar(_ app: AppReference) { state.update { _ = $0.barred.remove(app.bundleID) } }
+    /// Refuses mounts of an app that is being upgraded from now on, until `unbar`.
+    /// - Parameter check: asked with those that there are. Throws to refuse.
+    func bar(_ app: AppReference, while check: ([ActiveMount]) throws(CommandFailure) -> Void) throws {
+        let outcome: Result<Void, CommandFailure> = state.update { state in
+            do throws(CommandFailure) {
+                try check(state.mounts.filter { $0.isHeld(by: app.bundleID) })
+            } catch {
+                return .failure(error)
+            }
+            state.barred[app.bundleID] = "upgraded"
+            return .success(())
+        }
+        try outcome.get()
+    }
+
+    func unbar(_ app: AppReference) { state.update { _ = $0.barred.removeValue(forKey: app.bundleID) } }
 
     func attach(_ session: any ServedView, to id: Int, madeDirectory: Bool) {
         state.update { state in
@@ -138,10 +158,13 @@ final class MountRegistry: Sendable {
 
 extension CommandFailure {
     /// - Parameter what: that cannot be done to the app now.
-    static func mounted(_ name: String, at places: [String], _ what: String) -> CommandFailure {
+    static func mounted(
+        _ name: String, at places: [String], _ what: String, or otherwise: String = ""
+    ) -> CommandFailure {
         let all = places.map { shellQuoted($0) }.joined(separator: " ")
         return CommandFailure(
-            "\(name) is mounted at \(all) and cannot be \(what) now: apphome unmount \(all) first")
+            "\(name) is busy (EBUSY): mounted at \(all), and cannot be \(what) now;"
+                + " apphome unmount \(all) first\(otherwise)")
     }
 }
 

@@ -23,6 +23,8 @@ final class Views: Sendable {
         let tree: HomeTree
         /// Views and commands that use the tree.
         var users = 0
+        /// Whether it may show a bundle that an upgrade has replaced.
+        var keepsOld = false
     }
 
     /// By `TreeSubject.key`. Held while a tree is opened, so that there is never a second one.
@@ -145,10 +147,35 @@ final class Views: Sendable {
     func giveBack(_ app: InstalledApp) { giveBack(.app(app)) }
 
     func giveBack(_ subject: TreeSubject) {
-        shown.withLock { shown in
-            guard var entry = shown[subject.key] else { return }
+        let ended = shown.withLock { shown -> Shown? in
+            guard var entry = shown[subject.key] else { return nil }
             entry.users -= 1
             shown[subject.key] = entry.users > 0 ? entry : nil
+            return entry.users > 0 ? nil : entry
+        }
+        guard let ended, ended.keepsOld, case .app(let app) = subject else { return }
+        // Else the device's next start removes it.
+        try? device.removeReplacedBundles(of: app.bundleID)
+    }
+
+    /// One more user of the app's tree; nil where there is no tree.
+    func hold(_ app: InstalledApp) -> HomeTree? {
+        shown.withLock { shown in
+            shown[app.bundleID.value]?.users += 1
+            return shown[app.bundleID.value]?.tree
+        }
+    }
+
+    /// Ends that, in the middle of an upgrade.
+    /// - Parameter keepsOld: the last user is to have the replaced bundle removed.
+    /// - Returns: whether others have it.
+    func letGo(_ app: InstalledApp, keepsOld: Bool) -> Bool {
+        shown.withLock { shown in
+            guard var entry = shown[app.bundleID.value] else { return false }
+            entry.users -= 1
+            entry.keepsOld = entry.keepsOld || keepsOld
+            shown[app.bundleID.value] = entry.users > 0 ? entry : nil
+            return entry.users > 0
         }
     }
 

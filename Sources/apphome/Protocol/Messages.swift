@@ -82,6 +82,8 @@ struct InstallArguments: Codable, Equatable {
     var hasEntitlements = false
     /// Whether an upgrade empties Library/Caches.
     var dropsCaches = false
+    /// Whether open mounts go over to the new app; otherwise they are in its way.
+    var remounts = false
 }
 
 struct NewArguments: Codable, Equatable {

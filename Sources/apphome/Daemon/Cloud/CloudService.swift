@@ -72,6 +72,16 @@ final class CloudService: Sendable {
         }
     }
 
+    /// The app was upgraded while it was watched: the store is told what it shares now.
+    func moveOver(to app: InstalledApp) {
+        state.withLock { state in
+            guard state.watched[app.bundleID.value] != nil else { return }
+            state.watched[app.bundleID.value] = app
+            state.session?.remove(app)
+            attach(app, &state)
+        }
+    }
+
     /// Runs a command on the account's session, which begins and ends with it where nothing else needs one.
     func withSession<Result>(_ body: (CloudSession) throws -> Result) throws -> Result {
         let session = try state.withLock { state in

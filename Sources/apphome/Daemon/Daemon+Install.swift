@@ -1,0 +1,119 @@
+internal import Device
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// Installing, and upgrading under open mounts.
+extension Daemon {
+    func install(
+        _ arguments: InstallArguments, _ descriptors: [SharedDescriptor],
+        _ progress: @escaping (Progress) -> Void
+    ) throws -> InstallReport {
+        guard descriptors.count == (arguments.hasEntitlements ? 2 : 1) else { throw Self.descriptorsMissing }
+        let entitlements = arguments.hasEntitlements ? try Self.content(of: descriptors[1]) : nil
+        let source: InstallSource =
+            if let name = arguments.bundleName {
+                .bundle(directory: descriptors[0].raw, name: name)
+            } else {
+                .archive(file: descriptors[0].raw)
+            }
+        var barred: AppReference?
+        defer { barred.map { mounts.unbar($0) } }
+        var upgrade = Upgrade()
+        upgrade.dropsCaches = arguments.dropsCaches
+        upgrade.willReplace = { [self] installed, new in
+            let app = AppReference(bundleID: installed.bundleID.value, name: installed.name)
+            try refusing { () throws in
+                try mounts.bar(app) { (open) throws(CommandFailure) in
+                    try refuse(installed, by: new, open, remounts: arguments.remounts)
+                }
+                barred = app
+                if let new { try endMounts(ofGroupsLeaving: installed, kept: new.groups) }
+            }
+        }
+        upgrade.handOver = { [self] new, emptied in try views.handOver(to: new, emptying: emptied) }
+        let result = try device.install(
+            from: source, entitlements: entitlements, upgrade: upgrade,
+            progress: { progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
+        var report = InstallReport(result)
+        if result.replaced != nil {
+            cloud.moveOver(to: result.app)
+            let places = mounts.all.filter { $0.isHeld(by: result.app.bundleID.value) }.map(\.directory)
+            report.notes += places.map { "\($0) shows it now" }
+        }
+        return report
+    }
+
+    /// - Throws: why the app, of which these mounts are open, cannot be replaced.
+    private func refuse(
+        _ installed: InstalledApp, by new: InstalledApp?, _ open: [ActiveMount], remounts: Bool
+    ) throws(CommandFailure) {
+        let all = open.map(\.directory)
+        guard all.isEmpty || remounts else {
+            throw .mounted(installed.name, at: all, "replaced", or: ", or move them over: --remount")
+        }
+        if let begun = open.first(where: { $0.session == nil }) {
+            throw CommandFailure("\(installed.name) is just being mounted at \(begun.directory); try again")
+        }
+        guard let new else { return }
+        // What the new app does not give, no open view of it may go on showing.
+        let lost = open.filter { mount in
+            mount.kind == .share && !new.sharing.itunes
+                || mount.group.map { group in !new.groups.contains { $0.value == group } } ?? false
+        }
+        guard lost.isEmpty else {
+            throw .mounted(
+                installed.name, at: lost.map(\.directory), "replaced by an app that does not have that view")
+        }
+    }
+
+    /// The device passes on what it knows.
+    private func refusing(_ body: () throws -> Void) throws(DeviceError) {
+        do { try body() } catch { throw DeviceError(.system, CommandFailure(describing: error).message) }
+    }
+}
+
+extension Views {
+    /// Gives whoever has the app's tree open the new app's bundle, and empties directories of its data.
+    /// - Returns: whether somebody has it open still, and with it perhaps the old bundle.
+    func handOver(to app: InstalledApp, emptying paths: [String]) throws -> Bool {
+        guard let tree = hold(app) else { return false }
+        do {
+            try tree.replaceBundle(try device.openBundle(app), name: app.bundleName)
+            for path in paths {
+                try tree.withDirectory(at: path) { (directory) throws(Errno) in
+                    for name in try tree.names(in: directory) {
+                        try name.withFileName { (name) throws(Errno) in
+                            try tree.discard(name, in: directory)
+                        }
+                    }
+                }
+            }
+        } catch {
+            _ = letGo(app, keepsOld: true)
+            throw error
+        }
+        return letGo(app, keepsOld: true)
+    }
+}
+
+extension HomeTree {
+    /// Runs `body` with a directory that a path without links leads to from the home.
+    fileprivate func withDirectory(
+        at path: String, _ body: (InodeNumber) throws(Errno) -> Void
+    ) throws(Errno) {
+        var current = home
+        var held: [InodeNumber] = []
+        defer { for inode in held { forget(inode) } }
+        for part in path.split(separator: "/") {
+            let found = try String(part).withFileName { (name) throws(Errno) in
+                try lookup(name, in: current)
+            }
+            held.append(found.inode)
+            guard found.status.isDirectory else { throw .notDirectory }
+            current = found.inode
+        }
+        try body(current)
+    }
+}
