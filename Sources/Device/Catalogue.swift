@@ -177,8 +177,9 @@ extension Catalogue {
         var committed = publication
         committed.phase = .committed
         return try write { database in
+            let before = try AppRecord.fetchOne(database, key: app.bundleID.value)?.groups ?? []
             try Self.put(app, bringing: publication.newGroups, database)
-            committed.orphans = try Self.takeOrphans(database)
+            committed.orphans = try Self.takeOrphans(among: before, database)
             try committed.update(database)
             return committed
         }

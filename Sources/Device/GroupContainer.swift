@@ -30,13 +30,16 @@ extension Catalogue {
         .sorted { $0.group.value < $1.group.value }
     }
 
-    /// Takes the groups out of the catalogue that no app has any more.
+    /// Takes those of `groups`, which an app had, out of the catalogue that no app has any more.
     ///
-    /// Part of the transaction that takes an app's groups away, so that the count is never wrong.
+    /// Part of the transaction that takes them from the app, so that the count is never wrong. Others that
+    /// nobody has stay: a restore may have brought them before their app.
     /// - Returns: their containers, which the caller removes.
-    static func takeOrphans(_ database: Database) throws -> [UUID] {
+    static func takeOrphans(among groups: [String], _ database: Database) throws -> [UUID] {
         let owned = Set(try AppRecord.fetchAll(database).flatMap(\.groups))
-        let orphans = try GroupRecord.fetchAll(database).filter { !owned.contains($0.identifier) }
+        let orphans = try GroupRecord.fetchAll(database).filter {
+            groups.contains($0.identifier) && !owned.contains($0.identifier)
+        }
         for orphan in orphans { try orphan.delete(database) }
         return orphans.map(\.container)
     }

@@ -55,10 +55,11 @@ extension Catalogue {
     func commit(_ removal: Removal) throws -> Removal {
         var removal = removal
         return try write { database in
+            let before = try AppRecord.fetchOne(database, key: removal.bundleID)?.groups ?? []
             try AppRecord.deleteOne(database, key: removal.bundleID)
             try database.execute(
                 sql: "DELETE FROM appWithoutCloud WHERE bundleID = ?", arguments: [removal.bundleID])
-            removal.orphans = try Self.takeOrphans(database)
+            removal.orphans = try Self.takeOrphans(among: before, database)
             try removal.insert(database)
             return removal
         }
