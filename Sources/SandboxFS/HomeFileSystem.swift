@@ -60,9 +60,9 @@ public final class HomeFileSystem: TreeFileSystem {
         others = .none
         rootPlace = .bundle
         modes = ViewModes(tree: tree, fallback: .cached)
-        bundleName = nil
+        showsBundle = false
         self.listsPrefixedAttributes = listsPrefixedAttributes
-        root = NodeKey(bundle)
+        root = NodeKey(bundle.inode)
     }
 
     /// Whether this is the home's own directory, with the names that the system makes.

@@ -56,6 +56,10 @@ extension Daemon {
         if let begun = open.first(where: { $0.session == nil }) {
             throw CommandFailure("\(installed.name) is just being mounted at \(begun.directory); try again")
         }
+        // Its root is the bundle that goes: there is nothing to move it over to.
+        if let alone = open.first(where: { $0.kind == .bundle }) {
+            throw .mounted("the bundle of \(installed.name)", at: [alone.directory], "replaced")
+        }
         guard let new else { return }
         // What the new app does not give, no open view of it may go on showing.
         let lost = open.filter { mount in
