@@ -16,16 +16,18 @@ extension UpPlanner {
     }
 
     /// Which of what is gone lies elsewhere in the home, or in an excluded directory: it left the cloud, and
-    /// was not deleted (SYNC.md 3 "Leaving the cloud"). What was seen to go is looked for only where
-    /// something was seen to move out.
+    /// was not deleted (SYNC.md 3 "Leaving the cloud"). What was seen to go is looked for in the rest of the
+    /// home only where something was seen to move out.
     /// - Returns: nil where that cannot be known now: no delete may follow from it.
     private func departed(_ gone: [FileID: Bool]) throws -> Set<FileID>? {
-        let candidates = try gone.filter { $0.value || hasDepartures || unwitnessed.contains($0.key) }
-            .keys.compactMap(storage.synced)
+        let candidates = try gone.keys.compactMap(storage.synced)
         guard !candidates.isEmpty else { return [] }
+        let departing = candidates.filter {
+            hasDepartures || gone[$0.file] == true || unwitnessed.contains($0.file)
+        }
         do {
-            let fingerprints = candidates.map(\.fingerprint)
-            let found = try disk.departed(fingerprints).union(lyingExcluded(fingerprints))
+            var found = try lyingExcluded(candidates.map(\.fingerprint))
+            if !departing.isEmpty { found.formUnion(try disk.departed(departing.map(\.fingerprint))) }
             return Set(candidates.filter { found.contains($0.fingerprint) }.map(\.file))
         } catch LocalError.ended {
             throw LocalError.ended
@@ -38,7 +40,7 @@ extension UpPlanner {
     }
 
     /// Which of these lie in the excluded directories: nobody told of a move into one while the daemon was
-    /// off.
+    /// off, [X] or it went by a name that its directory had before it was excluded and moved on.
     private func lyingExcluded(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint> {
         let numbers = Dictionary(grouping: gone, by: \.inode)
         var found: Set<Fingerprint> = []

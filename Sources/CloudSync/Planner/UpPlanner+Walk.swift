@@ -31,7 +31,7 @@ extension UpPlanner {
         found[path] = .some(item)
         guard let item, item.kind == .directory else { return }
         guard try !isExcluded(item) else {
-            if isWhole { excluded.insert(path) }
+            excluded.insert(path)
             return
         }
         let tracked = try trackedDirectory(item)

@@ -32,7 +32,8 @@ public final class UpPlanner {
     var identities: [LocalPath: FileID] = [:]
     var unseen: Set<LocalPath> = []
     var hasDepartures = false
-    /// Directories that have no place in the cloud, as a rescan came upon them: it does not go into them.
+    /// Directories that have no place in the cloud and were come upon: nothing goes into them, and what is
+    /// gone may lie there.
     var excluded: Set<LocalPath> = []
     /// A directory and what lies in it were both noted: it may have had that name for a while only.
     var mayHaveStrayed = false

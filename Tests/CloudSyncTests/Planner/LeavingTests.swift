@@ -26,6 +26,16 @@ struct LeavingTests {
         #expect(try device.lines() == ["withdraw b"])
     }
 
+    @Test func whatWasMovedIntoADirectoryThatIsFlaggedAndMovedThenIsTakenOut() throws {
+        let device = try TestDevice.synced(["d/f/x": "1", "d/y": "2"], directories: ["d", "d/e", "d/f"])
+        device.disk.rename("d/f", to: "d/e/f")
+        device.disk.rename("d/y", to: "d/e/y")
+        device.disk.setFlag(true, "d/e")
+        device.disk.rename("d/e", to: "e")
+        #expect(
+            try device.lines().sorted() == ["withdraw e", "withdraw f", "withdraw x", "withdraw y"])
+    }
+
     @Test func whatIsMovedOutOfDocumentsIsWithdrawnAndComesBackAsANewItem() throws {
         let device = try TestDevice.synced(["a": "1", "d/b": "2"], directories: ["d"])
         let old = try #require(try device.row("a"))
