@@ -301,8 +301,8 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    /// On a machine that is busy connecting takes as long as it takes; a request that nobody ended would say so
-    /// by another error than that it was cancelled.
+    /// On a machine that is busy connecting takes as long as it takes; a request that nobody ended would say
+    /// so by another error than that it was cancelled.
     @Test(.timeLimit(.minutes(5)))
     func `Two hundred requests that are cancelled all end, and never more than 64 were sent`() async throws {
         let server = try FakeServer { _ in .silence }

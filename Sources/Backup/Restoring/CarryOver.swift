@@ -156,7 +156,7 @@ private final class CarryOverRun {
                 throw BackupError(
                     .refused,
                     "\(item.path) is \(isDirectory ? "a folder" : "no folder") here and "
-                        + "\(isDirectory ? "none" : "one") in the backup, and the app syncs: move it away first"
+                        + "\(isDirectory ? "none" : "one") in the backup, and the app syncs: move it first"
                 )
             }
             if isDirectory { blocked = item.path + "/" } else { noteBehind(item) }

@@ -59,8 +59,8 @@ public protocol LocalDisk: AnyObject, Sendable {
     func make(
         _ content: SmallContent, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes
     ) throws(LocalError) -> Fingerprint
-    /// Of a directory only the inode is expected: its times change with what it holds. The destination lies in
-    /// a directory as for `place`.
+    /// Of a directory only the inode is expected: its times change with what it holds. The destination lies
+    /// in a directory as for `place`.
     /// - Throws: `.changed` where the source is not what is expected, or something is at the destination, or
     ///   its directory is another one.
     @discardableResult

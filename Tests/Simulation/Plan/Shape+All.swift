@@ -132,7 +132,7 @@ extension Shape {
     static let powerCuts = Shape(
         name: "powerCuts", scenes: [.together, .apart], devices: 2...2,
         verbs: [.saveAtomically: 4, .editInPlace: 4, .create: 2], first: [.create, .create],
-        rounds: 1...4, events: [(.losePowerAtWrite, 600)])
+        rounds: 4...6, events: [(.losePowerAtWrite, 900)])
 
     /// Documents that are open while others' versions come.
     static let handles = Shape(
