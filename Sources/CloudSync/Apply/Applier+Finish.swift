@@ -10,13 +10,15 @@ extension Applier {
             let prepared = outcome.prepared
             if let destination = prepared.destination {
                 applied.moved.append(LocalMove(from: prepared.path, to: destination))
+                if prepared.path.isParked { applied.whole.insert(destination) }
             }
             switch prepared.action.kind {
             case .place, .make:
                 applied.changed.append(prepared.path)
                 if prepared.after.isBesideExcluded { applied.besideExcluded.append(prepared.path) }
             case .move, .remove, .setAttributes, .keepFlagged, .keepUnnamed:
-                applied.changed.append(prepared.path)
+                applied.changed.append(
+                    prepared.path.isParked ? prepared.destination ?? prepared.path : prepared.path)
             case .park, .agree, .forget, .rename: break
             }
         }

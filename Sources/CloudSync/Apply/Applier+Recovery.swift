@@ -3,8 +3,9 @@ internal import CloudStore
 /// After a kill: what was about to be done was done, or it was not; the disk says which.
 extension Applier {
     /// Settles the notes that an earlier run left. To be called before the first plan; `apply` does it too.
-    /// - Returns: paths that are to be looked at, as `Touched.unseen`.
-    public func recover() throws -> Set<LocalPath> {
+    /// - Returns: what is to be looked at.
+    public func recover() throws -> Touched {
+        let broughtBack = try disk.bringBackParked()
         // All paths first: a directory's row may go before those of what was in it.
         let intentions = try storage.read { transaction in
             try transaction.intentions().map { ($0, try transaction.localPath(of: $0)) }
@@ -19,7 +20,9 @@ extension Applier {
                 try transaction.removeIntention(intention.after.file)
             }
         }
-        return Set(intentions.compactMap(\.1))
+        for item in broughtBack { try takeBack(item) }
+        // Who had a parked directory open may have changed it, and nobody told.
+        return Touched(unseen: Set(intentions.compactMap(\.1)), whole: Set(broughtBack.map(\.path)))
     }
 
     private func settle(
@@ -123,7 +126,7 @@ extension Applier {
         return ContentHash(hasher.digest())
     }
 
-    private func look(_ path: LocalPath) throws -> LocalItem? {
+    func look(_ path: LocalPath) throws -> LocalItem? {
         do {
             return try disk.look(at: path)
         } catch .gone {

@@ -37,12 +37,24 @@ public final class Applier {
     /// made durable, after which nothing more was tried.
     public nonisolated(nonsending) func apply(_ actions: [DownAction]) async throws -> Applied {
         var applied = Applied()
-        applied.unseen.formUnion(try recover())
-        for group in Self.groups(actions) {
-            let staged = await download(group, &applied)
-            let prepared = try prepare(group, staged, &applied)
-            let outcomes = try perform(prepared, &applied)
-            try finish(outcomes, &applied)
+        applied.look(at: try recover())
+        let isParking = actions.contains { $0.kind == .park }
+        do {
+            for group in Self.groups(actions) {
+                let staged = await download(group, &applied)
+                let prepared = try prepare(group, staged, &applied)
+                let outcomes = try perform(prepared, &applied)
+                try finish(outcomes, &applied)
+            }
+        } catch {
+            // Nobody may come again; the rows follow with who does.
+            if isParking, (error as? LocalError) != .ended { _ = try? disk.bringBackParked() }
+            throw error
+        }
+        if isParking {
+            let leftBehind = try recover()
+            applied.parksInVain = !leftBehind.isEmpty
+            applied.look(at: leftBehind)
         }
         return applied
     }
@@ -81,12 +93,22 @@ public struct Applied: Equatable, Sendable {
     public var moved: [LocalMove] = []
     /// The disk was not as expected there: to be looked at by the other direction, as `Touched.unseen`.
     public var unseen: Set<LocalPath> = []
+    /// Directories that were parked meanwhile: who had them open may have changed them, and that is told by
+    /// nobody. To be looked at as `Touched.whole`.
+    public var whole: Set<LocalPath> = []
+    /// A circle could not be gone through to its end: what was parked lies where it was, or beside that.
+    public var parksInVain = false
     /// Placed beside an excluded namesake, under these paths.
     public var besideExcluded: [LocalPath] = []
     /// What did not come from the store.
     public var failures: [DownloadFailure] = []
 
     public init() {}
+
+    fileprivate mutating func look(at touched: Touched) {
+        unseen.formUnion(touched.unseen)
+        whole.formUnion(touched.whole)
+    }
 }
 
 public struct LocalMove: Equatable, Sendable {

@@ -13,9 +13,10 @@ extension ContainerSync {
     /// where that is much, so that local changes go up in between.
     func download() async throws(SyncFailure) {
         if !hasRecovered {
-            lookAgain(Touched(unseen: try onDisk { try applier.recover() }))
+            lookAgain(try onDisk { try applier.recover() })
             hasRecovered = true
         }
+        if let moment = parksAgainAt, surroundings.clock.now() >= moment { parksAgainAt = nil }
         displacedDrafts = try onDisk { try applier.compareDisplaced() }
         var pass = self.pass
         self.pass = DownloadPass()
@@ -48,7 +49,9 @@ extension ContainerSync {
 
     private func download(_ files: [FileID], _ pass: inout DownloadPass) async throws(SyncFailure) {
         let rules = surroundings.rules
-        let plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
+        var plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
+        // Without its first step the others of a circle find their names taken.
+        if parksAgainAt != nil { plan.actions.removeAll { $0.kind == .park } }
         lookAgain(Touched(unseen: plan.unseen))
         // A plan also takes up who stands in the way, pending or not: only of what was pending fewer are
         // left, which is progress where nothing stirs the same ones again.
@@ -65,14 +68,27 @@ extension ContainerSync {
         }
         guard !plan.actions.isEmpty else { return }
         let applied: Applied
-        do { applied = try await applier.apply(plan.actions) } catch { throw SyncFailure(storage: error) }
-        lookAgain(Touched(unseen: applied.unseen))
+        do { applied = try await applier.apply(plan.actions) } catch {
+            // What was begun is settled before anything is planned.
+            hasRecovered = false
+            throw SyncFailure(storage: error)
+        }
+        lookAgain(Touched(unseen: applied.unseen, whole: applied.whole))
         takeChanges()
         touched.follow(applied.moved)
         for path in applied.changed { report(.applied(path)) }
         for path in applied.besideExcluded { report(.renamedBesideExcluded(path)) }
         pass.note(plan.actions, applied)
+        noteParking(plan.actions, applied)
         try note(applied.failures)
+    }
+
+    private func noteParking(_ actions: [DownAction], _ applied: Applied) {
+        if applied.parksInVain {
+            parksAgainAt = surroundings.clock.now() &+ parking.next(surroundings.randomness)
+        } else if actions.contains(where: { $0.kind == .park }) {
+            parking.reset()
+        }
     }
 
     /// What did not come waits, and is asked for again; where the store itself failed nothing else is tried

@@ -143,6 +143,7 @@ extension ContainerSync {
         var moments: [UInt64] = []
         if let disk = disk.wakeAt { moments.append(disk) }
         if let pacedUntil { moments.append(pacedUntil) }
+        if let parksAgainAt { moments.append(parksAgainAt) }
         if let quietAt { moments.append(quietAt) }
         let pending = (try? storage.reading { try $0.pendingCount() }) ?? 0
         let isSettled = !isProgress && touched.isEmpty && pending == 0 && moments.isEmpty

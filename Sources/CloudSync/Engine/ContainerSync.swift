@@ -32,6 +32,10 @@ actor ContainerSync {
     var trouble: SyncTrouble?
     var backoff = Backoff.round
     var retryAt: UInt64?
+    /// What stands in the way of a circle of names tells nothing when it goes (a database that is open), and
+    /// each try shows apps an item that goes and comes.
+    var parking = Backoff.round
+    var parksAgainAt: UInt64?
     /// For what cannot be done now and tells nothing by itself.
     var waiting = Backoff.round
     /// What an earlier run was about to do to the disk was looked at.

@@ -50,4 +50,6 @@ public final class EmptyDisk: LocalDisk {
     ) throws(LocalError) { throw .gone }
     public func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool { false }
     public func dropDisplaced(_ displaced: Displaced) throws(LocalError) {}
+    public func bringBackParked() throws(LocalError) -> [BroughtBack] { [] }
+    public func forgetBroughtBack(_ item: BroughtBack) throws(LocalError) {}
 }

@@ -74,7 +74,7 @@ extension HomeDisk {
         }
         state.withLock { state in
             state.displaced.hasLeftovers = true
-            for name in names.compactMap(StagingName.parse) { state.displaced.add(name) }
+            for name in names.compactMap({ StagingName.parsed($0) }) { state.displaced.add(name) }
         }
     }
 

@@ -125,7 +125,7 @@ extension HomeDisk {
             (try tree.stamp(of: found.inode), try tree.appleAttributes(of: found.inode))
         }
         var fingerprint = Fingerprint(stamp)
-        if stamp.isRegular, mayHaveCompanions, let name = path.name {
+        if stamp.isRegular, mayHaveCompanions, path.parkedName == nil, let name = path.name {
             try addCompanions(of: name, found.inode, in: parent, to: &fingerprint)
         }
         let attributes = Attributes(
@@ -144,7 +144,11 @@ extension HomeDisk {
 
     private func kind(of stamp: ItemStamp, _ inode: InodeNumber) throws(LocalError) -> LocalItem.Kind {
         if stamp.isDirectory { return .directory }
-        guard stamp.isSymlink else { return .file }
+        return stamp.isSymlink ? .symlink(target: try target(of: inode)) : .file
+    }
+
+    /// Of a symlink.
+    func target(of inode: InodeNumber) throws(LocalError) -> [UInt8] {
         var target = [UInt8](repeating: 0, count: 4096)
         let count = try LocalError.from { () throws(Errno) in
             var count = 0
@@ -156,13 +160,15 @@ extension HomeDisk {
             if let failure { throw failure }
             return count
         }
-        return .symlink(target: Array(target[..<count]))
+        return Array(target[..<count])
     }
 
     private func exclusion(
         of path: LocalPath, _ stamp: ItemStamp, isFlagged: Bool, in parent: InodeNumber
     ) throws(LocalError) -> Exclusion? {
         guard var name = path.name else { return nil }
+        // The name that it has while it is parked says nothing of it.
+        if path.parkedName != nil { return isFlagged ? .flagged : nil }
         let byName = name.withUTF8 { bytes in
             CloudRule.exclusion(
                 of: UnsafeRawBufferPointer(bytes), kind: ItemKind(mode: stamp.mode),

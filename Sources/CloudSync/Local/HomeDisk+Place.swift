@@ -7,7 +7,7 @@ internal import SystemPackage
 /// that nothing an app does through a mount comes between.
 extension HomeDisk {
     public func stage(as name: String) throws(LocalError) -> any StagedFile {
-        guard isStagingName(name) else { throw LocalError(.invalidArgument) }
+        guard StagingName.isPart(name) else { throw LocalError(.invalidArgument) }
         return try StagedCopy(name, in: tree)
     }
 
@@ -108,6 +108,15 @@ extension HomeDisk {
     public func move(
         _ path: LocalPath, to destination: LocalPath, in directory: Fingerprint?, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint {
+        if let parked = destination.parkedName { try writeWay(to: path, of: parked) }
+        let fingerprint = try rename(path, to: destination, in: directory, expecting: expecting)
+        if let parked = path.parkedName { try removeWay(of: parked) }
+        return fingerprint
+    }
+
+    private func rename(
+        _ path: LocalPath, to destination: LocalPath, in directory: Fingerprint?, expecting: Fingerprint
+    ) throws(LocalError) -> Fingerprint {
         try withChangeableParent(of: path) { (source, name) throws(LocalError) in
             try withChangeableParent(of: destination, being: directory) {
                 (target, newName) throws(LocalError) in
@@ -126,7 +135,7 @@ extension HomeDisk {
     public func remove(
         _ path: LocalPath, expecting: Fingerprint, displacedAs name: String
     ) throws(LocalError) {
-        guard isStagingName(name) else { throw LocalError(.invalidArgument) }
+        guard StagingName.isPart(name) else { throw LocalError(.invalidArgument) }
         try withChangeableParent(of: path) { (parent, ownName) throws(LocalError) in
             let isFile = try stamp(ownName, in: parent)?.isRegular
             guard let isFile else { throw .gone }
@@ -184,19 +193,13 @@ extension HomeDisk {
 }
 
 extension HomeDisk {
-    /// What the engine calls a file in staging becomes part of a name.
-    private func isStagingName(_ name: String) -> Bool {
-        (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-    }
-
     func withStaging<R>(_ body: (InodeNumber) throws(LocalError) -> R) throws(LocalError) -> R {
         let staging = try LocalError.from { () throws(Errno) in try tree.stagingDirectory() }
         defer { tree.forget(staging) }
         return try body(staging)
     }
 
-    private func withNames<R>(
+    func withNames<R>(
         _ name: String, _ other: String, _ body: (FileName, FileName) throws(Errno) -> R
     ) throws(LocalError) -> R {
         try withName(name) { (name) throws(Errno) in
@@ -205,7 +208,7 @@ extension HomeDisk {
     }
 
     /// A symlink's target is one C string.
-    private static func terminated<R>(
+    static func terminated<R>(
         _ target: [UInt8], _ body: (UnsafePointer<CChar>) throws(Errno) -> R
     ) throws(Errno) -> R {
         if target.isEmpty || target.contains(0) { throw .invalidArgument }

@@ -2,17 +2,30 @@ internal import HomeTree
 internal import Posix
 internal import SystemPackage
 
-/// How a path is followed: name by name from Documents, never through a symlink, never out.
+/// How a path is followed: name by name from Documents, or from staging where it is parked, never through a
+/// symlink, never out.
 extension HomeDisk {
     /// Runs `body` with a directory's inode, which is held meanwhile.
     /// - Throws: `.gone` where there is no such directory.
     func withDirectory<R>(
         _ path: LocalPath, _ body: (InodeNumber) throws(LocalError) -> R
     ) throws(LocalError) -> R {
-        var current = documents
+        guard let top = path.names.first, path.isParked else {
+            return try follow(path.names[...], from: documents, body)
+        }
+        return try withStaging { (staging) throws(LocalError) in
+            try follow(
+                [StagingName.parked(String(top.dropFirst()))] + path.names.dropFirst(), from: staging, body)
+        }
+    }
+
+    private func follow<R>(
+        _ names: ArraySlice<String>, from top: InodeNumber, _ body: (InodeNumber) throws(LocalError) -> R
+    ) throws(LocalError) -> R {
+        var current = top
         tree.retain(current)
         defer { tree.forget(current) }
-        for name in path.names {
+        for name in names {
             let found = try withName(name) { (name) throws(Errno) in try tree.peek(name, in: current) }
             guard let found else { throw .gone }
             tree.forget(current)
@@ -28,6 +41,11 @@ extension HomeDisk {
         of path: LocalPath, _ body: (InodeNumber, _ name: String) throws(LocalError) -> R
     ) throws(LocalError) -> R {
         guard let name = path.name else { throw LocalError(.invalidArgument) }
+        if let parked = path.parkedName {
+            return try withStaging { (staging) throws(LocalError) in
+                try body(staging, StagingName.parked(parked))
+            }
+        }
         return try withDirectory(path.parent) { (parent) throws(LocalError) in try body(parent, name) }
     }
 

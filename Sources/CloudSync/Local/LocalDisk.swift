@@ -1,6 +1,8 @@
 /// One app's Documents, as sync sees and changes them. The product's is made over `HomeTree`, the
 /// simulation's lives in memory and loses what was not fsynced.
 ///
+/// A path that `isParked` leads past Documents to where no view shows anything.
+///
 /// Calls wait for the disk, never for the network. Notices are only hints of where to look: what counts is
 /// what lies there now against what was last synced.
 public protocol LocalDisk: AnyObject, Sendable {
@@ -89,6 +91,12 @@ public protocol LocalDisk: AnyObject, Sendable {
     func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool
     /// Forgets a displaced file, whose bytes are safe elsewhere.
     func dropDisplaced(_ displaced: Displaced) throws(LocalError)
+    /// Brings what is parked back to where it was, or beside what lies there now. To be called before
+    /// anybody sees what a kill left, and after a step that failed.
+    /// - Returns: what was brought back, by this call or before it, until it is forgotten.
+    func bringBackParked() throws(LocalError) -> [BroughtBack]
+    /// Where it lies now is known.
+    func forgetBroughtBack(_ item: BroughtBack) throws(LocalError)
 }
 
 extension LocalDisk {
@@ -132,6 +140,13 @@ public struct LocalPath: Hashable, Sendable {
     public func appending(_ name: String) -> LocalPath { LocalPath(names + [name]) }
     public var parent: LocalPath { LocalPath(names.dropLast()) }
     public var name: String? { names.last }
+
+    /// It is, or lies in, what sync has put aside for the moment in which names form a circle: in no
+    /// directory that a view shows, and under a first name that nobody else can give (SYNC.md 3).
+    public var isParked: Bool { names.first?.utf8.first == UInt8(ascii: "/") }
+
+    /// Of what is parked itself: by which name, without its slash.
+    public var parkedName: String? { isParked && names.count == 1 ? names[0].dropFirst().description : nil }
 
     /// The directories that it lies in, from the nearest up; not Documents itself.
     var directoriesAbove: some Sequence<LocalPath> {
@@ -251,6 +266,18 @@ public struct Displaced: Hashable, Sendable {
     public init(name: String, fingerprint: Fingerprint) {
         self.name = name
         self.fingerprint = fingerprint
+    }
+}
+
+/// What was parked and lies in Documents again.
+public struct BroughtBack: Hashable, Sendable {
+    /// As it was parked: see `LocalPath.parkedName`.
+    public var name: String
+    public var path: LocalPath
+
+    public init(name: String, path: LocalPath) {
+        self.name = name
+        self.path = path
     }
 }
 

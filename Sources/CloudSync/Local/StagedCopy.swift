@@ -117,17 +117,3 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
         if let handle { tree.close(handle, of: inode) }
     }
 }
-
-/// Names of sync's files in the staging directory.
-enum StagingName {
-    static func of(_ name: String) -> String { HomeTree.keptStagingPrefix + name }
-
-    /// The engine's name for a file in staging; nil where it is not sync's.
-    static func parse(_ bytes: [CChar]) -> String? {
-        let text = bytes.dropLast().map { UInt8(bitPattern: $0) }
-        guard let text = String(validating: text, as: UTF8.self),
-            text.hasPrefix(HomeTree.keptStagingPrefix)
-        else { return nil }
-        return String(text.dropFirst(HomeTree.keptStagingPrefix.count))
-    }
-}

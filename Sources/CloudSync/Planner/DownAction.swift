@@ -64,15 +64,6 @@ extension DownAction {
         }
     }
 
-    /// A name that no document has, excluded by its ending, for the moment in which names form a circle.
-    static func parkingName(of file: FileID) -> String {
-        "\(parkingPrefix)\(String(file.bits, radix: 16))\(parkingSuffix)"
-    }
-
-    static func isParkingName(_ name: String?) -> Bool {
-        name.map { $0.hasPrefix(parkingPrefix) && $0.hasSuffix(parkingSuffix) } ?? false
-    }
-
-    private static let parkingPrefix = ".apphome-"
-    private static let parkingSuffix = ".nosync"
+    /// For the moment in which names form a circle: see `LocalPath.isParked`.
+    static func parkingName(of file: FileID) -> String { "/\(String(file.bits, radix: 16))" }
 }

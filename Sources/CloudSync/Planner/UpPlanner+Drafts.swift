@@ -47,7 +47,7 @@ extension UpPlanner {
 
     private func draftKnown(_ item: LocalItem, _ synced: SyncedItem, _ add: Adding) throws {
         // Where sync itself put it for a moment.
-        if DownAction.isParkingName(item.path.name) { return }
+        if item.path.parkedName != nil { return }
         guard let name = item.path.name else { return }
         let parent = try directory(at: item.path.parent)
         let moves = synced.parent != parent || !synced.name.utf8.elementsEqual(name.utf8)

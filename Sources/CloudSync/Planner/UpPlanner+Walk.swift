@@ -113,9 +113,16 @@ extension UpPlanner {
             listed[path] = isUnseen
             return [:]
         }
+        let children = try storage.syncedChildren(of: directory)
+            .filter { try !isStillParked(path.appending($0.name)) }
         return Dictionary(
-            try storage.syncedChildren(of: directory).map { (NormalizedName($0.name), $0) },
-            uniquingKeysWith: { first, _ in first })
+            children.map { (NormalizedName($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// It could not be brought back yet: it is not listed, and not gone.
+    private func isStillParked(_ path: LocalPath) throws -> Bool {
+        guard path.parkedName != nil else { return false }
+        return try look(path) != nil || plan.restless.contains(path)
     }
 
     private func noteCompanions(in items: [LocalItem]) {

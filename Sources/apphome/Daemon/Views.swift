@@ -1,3 +1,4 @@
+internal import CloudSync
 internal import Databases
 internal import Device
 internal import FuseKit
@@ -197,6 +198,8 @@ final class Views: Sendable {
                 budget: budget, isRestless: isRestless, events: events)
         }
         try tree.emptyStaging()
+        // Whether it syncs from now on or not. What cannot come back now must not keep the home shut.
+        if case .app = subject { _ = try? HomeDisk(tree: tree, wake: {}).bringBackParked() }
         if isRestless { lookForWriters(of: subject.key, tree) }
         return tree
     }

@@ -88,7 +88,7 @@ struct CrashTests {
 }
 
 extension Draft {
-    fileprivate var isDelete: Bool {
+    var isDelete: Bool {
         if case .delete = kind { true } else { false }
     }
 }
@@ -121,6 +121,8 @@ final class CrashWorld {
             disk.makeDirectory(LocalPath(stringLiteral: name))
         }
         disk.write("in", to: "gone/in/f")
+        disk.makeDirectory("nest")
+        disk.write("nested", to: "nest/f")
         try await rest()
         disk.write("edited again", to: "edited")
         for path: LocalPath in ["removed", "again", "twin", "lost"] { disk.delete(path) }
@@ -128,6 +130,9 @@ final class CrashWorld {
         disk.setMode(0o600, "mode")
         disk.link("2", at: "link")
         disk.exchange("x", "y")
+        disk.rename("nest/f", to: "f")
+        disk.delete("nest")
+        disk.rename("f", to: "nest")
         disk.delete("gone")
         disk.makeDirectory("new")
         disk.write("new", to: "new/f")

@@ -179,6 +179,7 @@ final class TestDevice {
             touched.unseen.formUnion(applied.unseen)
             touched.formUnion(Touched(disk.takeChanges()))
             touched.follow(applied.moved)
+            touched.whole.formUnion(applied.whole)
             all.changed += applied.changed
             all.failures += applied.failures
         }
@@ -206,7 +207,8 @@ final class TestDevice {
     func restart() throws {
         disk.crashAt = nil
         storage.crashAt = nil
-        touched = Touched(unseen: try applier.recover(), whole: [LocalPath()])
+        touched = try applier.recover()
+        touched.whole = [LocalPath()]
     }
 
     var pending: Int { (try? storage.read { try $0.pendingCount() }) ?? -1 }

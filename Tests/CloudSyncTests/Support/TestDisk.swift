@@ -43,6 +43,9 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     }
 
     let root = Inode(2, 1, .directory, mode: 0o755)
+    /// What sync puts aside; no app sees it.
+    let parking = Inode(4, 1, .directory, mode: 0o755)
+    var ways: [String: LocalPath] = [:]
     /// The rest of the home.
     let outside = Inode(3, 1, .directory, mode: 0o755)
     var staging: [String: Inode] = [:]
@@ -76,7 +79,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     }
 
     func find(_ path: LocalPath) -> Inode? {
-        path.names.reduce(root) { (inode: Inode?, name) in inode?.entries[name] }
+        path.names.reduce(path.isParked ? parking : root) { (inode: Inode?, name) in inode?.entries[name] }
     }
 
     private func expect(_ directory: Inode, being expected: Fingerprint?) throws(LocalError) {
@@ -84,6 +87,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     }
 
     func directory(of path: LocalPath) -> Inode? {
+        if path.isParked, path.names.count == 1 { return parking }
         guard let directory = find(path.parent), directory.isDirectory else { return nil }
         return directory
     }
@@ -202,9 +206,11 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         try expect(to, being: home)
         guard isExpected(inode, expecting) else { throw .changed }
         if let present = to.entries[new], present !== inode { throw .changed }
+        if let parked = destination.parkedName { ways[parked] = path }
         return try step { () throws(LocalError) in
             from.entries[old] = nil
             to.entries[new] = inode
+            if let parked = path.parkedName { ways[parked] = nil }
             inode.changed = tick()
             return inode.fingerprint
         }
@@ -267,12 +273,33 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
 
     func dropDisplaced(_ displaced: Displaced) throws(LocalError) { staging[displaced.name] = nil }
 
+    func bringBackParked() throws(LocalError) -> [BroughtBack] {
+        for (name, inode) in parking.entries.sorted(by: { $0.key < $1.key }) {
+            let old = ways[String(name.dropFirst())] ?? LocalPath([String(name.dropFirst())])
+            let directory = find(old.parent).flatMap { $0.isDirectory ? old.parent : nil } ?? LocalPath()
+            let free = (0...100).lazy.map {
+                directory.appending((old.name ?? "") + ($0 == 0 ? "" : " \($0)"))
+            }
+            .first { self.find($0) == nil }
+            guard let free, let new = free.name else { continue }
+            try step { () throws(LocalError) in
+                ways[String(name.dropFirst())] = free
+                parking.entries[name] = nil
+                self.directory(of: free)?.entries[new] = inode
+                inode.changed = tick()
+            }
+        }
+        return ways.sorted { $0.key < $1.key }.map { BroughtBack(name: $0.key, path: $0.value) }
+    }
+
+    func forgetBroughtBack(_ item: BroughtBack) throws(LocalError) { ways[item.name] = nil }
+
     // MARK: Steps
 
     /// Dies before the change, or right behind it.
     private func step<Value>(_ change: () throws(LocalError) -> Value) throws(LocalError) -> Value {
         steps += 2
-        if crashAt == steps - 2 { throw .ended }
+        if let crashAt, crashAt <= steps - 2 { throw .ended }
         let value = try change()
         if crashAt == steps - 1 { throw .ended }
         return value

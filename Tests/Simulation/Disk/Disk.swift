@@ -11,6 +11,10 @@ final class Disk {
     var root: Inode
     /// The rest of the home: nothing in it syncs.
     var outside: Inode
+    /// What sync parks; no app sees it.
+    var parking: Inode
+    /// Where it came from, by its name there.
+    private(set) var ways: [String: LocalPath] = [:]
     /// Displaced files by their names in staging.
     var staging: [String: Inode] = [:]
     var changes = LocalChanges(everything: true)
@@ -45,6 +49,7 @@ final class Disk {
         self.ledger = ledger
         root = Inode(number: 2, birth: 1, kind: .directory, mode: 0o755)
         outside = Inode(number: 3, birth: 1, kind: .directory, mode: 0o755)
+        parking = Inode(number: 4, birth: 1, kind: .directory, mode: 0o755)
     }
 
     /// This machine's clock; it ticks with each look, as multigrain times do.
@@ -69,7 +74,7 @@ final class Disk {
     }
 
     func find(_ path: LocalPath) -> Inode? {
-        var inode: Inode? = root
+        var inode: Inode? = path.isParked ? parking : root
         for name in path.names {
             guard let present = inode, present.isDirectory else { return nil }
             inode = present.entries[name]
@@ -97,6 +102,12 @@ final class Disk {
             body(childPath, child)
             if child.isDirectory { walk(child, childPath, body) }
         }
+    }
+
+    func setWay(_ path: LocalPath?, of name: String) {
+        let before = ways[name]
+        ways[name] = path
+        undoes.append { [unowned self] in ways[name] = before }
     }
 
     // MARK: Names. Each answers how to take it back.
@@ -199,7 +210,7 @@ final class Disk {
         freedNumbers = []
         changes = LocalChanges(everything: true)
         lastNumber += 100
-        let kept = Set(root.directories.map(ObjectIdentifier.init))
+        let kept = Set((root.directories + parking.directories).map(ObjectIdentifier.init))
         didRemove(directories.filter { !kept.contains(ObjectIdentifier($0)) })
         let after = tokens
         for token in before.subtracting(after) { ledger.forgive(token) }
@@ -211,11 +222,12 @@ final class Disk {
     /// Nothing of it exists any more; handles that were open write nowhere.
     func discard() { handleEpoch += 1 }
 
-    /// Every file once, of Documents, outside of it, and in staging.
+    /// Every file once, of Documents, outside of it, parked, and in staging.
     var allFiles: [Inode] {
         var found: [Inode] = []
         walk(root, LocalPath()) { _, inode in found.append(inode) }
         walk(outside, LocalPath()) { _, inode in found.append(inode) }
+        walk(parking, LocalPath()) { _, inode in found.append(inode) }
         found += staging.sorted { $0.key < $1.key }.map(\.value)
         var seen: Set<ObjectIdentifier> = []
         return found.filter { $0.isFile && seen.insert(ObjectIdentifier($0)).inserted }
@@ -230,6 +242,8 @@ final class Disk {
         var known: [ObjectIdentifier: Inode] = [:]
         copy.root = root.copy(&known)
         copy.outside = outside.copy(&known)
+        copy.parking = parking.copy(&known)
+        copy.ways = ways
         copy.staging = staging.mapValues { $0.copy(&known) }
         copy.wallOffset = wallOffset
         copy.lastNumber = lastNumber

@@ -67,11 +67,20 @@ extension DiskDoor {
         let stays = directory === target && name == newName
         guard stays || target.entries[newName] == nil else { throw .changed }
         guard !inode.isDirectory || !target.isBelow(inode) else { throw .failed(22) }
+        if let parked = destination.parkedName {
+            disk.setWay(path, of: parked)
+            try begin("move: way")
+            guard disk.find(path) === inode else { throw .changed }
+        }
         disk.atOnce {
             disk.removeEntry(name, of: directory)
             disk.insert(inode, newName, into: target)
         }
         note("move", "\(path.names) to \(destination.names)", inode)
+        if let parked = path.parkedName {
+            try begin("move: done")
+            disk.setWay(nil, of: parked)
+        }
         return inode.fingerprint
     }
 
@@ -138,6 +147,7 @@ extension DiskDoor {
     private func parent(
         of path: LocalPath, being expected: Fingerprint? = nil
     ) throws(LocalError) -> (Inode, String) {
+        if path.isParked, path.names.count == 1 { return (disk.parking, path.names[0]) }
         guard let name = path.name, let directory = disk.find(path.parent), directory.isDirectory else {
             throw .gone
         }

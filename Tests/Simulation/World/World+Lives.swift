@@ -70,6 +70,8 @@ extension World {
         let engine = SyncEngine(
             storage: storageDoor(device, device.account, life), surroundings: surroundings(device, life))
         device.engine = engine
+        // Before a view shows anything.
+        _ = try? door.bringBackParked()
         await engine.add(
             SyncedApp(identifier: Self.appName, displayName: "App", sharingKeys: []), disk: door,
             storage: storageDoor(device, device.app, life))

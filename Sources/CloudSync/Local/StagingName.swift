@@ -1,0 +1,29 @@
+internal import HomeTree
+
+/// Names of sync's files in the staging directory.
+enum StagingName {
+    /// Of files: written aside, or displaced.
+    static func of(_ name: String) -> String { HomeTree.keptStagingPrefix + name }
+    /// Of what is parked, and of the symlink that leads it back.
+    static func parked(_ name: String) -> String { of(parkedPrefix + name) }
+    static func way(_ name: String) -> String { of(wayPrefix + name) }
+    static let parkedPrefix = "parked-"
+    static let wayPrefix = "way-"
+    /// A way back that is being written.
+    static let newWay = of("new-way")
+
+    /// What the engine calls a file in staging becomes part of a name.
+    static func isPart(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// The engine's name for what has this one; nil where it is none of that prefix.
+    static func parsed(_ bytes: [CChar], after prefix: String = "") -> String? {
+        let text = bytes.dropLast().map { UInt8(bitPattern: $0) }
+        let whole = of(prefix)
+        guard let text = String(validating: text, as: UTF8.self), text.hasPrefix(whole) else { return nil }
+        let name = String(text.dropFirst(whole.count))
+        return isPart(name) ? name : nil
+    }
+}
