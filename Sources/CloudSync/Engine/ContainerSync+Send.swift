@@ -34,10 +34,11 @@ extension ContainerSync {
     private static let plansAtOnce = 3
 
     /// [X] What moves while it is planned is seen to be gone from where it was, and not yet to be elsewhere:
-    /// a plan with deletes counts only where nothing changed meanwhile, or is made again with what did.
+    /// a plan with deletes counts only where nothing changed meanwhile, or is made again with what did. So is
+    /// one that saw a directory twice: the second would be told as another one.
     private func settledPlan(_ looked: inout Touched) throws(SyncFailure) -> UpPlan {
         var plan = try plan(looked)
-        for _ in 1..<Self.plansAtOnce where plan.hasDeletes {
+        for _ in 1..<Self.plansAtOnce where plan.hasDeletes || plan.isTorn {
             takeChanges()
             if touched.isEmpty { break }
             looked.formUnion(touched)

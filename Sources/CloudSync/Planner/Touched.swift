@@ -67,6 +67,8 @@ public struct UpPlan: Equatable, Sendable {
     public var isCutOff = false
     /// What a plan that was cut off did not come to, or could not say while it had not seen everything.
     public var rest = Touched()
+    /// A directory was seen under two names: it was moved while the plan was made.
+    public var isTorn = false
     /// Items whose local side changed so that the other direction may go on: to be added to the pending ones.
     public var stirred: [FileID] = []
 

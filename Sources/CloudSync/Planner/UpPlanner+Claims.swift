@@ -8,7 +8,12 @@ extension UpPlanner {
             let known = try knownByInode(item).first {
                 item.kind == .directory ? $0.isDirectory : $0.isDataless
             }
-            if let known, claims[known.file] == nil { claim(known.file, path) }
+            guard let known else { continue }
+            if claims[known.file] == nil {
+                claim(known.file, path)
+            } else if item.kind == .directory, claims[known.file] != path {
+                plan.isTorn = true
+            }
         }
     }
 

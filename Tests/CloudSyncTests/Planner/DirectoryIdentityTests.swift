@@ -23,6 +23,25 @@ struct DirectoryIdentityTests {
         try #require(try device.storage.read { try $0.item(at: path) }).id
     }
 
+    @Test func oneThatIsMovedWhileItIsLookedForIsSeenToBeHalfPlanned() async throws {
+        let (a, _) = try await pair(with: "e")
+        a.disk.rename("e", to: "d")
+        a.disk.write("text", to: "f")
+        let disk = a.disk
+        // After the look at the directory, and before that at the file.
+        var looks = 0
+        disk.onLook = {
+            looks += 1
+            guard disk.find("d")?.isDirectory ?? false, looks > 1 else { return }
+            disk.onLook = {}
+            disk.exchange("d", "f")
+        }
+        #expect(try a.planUp().isTorn)
+        let again = try a.planUp()
+        #expect(!again.isTorn)
+        #expect(again.drafts.filter { $0.source == .directory }.isEmpty)
+    }
+
     @Test func oneThatWasPutOverADeletedOneStays() async throws {
         let (a, b) = try await pair(with: "d", "e")
         let d = try file(at: ["d"], on: b)
