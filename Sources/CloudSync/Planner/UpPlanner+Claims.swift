@@ -3,17 +3,14 @@ extension UpPlanner {
     /// Directories are known by their inode wherever they are, and dataless files by their marker before any
     /// path is asked: a `mv` of one over a known file deletes that and moves this.
     func claimDirectories() throws {
+        var inodes: Set<UInt64> = []
         for (path, item) in sortedFound() {
             guard let item, item.kind == .directory || item.isDataless else { continue }
+            if item.kind == .directory, !inodes.insert(item.fingerprint.inode).inserted { plan.isTorn = true }
             let known = try knownByInode(item).first {
                 item.kind == .directory ? $0.isDirectory : $0.isDataless
             }
-            guard let known else { continue }
-            if claims[known.file] == nil {
-                claim(known.file, path)
-            } else if item.kind == .directory, claims[known.file] != path {
-                plan.isTorn = true
-            }
+            if let known, claims[known.file] == nil { claim(known.file, path) }
         }
     }
 
