@@ -54,7 +54,7 @@ struct BackupRestoreCommand: ParsableCommand {
         }
         guard failed.isEmpty else {
             throw CommandFailure(
-                "\(failed.count) of \(outcome.apps.count) apps were not restored, and are as before: see above"
+                "\(failed.count) of \(outcome.apps.count) apps were not restored and are as before: see above"
             )
         }
     }
