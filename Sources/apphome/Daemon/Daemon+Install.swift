@@ -86,12 +86,9 @@ extension Views {
         do {
             try tree.replaceBundle(try device.openBundle(app), name: app.bundleName)
             for path in paths {
-                try tree.withDirectory(at: path) { (directory) throws(Errno) in
-                    for name in try tree.names(in: directory) {
-                        try name.withFileName { (name) throws(Errno) in
-                            try tree.discard(name, in: directory)
-                        }
-                    }
+                let names = path.split(separator: "/").map(String.init)
+                try tree.withDirectory(at: names) { (directory) throws(Errno) in
+                    _ = try tree.empty(directory, while: { true })
                 }
             }
         } catch {
@@ -99,25 +96,5 @@ extension Views {
             throw error
         }
         return letGo(app, keepsOld: true)
-    }
-}
-
-extension HomeTree {
-    /// Runs `body` with a directory that a path without links leads to from the home.
-    fileprivate func withDirectory(
-        at path: String, _ body: (InodeNumber) throws(Errno) -> Void
-    ) throws(Errno) {
-        var current = home
-        var held: [InodeNumber] = []
-        defer { for inode in held { forget(inode) } }
-        for part in path.split(separator: "/") {
-            let found = try String(part).withFileName { (name) throws(Errno) in
-                try lookup(name, in: current)
-            }
-            held.append(found.inode)
-            guard found.status.isDirectory else { throw .notDirectory }
-            current = found.inode
-        }
-        try body(current)
     }
 }
