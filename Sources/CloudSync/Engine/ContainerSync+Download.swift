@@ -9,42 +9,38 @@ extension ContainerSync {
             randomness: surroundings.randomness, rules: surroundings.rules)
     }
 
-    /// Brings to the disk what the log changed, as far as no local change stands in the way: a part of it,
-    /// where that is much, so that local changes go up in between.
-    func download() async throws(SyncFailure) {
+    /// Looks at what an earlier run left on the disk, before anything is brought there.
+    func beginDownload() throws(SyncFailure) {
+        missing = nil
         if !hasRecovered {
             lookAgain(try onDisk { try applier.recover() })
             hasRecovered = true
         }
         if let moment = parksAgainAt, surroundings.clock.now() >= moment { parksAgainAt = nil }
         displacedDrafts = try onDisk { try applier.compareDisplaced() }
-        var pass = self.pass
-        self.pass = DownloadPass()
-        if pass.after == nil { missing = nil }
-        guard try await isComplete(&pass) else {
-            self.pass = pass
-            workDone &+= 1
-            return
-        }
-        // The same again did not bring it nearer: something stands in the way, and tells when it goes.
-        if pass != lastPass { workDone &+= 1 }
-        lastPass = pass
     }
 
-    /// Does the pass's next part; false: there are more.
-    private func isComplete(_ pass: inout DownloadPass) async throws(SyncFailure) -> Bool {
+    /// Brings to the disk what the log changed, as far as no local change stands in the way: a part of it,
+    /// where that is much, so that local changes go up in between.
+    func download(_ pass: inout DownloadPass) async throws(SyncFailure) {
         let left = try storage.reading { try $0.pendingCount() }
         while !isRemoved {
             let after = pass.after
             let files = try storage.reading { try $0.pending(after: after, limit: Self.pendingInPlan) }
             guard !files.isEmpty else { break }
-            showBusy(downloads: left)
+            showBusy(downloads: max(files.count, left - pass.files))
             try await download(files, &pass)
+            pass.files += files.count
             pass.after = files.last
-            if files.count == Self.pendingInPlan { return false }
+            if files.count == Self.pendingInPlan { return }
         }
-        pass.after = nil
-        return true
+        pass.isComplete = true
+    }
+
+    /// The same again did not bring it nearer: something stands in the way, and tells when it goes.
+    func end(_ pass: DownloadPass) {
+        if pass.outcome != lastOutcome { workDone &+= 1 }
+        lastOutcome = pass.outcome
     }
 
     private func download(_ files: [FileID], _ pass: inout DownloadPass) async throws(SyncFailure) {
@@ -78,7 +74,7 @@ extension ContainerSync {
         touched.follow(applied.moved)
         for path in applied.changed { report(.applied(path)) }
         for path in applied.besideExcluded { report(.renamedBesideExcluded(path)) }
-        pass.note(plan.actions, applied)
+        pass.outcome.note(plan.actions, applied)
         noteParking(plan.actions, applied)
         try note(applied.failures)
     }
@@ -110,22 +106,30 @@ extension ContainerSync {
     }
 }
 
-/// What the plans of all that is pending, one after the other, wanted done to the disk, and what came of it.
-struct DownloadPass: Equatable {
-    private static let comparedActions = 512
+/// A look at all that is pending, in parts.
+struct DownloadPass {
+    /// What its plans wanted done to the disk, and what came of it.
+    struct Outcome: Equatable {
+        private static let comparedActions = 512
 
-    /// The last that was planned, while there are more.
-    var after: FileID?
-    private var count = 0
-    private var done = 0
-    /// The first of them: enough to see that nothing else is wanted than the last time.
-    private var actions: [DownAction] = []
+        private var count = 0
+        private var done = 0
+        /// The first of them: enough to see that nothing else is wanted than the last time.
+        private var actions: [DownAction] = []
 
-    mutating func note(_ more: [DownAction], _ applied: Applied) {
-        count += more.count
-        done += applied.changed.count
-        actions += more.prefix(Self.comparedActions - min(actions.count, Self.comparedActions))
+        mutating func note(_ more: [DownAction], _ applied: Applied) {
+            count += more.count
+            done += applied.changed.count
+            actions += more.prefix(Self.comparedActions - min(actions.count, Self.comparedActions))
+        }
     }
+
+    /// The last that was planned.
+    var after: FileID?
+    /// How many were.
+    var files = 0
+    var isComplete = false
+    var outcome = Outcome()
 }
 
 /// Downloads from where the tree says that chunks lie now.

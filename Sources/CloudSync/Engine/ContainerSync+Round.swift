@@ -71,13 +71,16 @@ extension ContainerSync {
             mayBeBehind = false
             try await prove()
         }
-        try await download()
-        guard !isRemoved else { return false }
-        // What a later version says is read, and nothing is said to it.
-        if try canWrite {
-            try await sendChanges(isUrgent: isUrgent)
-            try await log.makeSnapshot(writer)
+        try beginDownload()
+        var pass = DownloadPass()
+        while !pass.isComplete {
+            try await download(&pass)
+            guard !isRemoved else { return false }
+            // What a later version says is read, and nothing is said to it.
+            if try canWrite { try await sendChanges(isUrgent: isUrgent) }
         }
+        end(pass)
+        if try canWrite { try await log.makeSnapshot(writer) }
         return try mark() != before
     }
 

@@ -42,9 +42,8 @@ actor ContainerSync {
     var hasRecovered = false
     /// Edits of files that were displaced while they were open.
     var displacedDrafts: [Draft] = []
-    /// The pass over what is pending that is under way, and the last one.
-    var pass = DownloadPass()
-    var lastPass = DownloadPass()
+    /// Of the last pass over what is pending.
+    var lastOutcome = DownloadPass.Outcome()
     /// Some documents' bytes are not in the store.
     var missing: SyncTrouble?
     /// Counts what was done, so that a round knows whether it did anything.
