@@ -23,14 +23,14 @@ extension ContainerSync {
     /// Brings to the disk what the log changed, as far as no local change stands in the way: a part of it,
     /// where that is much, so that local changes go up in between.
     func download(_ pass: inout DownloadPass) async throws(SyncFailure) {
-        let left = try storage.reading { try $0.pendingCount() }
+        if pass.after == nil { pass.left = try storage.reading { try $0.pendingCount() } }
         while !isRemoved {
             let after = pass.after
             let files = try storage.reading { try $0.pending(after: after, limit: Self.pendingInPlan) }
             guard !files.isEmpty else { break }
-            showBusy(downloads: max(files.count, left - pass.files))
+            showBusy(downloads: pass.left)
             try await download(files, &pass)
-            pass.files += files.count
+            pass.left -= min(pass.left, files.count)
             pass.after = files.last
             if files.count == Self.pendingInPlan { return }
         }
@@ -126,8 +126,8 @@ struct DownloadPass {
 
     /// The last that was planned.
     var after: FileID?
-    /// How many were.
-    var files = 0
+    /// Of what was pending as it began, how many were not planned yet.
+    var left = 0
     var isComplete = false
     var outcome = Outcome()
 }
