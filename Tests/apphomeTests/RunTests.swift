@@ -31,6 +31,17 @@ import Testing
         #expect(mounts(below: place.work.path) == [])
     }
 
+    @Test func theHomeIsUnmountedHoweverTheDeviceIsNamed() throws {
+        let place = try RunPlace()
+        let link = place.work.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: place.work.device)
+        for device in [place.work.device + "//", link] {
+            let outcome = try place.work.run("run", "--device", device, "recipes", "--", "true")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(mounts(below: place.work.path) == [])
+        }
+    }
+
     @Test func exitStatusAndSignalsPassThrough() throws {
         let place = try RunPlace()
         #expect(try place.work.run("run", "recipes", "--", "sh", "-c", "exit 7").status == 7)

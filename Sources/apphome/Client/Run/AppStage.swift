@@ -59,8 +59,11 @@ final class AppStage {
         }
         guard isLast else { return }
         let table = try MountTable.current()
-        for place in [grant.folder + "/bundle", grant.folder + "/home"] where table.entry(at: place) != nil {
-            let location = location
+        let location = location
+        for name in ["bundle", "home"] {
+            // The table has paths without links, and a device may be named by one, or with a slash behind it.
+            let place = try MountPoint.resolve(grant.folder + "/" + name)
+            guard table.entry(at: place) != nil else { continue }
             for line in try Unmounter(fallback: { location }).unmount(place).lines {
                 printError("apphome: note: " + printable(line))
             }
