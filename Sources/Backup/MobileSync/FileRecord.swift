@@ -37,7 +37,7 @@ struct FileRecord: Equatable, Sendable {
 }
 
 /// The `flags` of a row: what kind of item it is.
-enum RowKind: Int64, Sendable {
+public enum RowKind: Int64, Sendable {
     case file = 1
     case directory = 2
     case symlink = 4

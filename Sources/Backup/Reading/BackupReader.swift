@@ -71,7 +71,9 @@ public final class BackupReader {
     }
 
     /// As `forEachItem`, skipping at little cost what is of another kind.
-    func forEachItem(in domain: String, maybe kind: RowKind, _ body: (StoredItem) throws -> Void) throws {
+    public func forEachItem(in domain: String, maybe kind: RowKind?, _ body: (StoredItem) throws -> Void)
+        throws
+    {
         try manifest.forEachRow(in: domain, maybe: kind) { try body(try StoredItem($0)) }
     }
 
@@ -107,7 +109,7 @@ public final class BackupReader {
     }
 
     /// Compares a file's blob with its record, without reading it: length, and that there is a key.
-    func check(_ item: StoredItem) throws {
+    public func check(_ item: StoredItem) throws {
         let expected = keys == nil ? item.sizeBytes : BlobCipher.encryptedBytes(of: item.sizeBytes)
         if let keys, item.sizeBytes > 0 { _ = try keys.open(item.record.encryptionKey ?? []) }
         guard let stamp = try blobStamp(item) else {

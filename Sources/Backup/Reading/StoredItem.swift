@@ -30,6 +30,34 @@ public struct StoredItem: Sendable {
     let rowKind: RowKind
     let record: FileRecord
 
+    /// An item of a backup of another form than MobileSync's.
+    ///
+    /// - Parameters:
+    ///   - modified: seconds since 1970.
+    ///   - attributes: under the names that apps know.
+    /// - Throws: as for a row of a MobileSync backup.
+    public init(
+        domain: String, path: String, kind: Kind, sizeBytes: Int64 = 0, mode: UInt32, modified: Int64,
+        attributes: [(name: String, value: [UInt8])]
+    ) throws(BackupError) {
+        var record = FileRecord(mode: mode)
+        (record.sizeBytes, record.modified) = (sizeBytes, modified)
+        record.attributes = attributes.map { FileRecord.Attribute(name: $0.name, value: $0.value) }
+        let rowKind: RowKind
+        switch kind {
+        case .file: rowKind = .file
+        case .directory: rowKind = .directory
+        case .symlink(let text):
+            rowKind = .symlink
+            record.target = text
+        }
+        guard sizeBytes >= 0 else { throw .damaged("\(domain)/\(path) has less than no bytes") }
+        try self.init(
+            ManifestReader.Row(
+                identifier: FileIdentifier(domain: domain, path: path), domain: domain, path: path,
+                kind: rowKind, record: record, archived: []))
+    }
+
     /// - Throws: `damaged` for a path that leads out of the domain, or a link without a text.
     init(_ row: ManifestReader.Row) throws(BackupError) {
         guard row.path.isEmpty || StoredPath.isValid(row.path) else {

@@ -27,6 +27,31 @@ public struct RestoreOwner: Sendable, Equatable {
     }
 }
 
+/// A backup that apps are restored from, wherever it lies. Whoever conforms has checked what it hands on as far
+/// as `StoredItem` does; order, sizes and what is in whose way is found out here.
+public protocol StoredBackup {
+    /// Whose data it has, with their versions.
+    var apps: [BackedUpApp] { get }
+    /// The names of all domains, sorted.
+    func domains() throws(BackupError) -> [String]
+    /// Calls `body` with each item of a domain; memory does not grow with them.
+    /// - Parameter kind: others may be left out.
+    func forEachItem(in domain: String, maybe kind: RowKind?, _ body: (StoredItem) throws -> Void) throws
+    /// Compares a file with where its content lies, without reading it.
+    func check(_ item: StoredItem) throws
+    /// Hands on a file's content from first to last, and throws at the end where it is not what was backed up.
+    func read(_ item: StoredItem, _ body: ([UInt8]) throws -> Void) throws
+}
+
+extension BackupReader: StoredBackup {
+    public var apps: [BackedUpApp] { summary.apps }
+
+    public func read(_ item: StoredItem, _ body: ([UInt8]) throws -> Void) throws {
+        let content = try content(of: item)
+        while let piece = try content.next() { try body(piece) }
+    }
+}
+
 extension BackupReader {
     /// The domain of an app's data.
     public static func domain(ofApp bundleID: String) -> String { "AppDomain-\(bundleID)" }
@@ -39,31 +64,22 @@ extension BackupReader {
         if domain.hasPrefix("AppDomain-") { return .appData }
         return domain.hasPrefix("AppDomainGroup-") ? .group : nil
     }
+}
 
+extension StoredBackup {
     /// Looks at all of a domain: paths, links, sizes, blobs, keys.
     ///
     /// - Parameter limitBytes: more content than that is refused, whatever the blobs' sizes say.
     /// - Throws: `notThere`; `refused` for a domain that is not an app's; `tooLarge`; `damaged`.
     public func plan(_ domain: String, limitBytes: Int64) throws(BackupError) -> RestorePlan {
-        guard let container = Self.container(of: domain) else {
+        guard let container = BackupReader.container(of: domain) else {
             throw BackupError(.refused, "\(domain) is no app's and no group's: it cannot be restored")
         }
         var plan = RestorePlan(domain: domain, container: container)
-        try forEachItem(in: domain) { item in
-            guard plan.takes(item) else {
-                plan.leftOut += 1
-                return
+        try BackupError.translating("list the backup") {
+            try forEachItem(in: domain, maybe: nil) { item in
+                if try plan.add(item, limitBytes: limitBytes) { try self.check(item) }
             }
-            plan.items += 1
-            guard item.kind == .file else { return }
-            try self.check(item)
-            plan.files += 1
-            let (sum, isOver) = plan.bytes.addingReportingOverflow(item.sizeBytes)
-            guard !isOver, sum <= limitBytes else {
-                throw BackupError(
-                    .tooLarge, "\(domain) holds more than there is room for (\(limitBytes) bytes)")
-            }
-            plan.bytes = sum
         }
         guard plan.items + plan.leftOut > 0 else {
             throw BackupError(.notThere, "this backup has nothing of \(domain)")
@@ -127,8 +143,7 @@ extension BackupReader {
             return try writer.makeSymlink(item.path, text: text, modified: item.modified)
         }
         try writer.makeFile(item.path, item.attributes) { file in
-            let content = try self.content(of: item)
-            while let piece = try content.next() { try file.writeAll(piece) }
+            try self.read(item) { try file.writeAll($0) }
         }
     }
 }
@@ -150,6 +165,24 @@ public struct RestoreReport: Sendable, Equatable {
 }
 
 extension RestorePlan {
+    /// - Returns: whether the item is a file that will be written.
+    fileprivate mutating func add(_ item: StoredItem, limitBytes: Int64) throws(BackupError) -> Bool {
+        guard takes(item) else {
+            leftOut += 1
+            return false
+        }
+        items += 1
+        guard item.kind == .file else { return false }
+        files += 1
+        let (sum, isOver) = bytes.addingReportingOverflow(item.sizeBytes)
+        guard !isOver, sum <= limitBytes else {
+            throw BackupError(
+                .tooLarge, "\(domain) holds more than there is room for (\(limitBytes) bytes)")
+        }
+        bytes = sum
+        return true
+    }
+
     /// Not the root, whose rights are the container's, and nothing that iOS's own restore leaves out.
     fileprivate func takes(_ item: StoredItem) -> Bool {
         guard !item.path.isEmpty else { return false }

@@ -19,13 +19,20 @@ extension Daemon {
                 try folder.descriptor.duplicate(), password: arguments.password.map { Array($0.utf8) },
                 scratch: scratch)
         }
-        let selection = try RestoreSelection(arguments, reader, on: device)
+        return try restore(arguments, from: reader, rights, progress)
+    }
+
+    func restore(
+        _ arguments: RestoreArguments, from backup: any StoredBackup, _ rights: ClientRights,
+        _ progress: @escaping BackupProgress
+    ) throws -> RestoreOutcome {
+        let selection = try RestoreSelection(arguments, backup, on: device)
         var outcome = RestoreOutcome(otherGroups: selection.otherGroups.map(\.value))
         var bytesBefore: Int64 = 0
         for app in selection.apps {
             let work = RestoreWork(daemon: self, rights: rights) { try progress(bytesBefore + $0) }
             do {
-                let restored = try work.restore(app, from: reader)
+                let restored = try work.restore(app, from: backup)
                 bytesBefore += restored.bytes
                 outcome.apps.append(restored)
                 log.write("restored \(app.bundleID)")

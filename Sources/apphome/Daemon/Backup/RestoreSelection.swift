@@ -16,11 +16,11 @@ struct RestoreSelection {
     private(set) var otherGroups: [GroupIdentifier] = []
 
     /// - Throws: for an app that the backup does not have.
-    init(_ arguments: RestoreArguments, _ reader: BackupReader, on device: Device) throws {
+    init(_ arguments: RestoreArguments, _ backup: any StoredBackup, on device: Device) throws {
         let installed = try device.apps()
-        let parts = try reader.domains().compactMap(OpenedBackup.owner(of:))
+        let parts = try backup.domains().compactMap(OpenedBackup.owner(of:))
         let stored = parts.filter { !$0.isGroup }.compactMap { BundleIdentifier($0.identifier) }
-        let versions = Dictionary(reader.summary.apps.map { ($0.bundleID, $0.version) }) { $1 }
+        let versions = Dictionary(backup.apps.map { ($0.bundleID, $0.version) }) { $1 }
         let chosen =
             try arguments.apps.isEmpty
             ? stored : arguments.apps.map { try Self.identifier($0, stored, installed) }

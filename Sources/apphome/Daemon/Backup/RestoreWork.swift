@@ -15,12 +15,12 @@ struct RestoreWork {
     /// So many documents that keep a restore back are named.
     private static let namedDocuments = 5
 
-    func restore(_ app: RestoreSelection.App, from reader: BackupReader) throws -> RestoredApp {
+    func restore(_ app: RestoreSelection.App, from backup: any StoredBackup) throws -> RestoredApp {
         try restore(app, carriesOver: (.excluded, .documents)) { container, limitBytes in
             let domain = container.group.map { BackupReader.domain(ofGroup: $0.value) }
-            let plan = try reader.plan(
+            let plan = try backup.plan(
                 domain ?? BackupReader.domain(ofApp: app.bundleID.value), limitBytes: limitBytes)
-            let report = try reader.restore(
+            let report = try backup.restore(
                 plan, into: container.directory.descriptor, owner: owner, progress: { try progress($0.bytes) }
             )
             return (report.files, report.bytes)
