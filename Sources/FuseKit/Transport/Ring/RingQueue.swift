@@ -166,13 +166,13 @@ final class RingQueue: @unchecked Sendable {
         let isQueued = fuse_ring_read(
             ring, read.descriptor, room.baseAddress, UInt32(room.count), UInt64(read.position),
             UInt64(slot.index) | RingQueue.readTag)
-        if isQueued != 0 { goOn(slot, Int32(clamping: read.readNow(into: room)), worker) }
+        if isQueued != 0 { goOn(slot, -Errno.canceled.rawValue, worker) }
     }
 
     /// - Parameter outcome: what a piece of the slot's read has given.
     private func goOn(_ slot: RingSlot, _ outcome: Int32, _ worker: Worker) {
         guard var read = slot.diskRead else { return }
-        if read.take(outcome) {
+        if read.take(read.outcome(of: outcome, into: read.room(in: slot))) {
             slot.diskRead = read
             start(read, slot, worker)
         } else {

@@ -47,7 +47,12 @@ struct DiskRead {
         UnsafeMutableRawBufferPointer(rebasing: slot.payload[doneBytes..<sizeBytes])
     }
 
-    func readNow(into room: UnsafeMutableRawBufferPointer) -> Int64 { read(descriptor, position, room) }
+    /// What a piece has given. One that io_uring gave up, as it does where it can make no thread that waits,
+    /// is read here: a program knows nothing of that, and read(2) has no such error.
+    func outcome(of piece: Int32, into room: UnsafeMutableRawBufferPointer) -> Int32 {
+        guard Errno(rawValue: -piece) == .canceled else { return piece }
+        return Int32(clamping: read(descriptor, position, room))
+    }
 
     /// Takes a piece's outcome: bytes, 0 at the end of the file, or -errno.
     /// - Returns: whether there may be more.
