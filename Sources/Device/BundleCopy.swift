@@ -27,7 +27,7 @@ enum BundleCopy {
                 let inner = try FileTree.openDirectory(source, name)
                 try copy(from: inner.raw, path: place, to: writer)
             case .link:
-                try writer.makeLink(place, target: FileTree.linkTarget(source, name))
+                try writer.makeLink(place, target: linkTarget(name, in: source))
             case .other:
                 throw DeviceError(
                     .notAnApp,

@@ -77,7 +77,7 @@ struct BundleSeal {
             let file = Descriptor(owning: try retrying { lx_openat_beneath(directory, name, flags, 0) })
             return "file \(String(status.mode, radix: 8)) \(try Digest.ofFile(file.raw))"
         case .link:
-            return "link \(Digest.of(try FileTree.linkTarget(directory, name)))"
+            return "link \(Digest.of(try linkTarget(name, in: directory)))"
         case .directory, .other:
             return "other"
         }

@@ -85,9 +85,7 @@ final class BundleWriter {
     /// Refuses a file that cannot fit, before its bytes are copied.
     func checkRoom(_ path: String, sizeBytes: Int64) throws {
         guard sizeBytes > 1 << 20 else { return }
-        var room = statvfs()
-        try valueOrErrno(lx_fstatvfs(root.raw, &room))
-        let free = UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize)).partialValue
+        let free = UInt64(clamping: try freeBytes(on: root.raw))
         let usable = free - min(free, limits.reserveBytes)
         guard UInt64(sizeBytes) <= usable else {
             throw DeviceError(

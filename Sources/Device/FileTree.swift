@@ -120,16 +120,4 @@ enum FileTree {
         try valueOrErrno(lx_renameat2(directory, aside, directory, name, 0))
         try valueOrErrno(lx_fsync(directory, 0))
     }
-
-    /// The text of the link `name`.
-    static func linkTarget(_ directory: Int32, _ name: String) throws(Errno) -> [UInt8] {
-        try linkTarget(directory, name.utf8CString.map { $0 })
-    }
-
-    /// The text of the link `name`.
-    static func linkTarget(_ directory: Int32, _ name: [CChar]) throws(Errno) -> [UInt8] {
-        var text = [CChar](repeating: 0, count: 4096)
-        let count = try valueOrErrno(lx_readlinkat(directory, name, &text, UInt64(text.count)))
-        return text.prefix(Int(count)).map(UInt8.init(bitPattern:))
-    }
 }

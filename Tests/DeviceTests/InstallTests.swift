@@ -67,7 +67,7 @@ import Testing
         #expect(
             try FileTree.read(bundle.raw, "big", limitBytes: 4 << 20) == [UInt8](repeating: 7, count: 3 << 20)
         )
-        #expect(try FileTree.linkTarget(bundle.raw, "current") == Array("en.lproj/a.strings".utf8))
+        #expect(try linkTarget("current", in: bundle.raw) == Array("en.lproj/a.strings".utf8))
     }
 
     @Test func entitlementsComeFromTheOptionFirst() throws {

@@ -8,9 +8,7 @@ enum LinkText {
 
     /// - Throws: `illegalByteSequence` for one that is not UTF-8, which no backup can hold.
     static func read(_ directory: Int32, _ name: String) throws(Errno) -> String {
-        var text = [CChar](repeating: 0, count: limitBytes + 1)
-        let count = try valueOrErrno(lx_readlinkat(directory, name, &text, UInt64(text.count)))
-        let bytes = text.prefix(Int(count)).map(UInt8.init(bitPattern:))
+        let bytes = try linkTarget(name, in: directory)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .illegalByteSequence }
         return text
     }

@@ -38,11 +38,8 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
     }
 
     private static func isInside(_ link: String, _ entry: MountEntry) -> Bool {
-        var target = [CChar](repeating: 0, count: 4097)
-        let count = readlink(link, &target, 4096)
-        guard count > 0 else { return false }
-        let path = String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return contains(entry.mountPoint, path)
+        guard let target = try? linkTarget(link) else { return false }
+        return contains(entry.mountPoint, String(decoding: target, as: UTF8.self))
     }
 
     /// A line of maps ends with: device inode path, the device in hexadecimal.

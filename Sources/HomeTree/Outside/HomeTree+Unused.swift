@@ -80,15 +80,8 @@ extension HomeTree {
 
     /// Where the container lies, for another process; nil where that is not known any more.
     public var backingPath: String? {
-        let path = try? withDirectory(home) { (directory) throws(Errno) in
-            try withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { (buffer) throws(Errno) in
-                let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-                let count = Int(
-                    try valueOrErrno(lx_readlinkat(lx_at_fdcwd, "/proc/self/fd/\(directory)", start, 4096)))
-                return String(decoding: buffer[..<count], as: UTF8.self)
-            }
-        }
-        return path.flatMap { $0.hasPrefix("/") && !$0.hasSuffix(" (deleted)") ? $0 : nil }
+        let path = try? withDirectory(home) { (directory) throws(Errno) in pathOfDescriptor(directory) }
+        return path ?? nil
     }
 
     /// A file without a name on the home's file system.

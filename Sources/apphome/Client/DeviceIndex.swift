@@ -20,10 +20,7 @@ enum DeviceIndex {
     /// The path that was noted for this id; nil where there is none.
     static func path(of id: String) -> String? {
         guard isIdentifier(id), let folder = try? folder() else { return nil }
-        var target = [CChar](repeating: 0, count: 4097)
-        let count = readlink(folder + "/" + id, &target, 4096)
-        return count > 0
-            ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+        return (try? linkTarget(folder + "/" + id)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func folder() throws -> String { try DeviceLocation.devicesFolder(of: nil) + "/../by-id" }

@@ -36,3 +36,14 @@ func byteCount(_ bytes: Int64) -> String {
     return unit == 0 || tenths >= 100
         ? "\(Int(value.rounded())) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
 }
+
+/// So many files, as people read it: `1 file`, `1,234 files`.
+func fileCount(_ count: Int) -> String {
+    var digits = String(count)
+    var groups: [String] = []
+    while digits.count > 3 {
+        groups.insert(String(digits.suffix(3)), at: 0)
+        digits.removeLast(3)
+    }
+    return ([digits] + groups).joined(separator: ",") + (count == 1 ? " file" : " files")
+}

@@ -17,19 +17,16 @@ struct PurgeCommand: ParsableCommand {
 
     @Option(help: "Only this one; refused while it is running.") var app: String?
     @Option(help: ArgumentHelp("Stop when so much was freed: bytes, 500M, 2G.", valueName: "bytes"))
-    var toFree: String?
+    var toFree: ByteAmount?
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if let toFree, ByteCount.parse(toFree) == nil {
-            throw ValidationError("--to-free cannot be \"\(toFree)\": give bytes, as 500000000 or 500M")
-        }
         if app != nil, toFree != nil { throw ValidationError("--app and --to-free exclude each other") }
     }
 
     func run() throws {
-        let arguments = PurgeArguments(app: app, bytesToFree: toFree.flatMap(ByteCount.parse))
+        let arguments = PurgeArguments(app: app, bytesToFree: toFree?.bytes)
         guard case .purged(let reports) = try device.connect().request(.purge(arguments)) else {
             throw CommandFailure.unexpectedReply
         }

@@ -25,7 +25,8 @@ struct Bubblewrap {
         self.path = path
         var complaint = ""
         for hasUserNamespace in Process.effectiveUserID == 0 ? [false, true] : [true] {
-            let base = Sandbox.base(hasUserNamespace: hasUserNamespace, hasNetwork: hasNetwork)
+            let base = Sandbox.base(
+                hasUserNamespace: hasUserNamespace, hasNetwork: hasNetwork, links: Self.links)
             guard let said = try Self.complaint(of: path, base) else {
                 self.hasUserNamespace = hasUserNamespace
                 return
@@ -37,14 +38,10 @@ struct Bubblewrap {
 
     /// - Returns: its first line of complaint; nil where it works.
     private static func complaint(of path: String, _ base: [String]) throws -> String? {
-        var words = base
-        for (link, target) in links {
-            words += target.map { ["--symlink", $0, link] } ?? ["--ro-bind-try", link, link]
-        }
         let pipe = try Pipe()
         let null = try Descriptor("/dev/null", flags: O_RDWR)
         let child = try Child(
-            path, arguments: words + ["/usr/bin/true"], environment: [],
+            path, arguments: base + ["/usr/bin/true"], environment: [],
             descriptors: [null.raw, null.raw, pipe.writer.raw])
         let text = String(decoding: try pipe.readToEnd(), as: UTF8.self)
         guard try child.wait() != 0 else { return nil }
@@ -67,16 +64,10 @@ struct Bubblewrap {
     }
 
     /// What `/bin` and the like lead to on this system; nil: directories of their own.
-    private static var links: [(String, String?)] {
+    private static var links: [(path: String, target: String?)] {
         ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].compactMap { path in
             guard access(path, F_OK) == 0 else { return nil }
-            var target = [CChar](repeating: 0, count: 4097)
-            let count = readlink(path, &target, 4096)
-            return (
-                path,
-                count > 0
-                    ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
-            )
+            return (path, (try? linkTarget(path)).map { String(decoding: $0, as: UTF8.self) })
         }
     }
 

@@ -25,7 +25,10 @@ struct Sandbox {
     static let innerConfiguration = "/run/configuration"
 
     /// Namespaces, and what every program has: also what is tried first, to see whether it works here.
-    static func base(hasUserNamespace: Bool, hasNetwork: Bool) -> [String] {
+    /// - Parameter links: what `/bin` and the like lead to; nil for a directory of its own.
+    static func base(
+        hasUserNamespace: Bool, hasNetwork: Bool, links: [(path: String, target: String?)]
+    ) -> [String] {
         var words = [
             "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL",
         ]
@@ -33,15 +36,14 @@ struct Sandbox {
         if !hasNetwork { words.append("--unshare-net") }
         for folder in ["/usr", "/etc", "/opt", "/nix"] { words += ["--ro-bind-try", folder, folder] }
         words += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
-        return words
-    }
-
-    /// - Parameter links: what `/bin` and the like lead to; nil for a directory of its own.
-    func arguments(startingIn directory: String, links: [(String, String?)]) -> [String] {
-        var words = Self.base(hasUserNamespace: hasUserNamespace, hasNetwork: hasNetwork)
         for (path, target) in links {
             words += target.map { ["--symlink", $0, path] } ?? ["--ro-bind-try", path, path]
         }
+        return words
+    }
+
+    func arguments(startingIn directory: String, links: [(path: String, target: String?)]) -> [String] {
+        var words = Self.base(hasUserNamespace: hasUserNamespace, hasNetwork: hasNetwork, links: links)
         if hasNetwork {
             // What /etc/resolv.conf may lead to.
             for folder in ["/run/systemd/resolve", "/run/resolvconf"] {

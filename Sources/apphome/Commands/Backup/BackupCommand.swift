@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Device
 
 /// `apphome backup …`
 struct BackupCommand: ParsableCommand {
@@ -11,14 +10,4 @@ struct BackupCommand: ParsableCommand {
               apphome backup list ~/backups
             """,
         subcommands: [BackupCreateCommand.self, BackupRestoreCommand.self, BackupListCommand.self])
-}
-
-/// Bytes, as a person writes them: 500M, 5G.
-struct ByteAmount: ExpressibleByArgument {
-    let bytes: Int64
-
-    init?(argument: String) {
-        guard let bytes = ByteCount.parse(argument) else { return nil }
-        self.bytes = bytes
-    }
 }

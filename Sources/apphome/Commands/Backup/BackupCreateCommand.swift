@@ -93,8 +93,9 @@ struct BackupCreateCommand: ParsableCommand {
         if output.json { return try printJSON(created) }
         let what = created.apps.count == 1 ? created.apps[0] : "\(created.apps.count) apps"
         let unchanged = created.unchangedFiles > 0 ? ", \(created.unchangedFiles) of them unchanged" : ""
-        let files = created.files == 1 ? "1 file" : "\(created.files) files"
-        print(printable("backed up \(what): \(files) (\(byteCount(created.bytes)))\(unchanged)"))
+        print(
+            printable(
+                "backed up \(what): \(fileCount(created.files)) (\(byteCount(created.bytes)))\(unchanged)"))
         print(printable("\(directory)/\(created.name)"))
     }
 }

@@ -96,24 +96,15 @@ extension RestoredApp {
     fileprivate func show(undone: Bool) {
         defer { for note in notes { print(printable(note)) } }
         if undone { return print(printable("\(bundleID) is as it was before its last restore")) }
-        var parts = [files == 1 ? "1 file" : "\(grouped(files)) files"]
+        var parts = [fileCount(files)]
         if !groups.isEmpty { parts.append(groups.count == 1 ? "1 group" : "\(groups.count) groups") }
         let what = parts.joined(separator: ", ")
         let kind = isPlaceholder ? " as a placeholder (no bundle)" : " (\(byteCount(bytes)))"
         print(printable("restored \(bundleID)\(kind): \(what)"))
         if behind > 0 {
-            let files = behind == 1 ? "1 file" : "\(grouped(behind)) files"
-            print(printable("to have \(files) of before back: apphome backup restore --undo \(bundleID)"))
+            print(
+                printable(
+                    "to have \(fileCount(behind)) of before back: apphome backup restore --undo \(bundleID)"))
         }
-    }
-
-    private func grouped(_ number: Int) -> String {
-        var digits = String(number)
-        var groups: [String] = []
-        while digits.count > 3 {
-            groups.insert(String(digits.suffix(3)), at: 0)
-            digits.removeLast(3)
-        }
-        return ([digits] + groups).joined(separator: ",")
     }
 }

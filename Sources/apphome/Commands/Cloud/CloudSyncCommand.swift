@@ -51,7 +51,7 @@ extension CloudSyncReport {
 
     /// So many, and their size as far as it is known.
     static func files(_ count: Int, _ bytes: Int64) -> String {
-        (count == 1 ? "1 file" : "\(count) files") + (bytes == 0 ? "" : " (\(byteCount(bytes)))")
+        fileCount(count) + (bytes == 0 ? "" : " (\(byteCount(bytes)))")
     }
 }
 

@@ -36,7 +36,7 @@ struct AppBackup {
         for group in groups {
             guard let container = try container(of: group) else { continue }
             let key = TreeSubject.key(ofGroup: group.value)
-            let place = DatabasePlace { views.homeDirectory(of: key) ?? Self.path(of: container) }
+            let place = DatabasePlace { views.homeDirectory(of: key) ?? pathOfDescriptor(container.raw) }
             sources.append(
                 DomainTree(
                     domain: BackupReader.domain(ofGroup: group.value), root: container, rule: .backup(.group),
@@ -51,7 +51,7 @@ struct AppBackup {
         let views = daemon.views
         // Asked for each database: a home may be mounted or unmounted meanwhile.
         let place = DatabasePlace {
-            views.homeDirectory(of: app.bundleID.value) ?? Self.path(of: container)
+            views.homeDirectory(of: app.bundleID.value) ?? pathOfDescriptor(container.raw)
         }
         let daemon = daemon
         return DomainTree(
@@ -67,23 +67,11 @@ struct AppBackup {
             throw error
         }
     }
-
-    /// Where a directory lies, for another process.
-    private static func path(of directory: SharedDescriptor) -> String? { fileDescriptorPath(directory.raw) }
 }
 
 /// Where a container is seen: through its mount while there is one, else where it lies.
 struct DatabasePlace: Sendable {
     let path: @Sendable () -> String?
-}
-
-/// The path under which this process has a descriptor open; nil where it has none any more.
-func fileDescriptorPath(_ descriptor: Int32) -> String? {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
-    guard count > 0, count < buffer.count else { return nil }
-    let path = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return path.hasPrefix("/") && !path.hasSuffix(" (deleted)") ? path : nil
 }
 
 extension Daemon {

@@ -116,8 +116,8 @@ extension Daemon {
         var details = stat()
         guard fstat(folder.raw, &details) == 0 else { throw Errno(rawValue: errno) }
         let number = DeviceNumber(raw: details.st_dev).description
-        let path = fileDescriptorPath(folder.raw) ?? ""
-        let own = fileDescriptorPath(device.directory) ?? devicePath
+        let path = pathOfDescriptor(folder.raw) ?? ""
+        let own = pathOfDescriptor(device.directory) ?? devicePath
         let isMount = try MountTable.current().entries.contains {
             $0.device == number && MountSource($0.source)?.deviceID == device.id
         }

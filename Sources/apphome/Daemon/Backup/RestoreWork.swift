@@ -91,12 +91,13 @@ struct RestoreWork {
         do {
             try rights.run {
                 for container in staged.containers {
-                    let (files, bytes) = try fill(container, try freeBytes())
+                    let (files, bytes) = try fill(container, try freeBytes(on: daemon.device.directory))
                     restored.files += files
                     restored.bytes += bytes
                     guard container.group == nil, let old = container.replaced else { continue }
                     let carried = try CarryOver.run(
-                        from: old, into: container.directory.descriptor, extent, limitBytes: try freeBytes(),
+                        from: old, into: container.directory.descriptor, extent,
+                        limitBytes: try freeBytes(on: daemon.device.directory),
                         owner: owner, progress: { _ in try progress(restored.bytes) })
                     restored.carriedFiles = carried.report.files
                     restored.behind = carried.behind
@@ -134,14 +135,5 @@ struct RestoreWork {
         throw CommandFailure(
             "\(app.name) stays as it is: \(unsent.count) documents are on this device alone (\(names)); send "
                 + "them first: apphome cloud sync \(shellQuoted(app.name)) --wait")
-    }
-
-    /// What is free for files of the device's owner.
-    private func freeBytes() throws -> Int64 {
-        var status = statvfs()
-        guard fstatvfs(daemon.device.directory, &status) == 0 else { throw Errno(rawValue: errno) }
-        let (bytes, isOver) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
-            by: Int64(clamping: status.f_frsize))
-        return isOver ? .max : bytes
     }
 }

@@ -1,0 +1,12 @@
+internal import ArgumentParser
+internal import Device
+
+/// Bytes, as a person writes them: 500M, 5G.
+struct ByteAmount: ExpressibleByArgument {
+    let bytes: Int64
+
+    init?(argument: String) {
+        guard let bytes = ByteCount.parse(argument) else { return nil }
+        self.bytes = bytes
+    }
+}
