@@ -134,6 +134,8 @@ import Testing
         let outcome = try place.work.run("run", "recipes", "--unconfined", "--", "sh", "-c", script)
         #expect(outcome.status == 5 && outcome.errors.contains("not confined"), "\(outcome)")
         #expect(outcome.errors.components(separatedBy: "Operation not permitted").count == 3, "\(outcome)")
+        let killed = try place.work.run("run", "recipes", "--unconfined", "--", "sh", "-c", "kill -9 $$")
+        #expect(killed.status == 137, "\(killed)")
         #expect(mounts(below: place.work.path) == [])
     }
 

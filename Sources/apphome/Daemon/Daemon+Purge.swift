@@ -48,9 +48,16 @@ extension Daemon {
             guard isQuiet() else { return false }
             try views.withTree(of: app) { (tree) throws(Errno) in
                 for path in [["Library", "Caches"], ["tmp"]] {
-                    let done = try tree.empty(path: path, while: isQuiet)
-                    report.freedBytes += done.freedBytes
-                    report.leftItems += done.leftItems
+                    do throws(Errno) {
+                        try tree.withDirectory(at: path) { (directory) throws(Errno) in
+                            let done = try tree.empty(directory, while: isQuiet)
+                            report.freedBytes += done.freedBytes
+                            report.leftItems += done.leftItems
+                        }
+                    } catch {
+                        // One that is missing is empty.
+                        guard error == .noSuchFileOrDirectory || error == .notDirectory else { throw error }
+                    }
                 }
             }
             return isQuiet()
@@ -71,22 +78,5 @@ extension Daemon {
     private func running(_ app: InstalledApp) -> String {
         let names = running.programs(of: app.bundleID.value).map { "\($0.command), pid \($0.pid)" }
         return names.isEmpty ? ", for files of its home are open" : " (\(names.joined(separator: "; ")))"
-    }
-}
-
-extension HomeTree {
-    /// Empties a directory of the home; one that is missing is empty.
-    fileprivate func empty(
-        path: [String], while goesOn: () -> Bool
-    ) throws(Errno) -> (freedBytes: Int64, leftItems: Int) {
-        var directory = home
-        defer { if directory != home { forget(directory) } }
-        for name in path {
-            let found = try name.withFileName { (name) throws(Errno) in try peek(name, in: directory) }
-            if directory != home { forget(directory) }
-            directory = found?.inode ?? home
-            guard let found, ItemKind(mode: found.status.st_mode) == .directory else { return (0, 0) }
-        }
-        return try empty(directory, while: goesOn)
     }
 }
