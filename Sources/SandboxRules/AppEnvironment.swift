@@ -2,7 +2,13 @@
 /// to keep things.
 public struct AppEnvironment: Sendable, Equatable {
     /// What the program is made with: each finds its directories in its own way.
-    public enum Kind: String, Sendable, CaseIterable { case foundation, dotnet, flutter }
+    public enum Kind: String, Sendable, CaseIterable {
+        case foundation, dotnet, flutter
+
+        /// A directory of the home that must be there: on Linux .NET answers "" for one that is missing, on
+        /// iOS its path.
+        public var neededDirectory: String? { self == .dotnet ? "Documents/.config" : nil }
+    }
 
     /// The home's directory, as the program sees it.
     public var home: String

@@ -42,6 +42,7 @@ import Testing
         print(rest(os.environ.get("XDG_DATA_HOME") or home + "/.local/share"))
         config = os.environ.get("XDG_CONFIG_HOME") or home + "/.config"
         print(rest(config) if config.startswith(home) else "outside")
+        assert os.path.isdir(config)
         print(rest(os.environ["XDG_CACHE_HOME"]))
         print(rest(tempfile.gettempdir()))
         """

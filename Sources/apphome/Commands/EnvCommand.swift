@@ -31,6 +31,7 @@ struct EnvCommand: ParsableCommand {
         }
         var environment = AppEnvironment(home: try home(info), bundle: "", kind: kind, configuration: "")
         environment.bundle = bundle(info, environment.home)
+        kind.makeNeededDirectory(in: environment.home)
         if kind == .flutter {
             let folder = UserDirectories(device: client.location.path, bundleID: info.bundleID)
             environment.configuration = try folder.write(environment.userDirectories)
@@ -56,6 +57,13 @@ struct EnvCommand: ParsableCommand {
         let inner = home + "/\(info.bundle?.split(separator: "/").last ?? "")"
         if info.bundle != nil, access(inner, F_OK) == 0 { return inner }
         return info.mounts.first { $0.kind == .bundle }?.dir ?? info.bundle ?? inner
+    }
+}
+
+extension AppEnvironment.Kind {
+    /// - Parameter home: where it is mounted. In one that is read-only it stays missing, as programs see.
+    func makeNeededDirectory(in home: String) {
+        if let neededDirectory { mkdir(home + "/" + neededDirectory, 0o755) }
     }
 }
 

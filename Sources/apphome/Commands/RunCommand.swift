@@ -58,6 +58,7 @@ struct RunCommand: ParsableCommand {
             app, command: FilePath(command[0]).lastComponent?.string ?? command[0], at: location,
             noSync: noSync)
         let tools = try toolFolder(location)
+        kind.makeNeededDirectory(in: stage.home)
         let result = Result {
             if let bubblewrap { return try runConfined(bubblewrap, stage, tools) }
             return try runUnconfined(stage, tools, location)
