@@ -33,10 +33,12 @@ public final class Applier {
 
     /// Runs a plan's actions in their order. One that cannot be done now is left out, and so is what stands
     /// on it; all of that stays pending.
+    /// - Parameter applied: gets what came of it, also where this throws: what was moved before lies elsewhere.
     /// - Throws: what the database throws; `LocalError.ended` and `.full`, and what keeps changes from being
     /// made durable, after which nothing more was tried.
-    public nonisolated(nonsending) func apply(_ actions: [DownAction]) async throws -> Applied {
-        var applied = Applied()
+    public nonisolated(nonsending) func apply(
+        _ actions: [DownAction], _ applied: inout Applied
+    ) async throws {
         applied.look(at: try recover())
         let isParking = actions.contains { $0.kind == .park }
         do {
@@ -56,7 +58,6 @@ public final class Applier {
             applied.parksInVain = !leftBehind.isEmpty
             applied.look(at: leftBehind)
         }
-        return applied
     }
 
     /// Runs of actions that do not stand on each other.

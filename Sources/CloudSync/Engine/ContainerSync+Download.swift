@@ -63,20 +63,28 @@ extension ContainerSync {
             if !plan.unknown.isEmpty { workDone &+= 1 }
         }
         guard !plan.actions.isEmpty else { return }
-        let applied: Applied
-        do { applied = try await applier.apply(plan.actions) } catch {
+        var applied = Applied()
+        var failure: SyncFailure?
+        do { try await applier.apply(plan.actions, &applied) } catch {
             // What was begun is settled before anything is planned.
             hasRecovered = false
-            throw SyncFailure(storage: error)
+            failure = SyncFailure(storage: error)
         }
+        note(applied)
+        if let failure { throw failure }
+        pass.outcome.note(plan.actions, applied)
+        noteParking(plan.actions, applied)
+        try note(applied.failures)
+    }
+
+    /// Also of what failed in its middle: a change that was noted in a directory, which was moved since, would
+    /// be looked for where that is no more.
+    private func note(_ applied: Applied) {
         lookAgain(Touched(unseen: applied.unseen, whole: applied.whole))
         takeChanges()
         touched.follow(applied.moved)
         for path in applied.changed { report(.applied(path)) }
         for path in applied.besideExcluded { report(.renamedBesideExcluded(path)) }
-        pass.outcome.note(plan.actions, applied)
-        noteParking(plan.actions, applied)
-        try note(applied.failures)
     }
 
     private func noteParking(_ actions: [DownAction], _ applied: Applied) {

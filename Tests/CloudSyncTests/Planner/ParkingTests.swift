@@ -28,7 +28,7 @@ struct ParkingTests {
             disk.onLook = {}
             disk.link("1", at: LocalPath([name]))
         }
-        let applied = try await b.applier.apply(b.planDown().actions)
+        let applied = try await b.apply(b.planDown())
         #expect(applied.parksInVain)
         #expect(b.disk.parking.entries.isEmpty && b.disk.ways.isEmpty)
         b.touched = Touched(unseen: applied.unseen, whole: applied.whole)

@@ -80,7 +80,7 @@ struct WaitingTests {
         try second.pull()
         let plan = try second.planDown()
         second.disk.delete("l")
-        _ = try await second.applier.apply(plan.actions)
+        _ = try await second.apply(plan)
         #expect(second.disk.contents.isEmpty)
         #expect(try await settle([first, second]) < 100)
         #expect(second.disk.contents == ["l": "->target"])

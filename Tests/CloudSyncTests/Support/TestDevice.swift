@@ -174,7 +174,7 @@ final class TestDevice {
                 "  down \(id.bits): \(plan.actions.map(\.text)) unseen \(plan.unseen.map(\.text).sorted()) "
                     + "deferred \(plan.deferred.count)")
             guard !plan.actions.isEmpty else { break }
-            let applied = try await applier.apply(plan.actions)
+            let applied = try await apply(plan)
             trace("    changed \(applied.changed.map(\.text)) unseen \(applied.unseen.map(\.text))")
             touched.unseen.formUnion(applied.unseen)
             touched.formUnion(Touched(disk.takeChanges()))
@@ -184,6 +184,16 @@ final class TestDevice {
             all.failures += applied.failures
         }
         return all
+    }
+
+    /// - Throws: as the applier, after what it did before was noted.
+    func apply(_ plan: DownPlan) async throws -> Applied {
+        var applied = Applied()
+        do { try await applier.apply(plan.actions, &applied) } catch {
+            touched.follow(applied.moved)
+            throw error
+        }
+        return applied
     }
 
     func planDown() throws -> DownPlan {

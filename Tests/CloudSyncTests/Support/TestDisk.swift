@@ -49,6 +49,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     /// The rest of the home.
     let outside = Inode(3, 1, .directory, mode: 0o755)
     var staging: [String: Inode] = [:]
+    /// Nothing new fits on it.
+    var isFull = false
     /// What is in staging is still open somewhere.
     var isStagingBusy = false
     var changes = LocalChanges()
@@ -168,6 +170,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         try expect(directory, being: home)
         let present = directory.entries[name]
         guard present?.fingerprint == displacing else { throw .changed }
+        if isFull { throw .full }
         return try step { () throws(LocalError) in
             if let present { displace(present, as: staged.name) }
             let inode = makeInode(.file, mode: attributes.mode)
