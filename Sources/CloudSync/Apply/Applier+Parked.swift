@@ -15,17 +15,19 @@ extension Applier {
     }
 
     /// Where a row of its own has the name, though nothing of that lies there, it goes beside it: a file of
-    /// that name would be taken for an edit of the other.
+    /// that name would be taken for an edit of the other. Where another directory came to lie there than it
+    /// was in, it goes to the top: in that one it would be told as moved there.
     private func takeBack(_ row: SyncedItem, _ item: LocalItem, _ transaction: any SyncTransaction) throws {
-        guard let name = item.path.name, let parent = try transaction.directory(at: item.path.parent) else {
-            return
-        }
+        guard let name = item.path.name else { return }
+        let own = try ownDirectory(at: item.path.parent, transaction)
+        let directory = own == nil ? LocalPath() : item.path.parent
+        let parent = own ?? .root
         var row = row
         row.parent = parent
         for free in [name] + (1...100).map(name.besideExcluded)
         where try transaction.synced(in: parent, named: free) == nil {
-            let path = item.path.parent.appending(free)
-            if free != name {
+            let path = directory.appending(free)
+            if path != item.path {
                 guard try look(path) == nil else { continue }
                 row.fingerprint = try disk.move(
                     item.path, to: path, in: transaction.synced(parent)?.fingerprint,
@@ -35,6 +37,15 @@ extension Applier {
             try transaction.setSynced(row)
             return try transaction.addPending([row.file])
         }
+    }
+
+    /// The synced directory that lies there; nil where it is another one.
+    private func ownDirectory(at path: LocalPath, _ transaction: any SyncTransaction) throws -> FileID? {
+        guard let directory = try transaction.directory(at: path), directory != .root else {
+            return path.names.isEmpty ? .root : nil
+        }
+        guard let row = try transaction.synced(directory), let item = try look(path) else { return nil }
+        return row.isItself(item) ? directory : nil
     }
 }
 

@@ -61,6 +61,35 @@ struct ParkingTests {
         #expect(parkedOnce)
     }
 
+    /// The person took its directory away meanwhile and made another one, and nobody moved anything there.
+    @Test func whatComesBackIntoAnotherDirectoryIsNotToldAsMovedThere() async throws {
+        var parkedOnce = false
+        for step in 0..<20 {
+            let cloud = TestCloud()
+            let (a, b) = (TestDevice(1, cloud), TestDevice(2, cloud))
+            for path: LocalPath in ["e", "e/l", "m"] { a.disk.makeDirectory(path) }
+            a.disk.write("l", to: "e/l/x")
+            a.disk.write("m", to: "m/x")
+            #expect(try await settle([a, b], rounds: 30) < 30)
+            a.disk.exchange("e/l", "m")
+            try await a.round()
+            try b.pull()
+            b.disk.crashAt = b.disk.steps + step
+            guard (try? await b.down()) == nil else { break }
+            b.disk.crashAt = nil
+            guard b.disk.parking.entries.count == 1 else { continue }
+            parkedOnce = true
+            b.disk.delete("e")
+            b.disk.makeDirectory("e")
+            try b.restart()
+            #expect(try b.planUp(isConfirmed: true).drafts.allSatisfy { $0.kind != .move }, "step \(step)")
+            b.isConfirmed = true
+            #expect(try await settle([a, b], rounds: 30) < 30, "step \(step)")
+            #expect(a.disk.contents == b.disk.contents, "step \(step)")
+        }
+        #expect(parkedOnce)
+    }
+
     @Test func whatCouldNotBeBroughtBackIsNotGone() async throws {
         let (_, b) = try await exchanged()
         let row = try #require(try b.storage.read { try $0.synced(in: .root, named: "d") })
