@@ -30,12 +30,23 @@ extension DownPlanner {
             return forget(synced, node)
         }
         // What never was in the cloud keeps it; the planner of the other direction tells when that goes.
-        if synced.isLingering, children.allSatisfy(\.isLingering), try !isEmpty(path) {
+        if synced.isLingering, children.allSatisfy(\.isLingering), try !(list(path)?.isEmpty ?? false) {
             lingering.insert(synced.file)
             return plan.settled.append(synced.file)
         }
         guard isUnchanged(item, synced) else { return wait(synced.file, path) }
+        if synced.isDirectory, try holdsOthers(than: children, path) { staying.insert(synced.file) }
         remove(synced, node)
+    }
+
+    /// It holds what stays here, and nobody is told of: so it keeps its name, and who wants that would be
+    /// parked for it in vain.
+    private func holdsOthers(than children: [SyncedItem], _ path: LocalPath) throws -> Bool {
+        let known = Set(children.map { NormalizedName($0.name) })
+        return try (list(path) ?? []).contains { item in
+            guard item.exclusion != nil || item.isDataless, let name = item.path.name else { return false }
+            return !known.contains(NormalizedName(name))
+        }
     }
 
     /// What lies here of it is what the tree was told.
@@ -52,13 +63,14 @@ extension DownPlanner {
             to: nil)
     }
 
-    private func isEmpty(_ path: LocalPath) throws -> Bool {
+    /// Nil where that cannot be known now.
+    private func list(_ path: LocalPath) throws -> [LocalItem]? {
         do {
-            return try disk.list(path).isEmpty
+            return try disk.list(path)
         } catch .ended {
             throw LocalError.ended
         } catch {
-            return false
+            return nil
         }
     }
 

@@ -20,6 +20,7 @@ extension DownPlanner {
     }
 
     /// A directory has to be here, or come with this plan.
+    /// - Returns: false where there is none in the cloud.
     private func considerDirectories(above node: Node) throws -> Bool {
         var missing: [FileID] = []
         var next = node.parent
@@ -28,12 +29,13 @@ extension DownPlanner {
             missing.append(next)
             next = directory.parent
         }
+        // Each may have to wait for what goes into the next one: whether they come is known at the end.
+        coming.formUnion(missing)
         for directory in missing.reversed() { try consider(directory) }
-        return missing.allSatisfy { atPlace[$0] != nil || coming.contains($0) }
+        return true
     }
 
     private func considerNew(_ node: Node) throws {
-        // Who has its name may have to be emptied into it first.
         if node.isDirectory { coming.insert(node.id) }
         guard let name = try freeName(for: node) else { return }
         let kind: DownAction.Kind

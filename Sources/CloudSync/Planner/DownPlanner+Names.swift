@@ -1,6 +1,6 @@
 /// Whether a name on this disk may be taken.
 extension DownPlanner {
-    /// The name that a live item gets here.
+    /// The name that a live item gets here, unless who has it keeps it: see `settleNames`.
     /// - Returns: nil where it has to wait for who has that name.
     func freeName(for node: Node) throws -> String? {
         guard let directory = try storage.localPath(of: node.parent) else { return node.name }
@@ -17,7 +17,6 @@ extension DownPlanner {
                 return nil
             }
             try consider(owner.file)
-            if keepsItsName(owner) { return try nameBeside(node, in: directory) }
             takenFrom[node.id] = owner.file
             return node.name
         }
@@ -32,6 +31,37 @@ extension DownPlanner {
         return try nameBeside(node, in: directory)
     }
 
+    /// Who takes a name from an item that keeps it goes beside that. Only when all was considered is it known
+    /// who does, for an item may be looked at while the one in its way is.
+    func settleNames() throws {
+        try findStaying()
+        let index = Dictionary(
+            changes.indices.map { (changes[$0].file, $0) }, uniquingKeysWith: { first, _ in first })
+        for (taker, owner) in takenFrom.sorted(by: { $0.key < $1.key }) {
+            guard let action = atPlace[taker], let row = try storage.synced(owner), keepsItsName(row),
+                let directory = try storage.localPath(of: action.node.parent)
+            else { continue }
+            takenFrom[taker] = nil
+            guard let name = try nameBeside(action.node, in: directory) else {
+                atPlace[taker] = nil
+                continue
+            }
+            atPlace[taker]?.name = name
+            if let index = index[taker] { changes[index].to = Slot(action.node.parent, name) }
+        }
+    }
+
+    /// A directory that is to go stays with what stays in it.
+    private func findStaying() throws {
+        var waiting = staying.union(lingering) + atPlace.values.filter { $0.kind == .keepFlagged }.map(\.file)
+        while let next = waiting.popLast() {
+            guard let parent = try storage.synced(next)?.parent, emptied[parent] != nil,
+                staying.insert(parent).inserted
+            else { continue }
+            waiting.append(parent)
+        }
+    }
+
     /// No other directory came to lie there: its names say nothing of this one's.
     private func isItself(_ directory: FileID, at path: LocalPath) throws -> Bool {
         guard rules.hold(.directoriesReceiveTheirOwn), !met.contains(directory),
@@ -44,7 +74,7 @@ extension DownPlanner {
     /// What is left of a deleted directory, and what leaves the cloud and stays here, keep their names as all
     /// that is excluded does; and so does who lies beside one of those.
     private func keepsItsName(_ owner: SyncedItem) -> Bool {
-        if lingering.contains(owner.file) { return true }
+        if lingering.contains(owner.file) || staying.contains(owner.file) { return true }
         guard let action = atPlace[owner.file] else { return owner.isBesideExcluded }
         return action.kind == .keepFlagged
     }

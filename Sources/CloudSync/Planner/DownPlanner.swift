@@ -15,7 +15,7 @@ public final class DownPlanner {
     /// end.
     var takenFrom: [FileID: FileID] = [:]
     /// New directories, from when their names are looked for: what goes into one is planned with it, and
-    /// dropped again with it.
+    /// dropped again with it. Who has its name may have to be emptied into it first.
     var coming: Set<FileID> = []
     /// Directories that were seen to lie where their rows say.
     var met: Set<FileID> = []
@@ -23,6 +23,8 @@ public final class DownPlanner {
     var emptied: [FileID: [FileID]] = [:]
     /// Directories that stay for what they hold; one above them has to linger with them.
     var lingering: Set<FileID> = []
+    /// Directories that will: their removal finds out what never was in the cloud.
+    var staying: Set<FileID> = []
     /// What is done wherever the item then lies.
     var afterwards: [DownAction] = []
     var plan = DownPlan()
@@ -42,6 +44,7 @@ public final class DownPlanner {
     /// - Throws: what the database throws; `LocalError.ended`.
     public func plan(_ files: [FileID]) throws -> DownPlan {
         for file in files { try consider(file) }
+        try settleNames()
         try dropWhatWaitsForOthers()
         let steps = try PlaceOrder.sorted(changes) { try storage.synced($0)?.parent }
         for step in steps {

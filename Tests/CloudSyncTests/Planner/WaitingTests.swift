@@ -57,6 +57,40 @@ struct WaitingTests {
         #expect(second.disk.contents == ["e": "/", "e/new": "3"])
     }
 
+    /// Parked for the name it would go through apps' sight again and again, for the directory does not go.
+    @Test func nothingIsParkedForTheNameOfWhatWillLinger() async throws {
+        let (first, second) = try await pair(["d/e/a": "1"], directories: ["d", "d/e"])
+        second.disk.write("2", to: "d/kept.tmp")
+        first.disk.rename("d/e", to: "t")
+        first.disk.delete("d")
+        first.disk.rename("t", to: "d")
+        try await first.round()
+        try second.pull()
+        #expect(try second.planDown().actions.allSatisfy { $0.kind != .park })
+        #expect(try await settle([first, second]) < 100)
+        #expect(
+            second.disk.contents == ["d": "/", "d/kept.tmp": "2", "d (cloud)": "/", "d (cloud)/a": "1"])
+        second.disk.delete("d/kept.tmp")
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents == ["d": "/", "d/a": "1"])
+        #expect(first.disk.contents == second.disk.contents)
+    }
+
+    /// Whichever of them is looked at first: each waits for another, and all go together.
+    @Test(arguments: UInt64(1)...16) func newDirectoriesTakeTheNameOfWhatGoesIntoThem(number: UInt64)
+        async throws
+    {
+        let cloud = TestCloud()
+        let (first, second) = (TestDevice(number, cloud), TestDevice(100, cloud))
+        first.disk.write("1", to: "a")
+        #expect(try await settle([first, second]) < 100)
+        for path: LocalPath in ["t", "t/a", "t/a/b"] { first.disk.makeDirectory(path) }
+        first.disk.rename("a", to: "t/a/b/c")
+        first.disk.rename("t", to: "a")
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents == ["a": "/", "a/a": "/", "a/a/b": "/", "a/a/b/c": "1"])
+    }
+
     /// A deleted directory that holds, two levels down, what is excluded on the second device.
     private func lingering() async throws -> (TestDevice, TestDevice) {
         let (first, second) = try await pair(["e/d/a": "1"], directories: ["e", "e/d"])
