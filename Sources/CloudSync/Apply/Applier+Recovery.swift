@@ -21,8 +21,8 @@ extension Applier {
             }
         }
         for item in broughtBack { try takeBack(item) }
-        // Who had a parked directory open may have changed it, and nobody told; what was noted in one that was
-        // moved was noted where that is no more.
+        // Who had a parked directory open may have changed it, and nobody told; what was noted in one that
+        // was moved was noted where that is no more.
         let moved = intentions.filter { $0.0.kind == .move }.compactMap(\.1)
         return Touched(
             unseen: Set(intentions.compactMap(\.1)), whole: Set(broughtBack.map(\.path) + moved))

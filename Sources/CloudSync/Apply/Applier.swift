@@ -33,7 +33,7 @@ public final class Applier {
 
     /// Runs a plan's actions in their order. One that cannot be done now is left out, and so is what stands
     /// on it; all of that stays pending.
-    /// - Parameter applied: gets what came of it, also where this throws: what was moved before lies elsewhere.
+    /// - Parameter applied: gets what came of it, also where this throws: what was moved lies elsewhere.
     /// - Throws: what the database throws; `LocalError.ended` and `.full`, and what keeps changes from being
     /// made durable, after which nothing more was tried.
     public nonisolated(nonsending) func apply(

@@ -77,8 +77,8 @@ extension ContainerSync {
         try note(applied.failures)
     }
 
-    /// Also of what failed in its middle: a change that was noted in a directory, which was moved since, would
-    /// be looked for where that is no more.
+    /// Also of what failed in its middle: a change that was noted in a directory, which was moved since,
+    /// would be looked for where that is no more.
     private func note(_ applied: Applied) {
         lookAgain(Touched(unseen: applied.unseen, whole: applied.whole))
         takeChanges()
