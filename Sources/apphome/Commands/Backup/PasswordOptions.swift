@@ -59,12 +59,19 @@ struct PasswordOptions: ParsableArguments {
         }
         var silent = shown
         silent.c_lflag &= ~tcflag_t(ECHO)
+        // Who ends the command meanwhile is not to be left with a terminal that shows nothing.
+        var mask = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &mask)
+        let signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
         printError(prompt, terminator: "")
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
             printError("")
+            pthread_sigmask(SIG_SETMASK, &mask, nil)
         }
+        _ = try Waiting.wait(for: [signals.raw, STDIN_FILENO])
+        if let number = signals.next() { throw ExitCode(128 + number) }
         guard let line = readLine() else { throw CommandFailure("no password was given") }
         return line
     }
