@@ -27,8 +27,8 @@ public struct RestoreOwner: Sendable, Equatable {
     }
 }
 
-/// A backup that apps are restored from, wherever it lies. Whoever conforms has checked what it hands on as far
-/// as `StoredItem` does; order, sizes and what is in whose way is found out here.
+/// A backup that apps are restored from, wherever it lies. Whoever conforms has checked what it hands on as
+/// far as `StoredItem` does; order, sizes and what is in whose way is found out here.
 public protocol StoredBackup {
     /// Whose data it has, with their versions.
     var apps: [BackedUpApp] { get }
@@ -39,7 +39,7 @@ public protocol StoredBackup {
     func forEachItem(in domain: String, maybe kind: RowKind?, _ body: (StoredItem) throws -> Void) throws
     /// Compares a file with where its content lies, without reading it.
     func check(_ item: StoredItem) throws
-    /// Hands on a file's content from first to last, and throws at the end where it is not what was backed up.
+    /// Hands on a file's content from first to last; throws at the end where it is not what was backed up.
     func read(_ item: StoredItem, _ body: ([UInt8]) throws -> Void) throws
 }
 
