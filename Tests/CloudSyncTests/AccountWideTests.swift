@@ -101,14 +101,14 @@ struct AccountWideTests {
         #expect(await one.status.documentBytes == 0)
         clock.advance(days: 0.000_1)
         await one.sync()
-        #expect(try await one.engine.usage() == ["local.notes": 0, "local.other": 9_000])
+        #expect(try await one.engine.usage().apps == ["local.notes": 0, "local.other": 9_000])
         // It goes up when there is room, which is looked for again.
         disk.delete("large")
         #expect(await other.syncOnce("local.other").isSettled)
         clock.advance(days: 1)
         _ = await other.syncOnce("local.other")
         #expect(await one.sync().trouble == nil)
-        #expect(try await one.engine.usage()["local.notes"] == 2_000)
+        #expect(try await one.engine.usage().apps["local.notes"] == 2_000)
     }
 
     @Test func theStatusSaysHowMuchIsOnItsWayAndHowFast() async throws {

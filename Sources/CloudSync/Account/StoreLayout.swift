@@ -114,7 +114,7 @@ public struct StoreLayout: Sendable {
         String(logPrefix(log).dropLast("log/".count))
     }
 
-    private static func digits(_ number: UInt64) -> String {
+    static func digits(_ number: UInt64) -> String {
         let digits = String(number)
         return String(repeating: "0", count: 20 - digits.count) + digits
     }

@@ -14,12 +14,11 @@ struct AccountRoots: Sendable {
         now: StoreTime, tree: (ContainerName, any TreeStorage) throws -> Void = { _, _ in }
     ) async throws(CollectionError) -> LiveSet {
         var live = LiveSet()
-        // Zones that nothing here can read yet may need anything.
-        for zone in [StoreLayout.backupPrefix, StoreLayout.keyValuesPrefix] {
-            guard try await first(below: zone, after: nil) == nil else {
-                throw .unreadable(zone, "made by a later version")
-            }
+        // A zone that nothing here can read yet may need anything.
+        guard try await first(below: StoreLayout.keyValuesPrefix, after: nil) == nil else {
+            throw .unreadable(StoreLayout.keyValuesPrefix, "made by a later version")
         }
+        try await readBackups(into: &live)
         for name in try await ContainerRoots(account, log: .account).read(into: try storage()) {
             live.insert(name)
         }

@@ -32,12 +32,20 @@ struct LiveSet {
 
     private(set) var names: Set<StoredName> = []
     private(set) var packs: [Bits128: Pack] = [:]
+    /// Those that backup snapshots have a part in: to move the other parts out would free nothing.
+    private(set) var heldPacks: Set<Bits128> = []
     /// Where chunks lay, too long ago to count by that alone: by that name, where they lie now.
     private(set) var replaced: [StoredName: Set<StoredName>] = [:]
 
     /// An object that is needed whole: a page, a spilled list.
     mutating func insert(_ name: StoredName) {
         names.insert(name)
+    }
+
+    /// A chunk of a backup snapshot, which never changes: what it refers to stays where it is.
+    mutating func insert(_ held: HeldChunk, _ layout: StoreLayout) {
+        names.insert(layout.name(of: held.chunk.hash, at: held.chunk.locator))
+        if case .pack(let id, _) = held.chunk.locator { heldPacks.insert(id) }
     }
 
     /// A chunk of a container's tree.

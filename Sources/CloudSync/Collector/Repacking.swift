@@ -9,7 +9,8 @@ public struct SparsePack: Equatable, Sendable {
     /// out of the cloud: no byte of that may stay longer than its retention (SYNC.md 6).
     static func all(in live: LiveSet, _ listing: [Listed]) -> [SparsePack] {
         listing.compactMap { object in
-            guard case .pack(let id) = object.name, let pack = live.packs[id] else { return nil }
+            guard case .pack(let id) = object.name, let pack = live.packs[id], !live.heldPacks.contains(id)
+            else { return nil }
             let isSparse = pack.liveBytes < object.info.sizeBytes / 2
             let mustGo = pack.mayHoldWithdrawn && pack.liveBytes < object.info.sizeBytes
             guard isSparse || mustGo else { return nil }

@@ -51,7 +51,7 @@ final class AccountQuota: Sendable {
     @discardableResult
     func refresh() async throws(CollectionError) -> AccountUsage {
         let now = clock.now()
-        let usage = try await AccountUsage.read(account)
+        let usage = try await AccountUsage.read(account, known: state.withLock { $0.usage })
         state.withLock {
             $0.usage = usage
             $0.readAt = now

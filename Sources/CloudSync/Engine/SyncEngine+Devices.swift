@@ -24,15 +24,13 @@ extension SyncEngine {
         return seen
     }
 
-    /// What each app of the account takes of its quota, by identifier; asks the store.
-    public func usage() async throws -> [String: UInt64] {
+    /// What each app of the account takes of its quota, by identifier, and what backup snapshots do; asks
+    /// the store.
+    public func usage() async throws -> (apps: [String: UInt64], backups: UInt64) {
         let account = try await openAccount()
-        guard let quota = session?.quota else { return [:] }
-        var usage = try await quota.refresh().bytes
-        for container in containers.values {
-            guard case .container(let name) = container.log.name else { continue }
-            usage[name] = await container.ownBytes
-        }
+        guard let quota = session?.quota else { return ([:], 0) }
+        let whole = try await quota.refresh()
+        var usage = whole.bytes.merging(await ownUsage()) { $1 }
         var bytes: [String: UInt64] = [:]
         for app in try apps() {
             guard let bundle = BundleIdentifier(app.identifier) else { continue }
@@ -40,7 +38,7 @@ extension SyncEngine {
         }
         // Apps that the account's log does not tell of yet.
         for (name, rest) in usage { bytes[name.hex] = rest }
-        return bytes
+        return (bytes, whole.backupBytes)
     }
 
     /// A device that was taken off the list.

@@ -57,7 +57,7 @@ extension SyncEngine {
         maintenanceWriter(of: try await openAccount())
     }
 
-    private func maintenanceWriter(of account: Account) -> ContentWriter {
+    func maintenanceWriter(of account: Account) -> ContentWriter {
         ContentWriter(
             account, clock: surroundings.clock, randomness: surroundings.randomness,
             rules: surroundings.rules, limit: surroundings.uploadLimit)

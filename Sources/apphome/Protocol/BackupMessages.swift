@@ -1,3 +1,5 @@
+internal import CloudSync
+
 /// What a client asks of backups. The daemon ends the work when the client goes.
 enum BackupRequest: Codable, Equatable {
     /// Descriptor: the directory to put the backup's folder in.
@@ -10,6 +12,10 @@ enum BackupRequest: Codable, Equatable {
     case restore(RestoreArguments)
     /// Xcode's package of an app's container. Descriptor: its folder.
     case restorePackage(app: String?)
+    /// A snapshot in the account's store.
+    case createSnapshot(SnapshotArguments)
+    case listSnapshots
+    case restoreSnapshot(SnapshotRestoreArguments)
     /// Gives an app the containers back that its last restore replaced.
     case undoRestore(app: String)
 }
@@ -18,6 +24,51 @@ enum BackupAnswer: Codable, Equatable {
     case created(BackupCreated)
     case measured(BackupMeasure)
     case restored(RestoreOutcome)
+    case snapshots([CloudSnapshot])
+}
+
+struct SnapshotArguments: Codable, Equatable {
+    /// None: all of the device. Of others the snapshot has what the one before it has.
+    var apps: [String] = []
+    /// Which of the device's snapshots stay; nil: all.
+    var keep: KeptBackups?
+    /// More than that is refused, before anything is sent.
+    var mostBytes: Int64?
+}
+
+struct SnapshotRestoreArguments: Codable, Equatable {
+    var choice = RestoreArguments()
+    /// The newest that is not later; seconds since 1970.
+    var atSeconds: Int64?
+    /// Whose snapshots, by name or the beginning of the id; nil: this device's, or where it has none those of
+    /// the only other one.
+    var device: String?
+}
+
+/// A snapshot in the account's store, as `backup list --cloud --json` prints it.
+struct CloudSnapshot: Codable, Equatable {
+    /// ISO 8601, UTC: what `--at` takes.
+    var time: String
+    /// As `--of` takes it.
+    var device: String
+    var deviceName: String?
+    var isThisDevice: Bool
+    /// Why it cannot be read; nil where it can.
+    var damage: String?
+    var files: Int64 = 0
+    var bytes: Int64 = 0
+    var apps: [Part] = []
+    var groups: [Part] = []
+
+    /// An app, or a group of apps.
+    struct Part: Codable, Equatable {
+        var identifier: String
+        var version: String?
+        /// When it was read on the device: earlier, where the snapshot was made of other apps.
+        var time: String
+        var files: Int64
+        var bytes: Int64
+    }
 }
 
 struct RestoreArguments: Codable, Equatable {
@@ -76,6 +127,10 @@ struct BackupCreated: Codable, Equatable {
     /// What is not in it as it should be: the first thousand.
     var leftOut: [BackupOmission] = []
     var leftOutCount = 0
+    /// Of a snapshot in the cloud: what the store did not have.
+    var sentBytes: Int64?
+    /// And how many earlier ones went.
+    var pruned: Int?
 }
 
 /// An item that is not in a backup, or not as it should be.

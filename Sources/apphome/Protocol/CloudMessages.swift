@@ -194,6 +194,8 @@ struct CloudQuota: Codable, Equatable {
     var quotaBytes: Int64
     var usedBytes: Int64
     var apps: [CloudAppUse]
+    /// What snapshots of backups keep that no document does.
+    var backupBytes: Int64
 }
 
 struct CloudAppUse: Codable, Equatable {

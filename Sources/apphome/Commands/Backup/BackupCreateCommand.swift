@@ -3,7 +3,7 @@ internal import Glibc
 internal import Posix
 internal import SystemPackage
 
-/// `apphome backup create --to DIR`
+/// `apphome backup create --to DIR|--cloud`
 struct BackupCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
@@ -12,6 +12,7 @@ struct BackupCreateCommand: ParsableCommand {
             EXAMPLE:
               apphome backup create --to ~/backups
               apphome backup create --to ~/backups Notes --encrypt
+              apphome backup create --cloud --keep 30d
               apphome backup create --dry-run --max-size 50M
               apphome backup create --xcappdata Notes.xcappdata Notes
             """)
@@ -19,6 +20,13 @@ struct BackupCreateCommand: ParsableCommand {
     @Argument(help: "Names or identifiers; none: all apps of the device.") var apps: [String] = []
     @Option(help: ArgumentHelp("The folder to put the backup's folder in; it is made.", valueName: "dir"))
     var to: String?
+    @Flag(help: "Make a snapshot in the account's store, which shares what is there with documents.")
+    var cloud = false
+    @Option(
+        help: ArgumentHelp(
+            "With --cloud: keep so many snapshots of this device (5), or those not older (12h, 30d, 8w).",
+            valueName: "n|age"))
+    var keep: KeepOption?
     @Flag(help: "Encrypt it; asks for a password unless an option names one.") var encrypt = false
     @OptionGroup var password: PasswordOptions
     @Flag(help: "Write nothing: show what a backup would hold, and the largest files.") var dryRun = false
@@ -31,19 +39,27 @@ struct BackupCreateCommand: ParsableCommand {
 
     func validate() throws {
         guard !dryRun else { return }
+        if keep != nil, !cloud { throw ValidationError("--keep goes with --cloud") }
+        if cloud {
+            guard to == nil, xcappdata == nil, !encrypt, !password.isGiven else {
+                throw ValidationError("--cloud goes with --keep, --max-size and apps only")
+            }
+            return
+        }
         if xcappdata != nil {
             guard apps.count == 1, to == nil, !encrypt, !password.isGiven, maxSize == nil else {
                 throw ValidationError("--xcappdata goes with one app, and with no other option")
             }
             return
         }
-        guard to != nil else { throw ValidationError("say where: --to DIR") }
+        guard to != nil else { throw ValidationError("say where: --to DIR, or --cloud") }
         if password.isGiven && !encrypt { throw ValidationError("a password goes with --encrypt") }
     }
 
     func run() throws {
         if dryRun { return try measure() }
         if let xcappdata { return try createPackage(xcappdata) }
+        if cloud { return try createSnapshot() }
         let directory = to ?? "."
         var arguments = BackupArguments(apps: apps, mostBytes: maxSize?.bytes)
         if encrypt { arguments.password = try password.given() ?? PasswordOptions.ask(isNew: true) }
@@ -77,6 +93,18 @@ struct BackupCreateCommand: ParsableCommand {
         )
     }
 
+    private func createSnapshot() throws {
+        let arguments = SnapshotArguments(apps: apps, keep: keep?.kept, mostBytes: maxSize?.bytes)
+        let reply = try device.connect().request(.backup(.createSnapshot(arguments)))
+        guard case .backup(.created(let created)) = reply else { throw CommandFailure.unexpectedReply }
+        warn(of: created)
+        if output.json { return try printJSON(created) }
+        print(printable(summary(of: created)))
+        let gone = created.pruned ?? 0
+        let pruned = gone == 0 ? "" : gone == 1 ? "; 1 older snapshot went" : "; \(gone) older snapshots went"
+        print("snapshot \(created.name), \(byteCount(created.sentBytes ?? 0)) sent\(pruned)")
+    }
+
     private func measure() throws {
         let reply = try device.connect().request(.backup(.measure(apps: apps)))
         guard case .backup(.measured(let measure)) = reply else { throw CommandFailure.unexpectedReply }
@@ -85,18 +113,24 @@ struct BackupCreateCommand: ParsableCommand {
     }
 
     private func show(_ created: BackupCreated, in directory: String) throws {
+        warn(of: created)
+        if output.json { return try printJSON(created) }
+        print(printable(summary(of: created)))
+        print(printable("\(directory)/\(created.name)"))
+    }
+
+    private func warn(of created: BackupCreated) {
         for item in created.leftOut {
             printError("apphome: warning: \(printable("\(item.domain)/\(item.path)")): \(item.explanation)")
         }
         let more = created.leftOutCount - created.leftOut.count
         if more > 0 { printError("apphome: warning: and \(more) more items") }
-        if output.json { return try printJSON(created) }
+    }
+
+    private func summary(of created: BackupCreated) -> String {
         let what = created.apps.count == 1 ? created.apps[0] : "\(created.apps.count) apps"
         let unchanged = created.unchangedFiles > 0 ? ", \(created.unchangedFiles) of them unchanged" : ""
-        print(
-            printable(
-                "backed up \(what): \(fileCount(created.files)) (\(byteCount(created.bytes)))\(unchanged)"))
-        print(printable("\(directory)/\(created.name)"))
+        return "backed up \(what): \(fileCount(created.files)) (\(byteCount(created.bytes)))\(unchanged)"
     }
 }
 

@@ -4,27 +4,44 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Posix
 
-/// `apphome backup list DIR`
+/// `apphome backup list DIR|--cloud`
 struct BackupListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "The backups in a folder: their apps, dates and sizes.",
+        commandName: "list",
+        abstract: "The backups in a folder, or in the cloud: their apps, dates and sizes.",
         discussion: """
             EXAMPLE:
               apphome backup list ~/backups
               apphome backup list ~/backups/00008110-0123456789ABCDEF --json
+              apphome backup list --cloud
             """)
 
     @Argument(help: ArgumentHelp("A backup's folder, or the folder that holds some.", valueName: "dir"))
-    var directory: String
+    var directory: String?
+    @Flag(help: "The snapshots in the account's store, of all its devices.") var cloud = false
     @OptionGroup var password: PasswordOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard cloud == (directory == nil) else { throw ValidationError("give a folder, or --cloud") }
+        if cloud, password.isGiven { throw ValidationError("a password goes with a folder") }
+    }
+
     func run() throws {
+        guard let directory else { return try listSnapshots() }
         let password = try password.given()
         let found = try OpenedBackup.all(in: directory)
         let reports = try found.map { try BackupListing($0, password: password) }
         if output.json { return try printJSON(reports) }
         for report in reports { report.show() }
+    }
+
+    private func listSnapshots() throws {
+        let reply = try device.connect().request(.backup(.listSnapshots))
+        guard case .backup(.snapshots(let found)) = reply else { throw CommandFailure.unexpectedReply }
+        if output.json { return try printJSON(found) }
+        for snapshot in found { snapshot.show() }
     }
 }
 
@@ -77,6 +94,21 @@ struct BackupListing: Codable, Equatable {
         var words = [path, deviceName ?? "-", date, isEncrypted ? "encrypted" : "not encrypted"]
         if !isFinished { words.append("not finished") }
         print(printable(words.joined(separator: "  ")))
+        let rows = apps.map {
+            ["", $0.identifier, $0.version ?? "-", "\($0.files) files", byteCount($0.bytes)]
+        }
+        let groups = groups.map { ["", $0.identifier, "group", "\($0.files) files", byteCount($0.bytes)] }
+        printTable((rows + groups).map { $0.map(printable) })
+    }
+}
+
+extension CloudSnapshot {
+    fileprivate func show() {
+        let name = isThisDevice ? "this device" : "\(deviceName ?? "-") (\(device.prefix(8)))"
+        print(
+            printable(
+                [time, name, damage.map { "cannot be read: \($0)" }].compactMap { $0 }
+                    .joined(separator: "  ")))
         let rows = apps.map {
             ["", $0.identifier, $0.version ?? "-", "\($0.files) files", byteCount($0.bytes)]
         }

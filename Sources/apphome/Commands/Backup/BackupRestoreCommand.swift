@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import Posix
 
-/// `apphome backup restore --from DIR`
+/// `apphome backup restore --from DIR|--cloud`
 struct BackupRestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
@@ -12,6 +12,7 @@ struct BackupRestoreCommand: ParsableCommand {
             EXAMPLE:
               apphome backup restore --from ~/backups Notes
               apphome backup restore --from ~/backups/00008110-0123456789ABCDEF
+              apphome backup restore --cloud --at 2026-11-20 Notes
               apphome backup restore --xcappdata Notes.xcappdata
               apphome backup restore --undo Notes
             """)
@@ -19,6 +20,12 @@ struct BackupRestoreCommand: ParsableCommand {
     @Argument(help: "Names or identifiers; none: all apps of the backup.") var apps: [String] = []
     @Option(help: ArgumentHelp("A backup's folder, or the folder that holds one.", valueName: "dir"))
     var from: String?
+    @Flag(help: "Restore from the newest snapshot in the account's store.") var cloud = false
+    @Option(help: ArgumentHelp("With --cloud: the newest one that is not later.", valueName: "time"))
+    var at: TimeOption?
+    @Option(
+        help: ArgumentHelp("With --cloud: another device's, by its name or id.", valueName: "device"))
+    var of: String?
     @OptionGroup var password: PasswordOptions
     @Flag(help: "Restore groups too that other apps of this device have a part in.") var groups = false
     @Option(help: ArgumentHelp("Restore Xcode's package of a container.", valueName: "file"))
@@ -29,10 +36,13 @@ struct BackupRestoreCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard [from, xcappdata, undo].count(where: { $0 != nil }) == 1 else {
-            throw ValidationError("say from what: one of --from DIR, --xcappdata FILE, --undo APP")
+        guard [from, xcappdata, undo, cloud ? "" : nil].count(where: { $0 != nil }) == 1 else {
+            throw ValidationError(
+                "say from what: one of --from DIR, --cloud, --xcappdata FILE, --undo APP")
         }
-        if from == nil, groups || password.isGiven || apps.count > (xcappdata == nil ? 0 : 1) {
+        if !cloud, at != nil || of != nil { throw ValidationError("--at and --of go with --cloud") }
+        if cloud, password.isGiven { throw ValidationError("a password goes with --from DIR") }
+        if from == nil, !cloud, groups || password.isGiven || apps.count > (xcappdata == nil ? 0 : 1) {
             throw ValidationError("these options go with --from DIR")
         }
     }
@@ -60,6 +70,12 @@ struct BackupRestoreCommand: ParsableCommand {
     }
 
     private func restore() throws -> RestoreOutcome {
+        if cloud {
+            let choice = RestoreArguments(apps: apps, allGroups: groups)
+            return try device.connect().restore(
+                .restoreSnapshot(
+                    SnapshotRestoreArguments(choice: choice, atSeconds: at?.seconds, device: of)))
+        }
         if let undo { return try device.connect().restore(.undoRestore(app: undo)) }
         if let xcappdata {
             let package = try OpenedFile(xcappdata, "restore")

@@ -74,7 +74,9 @@ struct CloudQuotaCommand: ParsableCommand {
             throw CommandFailure.unexpectedReply
         }
         if output.json { return try printJSON(quota) }
-        printTable(quota.apps.map { [printable($0.app), byteCount($0.bytes)] })
+        var rows = quota.apps.map { [printable($0.app), byteCount($0.bytes)] }
+        if quota.backupBytes > 0 { rows.append(["backups", byteCount(quota.backupBytes)]) }
+        printTable(rows)
         print("\(byteCount(quota.usedBytes)) of \(byteCount(quota.quotaBytes)) used")
     }
 }

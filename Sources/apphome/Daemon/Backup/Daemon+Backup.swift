@@ -51,6 +51,11 @@ extension Daemon {
         case .restorePackage(let app):
             guard descriptors.count == 1 else { throw Self.descriptorsMissing }
             return .restored(try restorePackage(descriptors[0], to: app, rights, progress))
+        case .createSnapshot(let arguments):
+            return .created(try createSnapshot(arguments, rights, progress))
+        case .listSnapshots: return .snapshots(try snapshots())
+        case .restoreSnapshot(let arguments):
+            return .restored(try restoreSnapshot(arguments, rights, progress))
         case .undoRestore(let app):
             return .restored(RestoreOutcome(apps: [try undoRestore(of: app, rights, progress)]))
         case .createPackage(let app, let name):

@@ -39,7 +39,7 @@ extension Daemon {
     /// Of the whole account, also of apps that are not on this device.
     func cloudQuota() throws -> CloudQuota {
         try cloud.withSession { session in
-            let usage = try session.wait { try await $0.usage() }
+            let (usage, backups) = try session.wait { try await $0.usage() }
             let apps = try session.wait { try await $0.apps() }
             let names = Dictionary(apps.map { ($0.identifier, $0.displayName) }, uniquingKeysWith: { $1 })
             let uses = usage.sorted { $0.key < $1.key }.map {
@@ -47,7 +47,8 @@ extension Daemon {
             }
             return CloudQuota(
                 quotaBytes: try device.settings().quotaBytes,
-                usedBytes: uses.map(\.bytes).reduce(0) { $0.addingSaturated($1) }, apps: uses)
+                usedBytes: uses.map(\.bytes).reduce(Int64(clamping: backups)) { $0.addingSaturated($1) },
+                apps: uses, backupBytes: Int64(clamping: backups))
         }
     }
 

@@ -1,0 +1,117 @@
+internal import CLinux
+internal import Glibc
+public import Posix
+public import SystemPackage
+
+/// What was read of a file or database on its way to where bytes cannot be taken back from.
+public enum ItemRead: Sendable, Equatable {
+    /// All of one moment.
+    /// - isComparable: an equal stamp at a later time means the same content.
+    case whole(ItemStamp, isComparable: Bool)
+    /// It was written each time that it was read: what came last may be of two moments.
+    case changing(ItemStamp)
+    /// Removed, or flagged meanwhile: nothing is missing.
+    case gone
+    case unreadable
+}
+
+extension BackupSource {
+    private var attempts: Int { 3 }
+    private var pieceBytes: Int { 1 << 20 }
+    /// Apple's own order is write, close, flag: what may yet be flagged stays here (SPEC 4).
+    private var quietNanoseconds: Int64 { 1_000_000_000 }
+
+    /// Reads a file as it was at one moment, when nobody has changed it for a second; again where it is
+    /// written meanwhile.
+    ///
+    /// - Parameters:
+    ///   - begin: told before each try: what came so far is nothing.
+    ///   - body: gets the bytes in order.
+    public func read(
+        _ item: BackupItem, begin: () throws -> Void, _ body: ([UInt8]) throws -> Void
+    ) throws -> ItemRead {
+        var last: ItemStamp?
+        do {
+            for _ in 0..<attempts {
+                let file = try open(item)
+                let before = try quiet(file.raw)
+                guard try !AttributeList.read(file.raw, "").isSkipped else { return .gone }
+                try begin()
+                let count = try pour(file, body)
+                let after = try ItemStamp(of: file.raw)
+                guard try !AttributeList.read(file.raw, "").isSkipped else { return .gone }
+                if after == before, count == before.sizeBytes {
+                    return .whole(before, isComparable: age(before) >= quietNanoseconds)
+                }
+                last = after
+            }
+        } catch let error as Errno {
+            if error == .noSuchFileOrDirectory { return .gone }
+            guard [.permissionDenied, .notPermitted, .ioError].contains(error) else { throw error }
+            return .unreadable
+        }
+        return last.map { .changing($0) } ?? .gone
+    }
+
+    /// Reads a database and its log as one consistent file.
+    ///
+    /// - Parameter scratch: a directory for a copy without a name.
+    /// - Returns: nil where its app has it locked: its files are to be read as they are.
+    public func readDatabase(
+        _ item: BackupItem, scratch: borrowing Descriptor, _ body: ([UInt8]) throws -> Void
+    ) throws -> ItemRead? {
+        let hasParts = try DatabaseFiles.hasParts(item.name, in: item.directory)
+        _ = try quiet(try open(item).raw)
+        let whole = try ScratchFile(in: scratch.raw)
+        guard try copyDatabase(item, to: whole.raw) else { return nil }
+        guard try !AttributeList.read(item.directory, item.name).isSkipped else { return .gone }
+        try valueOrErrno(lx_lseek(whole.raw, 0, 0))
+        var size: UInt64 = 0
+        while case let piece = try whole.readPiece(pieceBytes), !piece.isEmpty {
+            size += UInt64(piece.count)
+            try body(piece)
+        }
+        // The copy may hold what only the log had, so that the file's own times tell nothing of it.
+        return .whole(item.stamp, isComparable: !hasParts && size == item.stamp.sizeBytes)
+    }
+
+    /// Whether nothing but the file itself tells what a database holds.
+    public func isAlone(_ item: BackupItem) throws(Errno) -> Bool {
+        try !DatabaseFiles.hasParts(item.name, in: item.directory)
+    }
+
+    /// What lies beside a database and is part of it, as files.
+    public func parts(of item: BackupItem) throws -> [BackupItem] {
+        try DatabaseFiles.suffixes.compactMap { suffix in
+            guard let stamp = try ItemStamp.ifPresent(item.directory, item.name + suffix) else { return nil }
+            return BackupItem(
+                path: item.path + suffix, kind: .file, stamp: stamp, attributes: [],
+                directory: item.directory, name: item.name + suffix)
+        }
+    }
+
+    private func pour(_ file: borrowing Descriptor, _ body: ([UInt8]) throws -> Void) throws -> UInt64 {
+        var count: UInt64 = 0
+        while case let piece = try file.readPiece(pieceBytes), !piece.isEmpty {
+            count += UInt64(piece.count)
+            try body(piece)
+        }
+        return count
+    }
+
+    /// Waits until a second has passed since the file's last change, once: a clock may have been set back.
+    private func quiet(_ file: Int32) throws(Errno) -> ItemStamp {
+        let stamp = try ItemStamp(of: file)
+        let left = quietNanoseconds - age(stamp)
+        guard left > 0 else { return stamp }
+        usleep(UInt32(clamping: min(left, quietNanoseconds) / 1000 + 1))
+        return try ItemStamp(of: file)
+    }
+
+    private func age(_ stamp: ItemStamp) -> Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let present = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
+        return present &- max(stamp.changed, stamp.modified)
+    }
+}

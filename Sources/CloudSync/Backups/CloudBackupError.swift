@@ -1,0 +1,45 @@
+internal import CloudStore
+
+/// Why a backup snapshot was not made, or cannot be read.
+public enum CloudBackupError: Error, Equatable, Sendable {
+    case content(ContentError)
+    /// It says what cannot be; what.
+    case damaged(String)
+    /// The device's own storage failed.
+    case storage(String)
+    /// So many bytes were left of the quota.
+    case overQuota(roomBytes: UInt64)
+    /// What was relied on may be gone by now: begin again.
+    case expired
+
+    static func content<Value: Sendable>(
+        _ body: () async throws(ContentError) -> Value
+    ) async throws(CloudBackupError) -> Value {
+        do { return try await body() } catch { throw .content(error) }
+    }
+
+    static func store<Value: Sendable>(
+        _ body: () async throws(StoreError) -> Value
+    ) async throws(CloudBackupError) -> Value {
+        do { return try await body() } catch { throw .content(.store(error)) }
+    }
+
+    static func storing<Value>(_ body: () throws -> Value) throws(CloudBackupError) -> Value {
+        do { return try body() } catch { throw .storage("\(error)") }
+    }
+}
+
+extension CloudBackupError: CustomStringConvertible {
+    /// What it is and what to do, in one line.
+    public var description: String {
+        switch self {
+        case .content(let error): SyncFailure(error).plain.description
+        case .damaged(let what): "this snapshot cannot be read (\(what)); use another one: --at TIME"
+        case .storage(let why): "the device's scratch storage failed (\(why)); free space and try again"
+        case .overQuota(let room):
+            "the account's quota has room for \(room) bytes, and the snapshot needs more: keep fewer "
+                + "(--keep N), delete documents, or raise it: apphome device set quota BYTES"
+        case .expired: "the store took days for one snapshot; try again"
+        }
+    }
+}

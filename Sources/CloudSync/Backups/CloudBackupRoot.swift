@@ -1,0 +1,116 @@
+public import CloudStore
+
+/// The object of a backup snapshot: what it holds of which domain, and where the lists of the items lie. Like
+/// everything in a store it may be anybody's: sizes and counts are bounded when it is read.
+public struct CloudBackupRoot: Equatable, Sendable {
+    static let version: UInt64 = 1
+    private static let domainLimit = 20_000
+    private static let textBytes = 1024
+
+    /// How the device is called, for people.
+    public var deviceName: String
+    /// The device's snapshot before it, whose chunks it went on with; nil for a first one.
+    public var base: StoreTime?
+    /// Of the chunks that it refers to and that no document of an app here did, each once: what it takes of
+    /// the quota. The next snapshot counts anew.
+    public var ownBytes: UInt64
+    /// The same of the chunks that `base` referred to and this one does not: what keeping `base` takes.
+    public var droppedBytes: UInt64
+    public var domains: [CloudBackupDomain]
+
+    func encoded() -> [UInt8] {
+        var writer = CBORWriter(capacity: 4096)
+        writer.array(6)
+        writer.unsigned(Self.version)
+        writer.text(deviceName)
+        writer.unsigned(UInt64(clamping: base?.seconds ?? 0))
+        writer.unsigned(ownBytes)
+        writer.unsigned(droppedBytes)
+        writer.array(domains.count)
+        for domain in domains { domain.encode(to: &writer) }
+        return writer.bytes
+    }
+
+    init(
+        deviceName: String, base: StoreTime?, ownBytes: UInt64 = 0, droppedBytes: UInt64 = 0,
+        domains: [CloudBackupDomain]
+    ) {
+        self.deviceName = deviceName
+        self.base = base
+        self.ownBytes = ownBytes
+        self.droppedBytes = droppedBytes
+        self.domains = domains
+    }
+
+    init(_ bytes: [UInt8]) throws(CodingError) {
+        var reader = CBORReader(bytes)
+        let count = try reader.array()
+        if try reader.unsigned() != Self.version { throw .invalid("a later version") }
+        if count != 6 { throw .unexpected }
+        deviceName = try reader.text(upTo: Self.textBytes)
+        let base = try reader.time()
+        self.base = base.seconds > 0 ? base : nil
+        ownBytes = try reader.unsigned()
+        droppedBytes = try reader.unsigned()
+        domains = []
+        var names: Set<String> = []
+        for _ in 0..<(try reader.array(upTo: Self.domainLimit)) {
+            let domain = try CloudBackupDomain(from: &reader)
+            guard names.insert(domain.name).inserted else { throw .invalid("two domains of one name") }
+            domains.append(domain)
+        }
+        try reader.end()
+    }
+}
+
+/// An app's data in a snapshot, or a group's.
+public struct CloudBackupDomain: Equatable, Sendable {
+    private static let textBytes = 1024
+    /// Some 25 million items.
+    private static let listBytes: UInt64 = 4 << 30
+
+    /// As in a backup of MobileSync's form: `AppDomain-<bundle identifier>`.
+    public var name: String
+    /// Of the app; nil for a group.
+    public var version: String?
+    /// When this was read on the device: earlier than the snapshot where that was made of other apps.
+    public var time: StoreTime
+    public var items: UInt64
+    public var files: UInt64
+    /// Of the contents of all files.
+    public var bytes: UInt64
+    /// `CloudBackupRecord`s, each behind its length.
+    var list: HeldContent
+
+    fileprivate func encode(to writer: inout CBORWriter) {
+        writer.array(7)
+        writer.text(name)
+        writer.text(version ?? "")
+        writer.unsigned(UInt64(clamping: time.seconds))
+        writer.unsigned(items)
+        writer.unsigned(files)
+        writer.unsigned(bytes)
+        list.encode(to: &writer)
+    }
+
+    fileprivate init(from reader: inout CBORReader) throws(CodingError) {
+        try reader.array(of: 7)
+        name = try reader.text(upTo: Self.textBytes)
+        let version = try reader.text(upTo: Self.textBytes)
+        self.version = version.isEmpty ? nil : version
+        time = try reader.time()
+        items = try reader.unsigned()
+        files = try reader.unsigned()
+        bytes = try reader.unsigned()
+        list = try HeldContent(from: &reader, chunkBytes: CloudBackupRecord.listChunkBytes)
+        guard list.sizeBytes <= Self.listBytes else { throw .tooLarge }
+    }
+
+    init(
+        name: String, version: String?, time: StoreTime, items: UInt64, files: UInt64, bytes: UInt64,
+        list: HeldContent
+    ) {
+        (self.name, self.version, self.time) = (name, version, time)
+        (self.items, self.files, self.bytes, self.list) = (items, files, bytes, list)
+    }
+}

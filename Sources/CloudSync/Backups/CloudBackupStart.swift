@@ -1,0 +1,82 @@
+internal import CloudStore
+
+/// What the store had when a run began: which chunks may be relied on is judged by it alone, with a LIST for
+/// a thousand objects in place of a HEAD for each.
+public struct CloudBackupStart: Sendable {
+    /// Of the LIST's first reply, and `SyncClock.now` before it.
+    let date: StoreTime
+    let clock: UInt64
+    /// 100 bytes of memory for each 600 KiB or more that the account has.
+    let objects: [StoredName: ObjectInfo]
+    /// The device's newest snapshot, where it could be read.
+    let base: CloudBackupInfo?
+    let baseRoot: CloudBackupRoot?
+    /// Later than that of every snapshot of the device.
+    let earliest: StoreTime
+    /// What this device's trees know of chunks.
+    let trees: [KnownTree]
+
+    /// The tree of a container, and whether it is known to be the log's newest.
+    struct KnownTree: Sendable {
+        let storage: any SyncStorage
+        let isNewest: Bool
+    }
+
+    /// Whether an object may be relied on until a commit that follows within G/4 (SYNC.md 6 a).
+    func isPresent(
+        _ chunk: Chunk, _ known: KnownChunk, _ layout: StoreLayout, _ retention: AccountRetention,
+        _ rules: SafetyRules
+    ) -> Bool {
+        guard let info = objects[layout.name(of: chunk.hash, at: chunk.locator)],
+            chunk.fits(info.sizeBytes)
+        else { return false }
+        return retention.isPresent(info, at: date, known: known, rules)
+    }
+
+    /// What the snapshot before has.
+    public var baseDomains: [CloudBackupDomain] { baseRoot?.domains ?? [] }
+
+    /// What a tree knows of a chunk.
+    func known(_ hash: ContentHash, _ retention: AccountRetention) throws -> (Chunk, KnownChunk)? {
+        for tree in trees {
+            let found = try tree.storage.read { transaction in
+                try transaction.chunk(hash).map { ($0, try transaction.treeHead().time) }
+            }
+            guard let (record, time) = found else { continue }
+            var known = KnownChunk(record, retention)
+            if known.referencedUntil == nil, !tree.isNewest {
+                // The log may have gone on; what it took away since is kept as history for so long.
+                let end = time.seconds.addingReportingOverflow(retention.historySeconds)
+                known.referencedUntil = end.overflow ? time : StoreTime(seconds: end.partialValue)
+            }
+            return (Chunk(hash: hash, sizeBytes: record.sizeBytes, locator: record.locator), known)
+        }
+        return nil
+    }
+
+    /// Whether something current of a tree refers to each of these.
+    func areDocuments(_ hashes: [ContentHash]) throws -> [Bool] {
+        var found = [Bool](repeating: false, count: hashes.count)
+        for tree in trees {
+            try tree.storage.read { transaction in
+                for (index, hash) in hashes.enumerated() where !found[index] {
+                    found[index] = try transaction.chunk(hash).map { $0.liveCount > 0 } ?? false
+                }
+            }
+        }
+        return found
+    }
+}
+
+extension TreeStorage {
+    /// The current content of a file, with its chunks where the tree knows them to lie; nil for no file.
+    public func fileContent(of node: Node) throws -> FileContent? {
+        guard case .file(var content) = node.current?.content else { return nil }
+        for index in content.chunks.indices {
+            if let known = try chunk(content.chunks[index].hash) {
+                content.chunks[index].locator = known.locator
+            }
+        }
+        return content
+    }
+}

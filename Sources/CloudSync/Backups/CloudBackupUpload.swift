@@ -1,0 +1,192 @@
+internal import CloudStore
+
+/// Chunks that are to be sent, with their bytes.
+public struct CloudBackupBatch: Sendable {
+    struct Piece: Sendable {
+        var piece: CutContent.Piece
+        var bytes: [UInt8]
+    }
+    let pieces: [Piece]
+
+    /// Where they lie now.
+    public struct Sent: Sendable {
+        let chunks: [Chunk]
+    }
+}
+
+/// What a snapshot asks of the store: what there is, the chunks that it lacks, and at the end the root, put
+/// where none is. Killed before that, nothing of the snapshot is to be seen; what was sent is taken by the
+/// collector, or found by the next run.
+public struct CloudBackupUpload: Sendable {
+    private static let tries = 8
+
+    public let account: Account
+    let writer: ContentWriter
+    let device: DeviceID
+    private let reader: ContentReader
+
+    public init(_ account: Account, writer: ContentWriter, device: DeviceID) {
+        self.account = account
+        self.writer = writer
+        self.device = device
+        reader = ContentReader(account)
+    }
+
+    // MARK: The beginning
+
+    /// Looks at what the store has, and reads the device's newest snapshot into the index.
+    /// - Parameters:
+    ///   - containers: this device's trees of the account, by their containers.
+    ///   - buildsOn: false for a snapshot that is to rely on none before it.
+    public func begin(
+        _ index: CloudBackupIndex, containers: [ContainerName: any SyncStorage], buildsOn: Bool = true
+    ) async throws(CloudBackupError) -> CloudBackupStart {
+        let clock = writer.clock.now()
+        var objects: [StoredName: ObjectInfo] = [:]
+        var date: StoreTime?
+        for prefix in [StoreLayout.chunkPrefix, StoreLayout.packPrefix] {
+            let listing = try await CloudBackupError.store { () async throws(StoreError) in
+                try await account.store.listAll(prefix)
+            }
+            date = date ?? listing.date
+            for info in listing.value {
+                if let name = StoredName(info.key) { objects[name] = info }
+            }
+        }
+        let backups = CloudBackups(account)
+        let newest = try await backups.list(of: device).last
+        var base: (info: CloudBackupInfo, root: CloudBackupRoot)?
+        if buildsOn, let newest { base = try await readBase(newest, backups, into: index) }
+        var trees: [CloudBackupStart.KnownTree] = []
+        for (container, storage) in containers.sorted(by: { $0.key < $1.key }) {
+            trees.append(.init(storage: storage, isNewest: try await isNewest(storage, of: container)))
+        }
+        let now = date ?? StoreTime(seconds: 0)
+        return CloudBackupStart(
+            date: now, clock: clock, objects: objects, base: base?.info, baseRoot: base?.root,
+            earliest: max(now, newest?.time.adding(seconds: 1) ?? now), trees: trees)
+    }
+
+    /// One that cannot be read is none to build on.
+    private func readBase(
+        _ info: CloudBackupInfo, _ backups: CloudBackups, into index: CloudBackupIndex
+    ) async throws(CloudBackupError) -> (CloudBackupInfo, CloudBackupRoot)? {
+        do {
+            let root = try await backups.root(of: info)
+            for domain in root.domains {
+                try CloudBackupError.storing { try index.insert(domain.list) }
+                var cursor = CloudBackupCursor(domain, reader)
+                while let (records, after) = try await cursor.advanced() {
+                    try CloudBackupError.storing { try index.insert(records, of: domain.name) }
+                    cursor = after
+                }
+            }
+            return (info, root)
+        } catch {
+            switch error {
+            case .content(.store), .storage: throw error
+            default: try CloudBackupError.storing { try index.clear() }
+            }
+            return nil
+        }
+    }
+
+    /// Whether a tree is at its log's end, so that what it refers to is referred to now.
+    private func isNewest(
+        _ storage: any SyncStorage, of container: ContainerName
+    ) async throws(CloudBackupError) -> Bool {
+        let head = try CloudBackupError.storing { try storage.read { try $0.treeHead() } }
+        let log = LogName.container(container)
+        let next = account.layout.logEntry(log, head.sequence &+ 1)
+        let prefix = account.layout.floorPrefix(log)
+        return try await CloudBackupError.store { () async throws(StoreError) in
+            guard try await account.store.head(next).value == nil else { return false }
+            // An empty slot says nothing below the floor.
+            let floors = try await account.store.listAll(prefix).value
+            return floors.allSatisfy { floor in
+                StoreLayout.sequence(of: floor.key, in: prefix).map { $0 <= head.sequence } ?? true
+            }
+        }
+    }
+
+    // MARK: Chunks
+
+    public func send(_ batch: CloudBackupBatch) async throws(CloudBackupError) -> CloudBackupBatch.Sent {
+        let contents = batch.pieces.map { item in
+            CutContent(
+                hash: item.piece.hash, sizeBytes: UInt64(item.piece.sizeBytes), pieces: [item.piece])
+        }
+        let (plan, sent) = try await CloudBackupError.content { () async throws(ContentError) in
+            let plan = try await writer.plan(contents, known: [:])
+            return (plan, try await writer.send(plan, from: BytesInMemory(batch.pieces.map(\.bytes))))
+        }
+        // Names of our own making, just written: only a clock that jumps makes them old.
+        guard sent.stale.isEmpty else { throw .expired }
+        return CloudBackupBatch.Sent(chunks: plan.contents.flatMap(\.chunks))
+    }
+
+    /// Bytes of a file that the store has.
+    public func bytes(of chunks: ArraySlice<HeldChunk>) async throws(CloudBackupError) -> [[UInt8]] {
+        try await CloudBackupError.content { () async throws(ContentError) in
+            try await reader.bytes(of: chunks.map { LocatedChunk($0.chunk) })
+        }
+    }
+
+    // MARK: The end
+
+    /// Writes the root: from then on there is a snapshot.
+    /// - Throws: `.expired` where that took so long, or the one before went meanwhile: then there is none.
+    public func publish(
+        _ root: CloudBackupRoot, _ start: CloudBackupStart
+    ) async throws(CloudBackupError) -> CloudBackupInfo {
+        guard holds(start, at: start.date) else { throw .expired }
+        let bytes = root.encoded()
+        let (info, date) = try await put(bytes, from: start.earliest)
+        if holds(start, at: date), try await isThere(start.base) { return info }
+        _ = try await CloudBackupError.store { () async throws(StoreError) in
+            try await account.store.delete(info.key)
+        }
+        throw .expired
+    }
+
+    /// SYNC.md 6 (b), for the LIST that all of a run relies on.
+    private func holds(_ start: CloudBackupStart, at date: StoreTime) -> Bool {
+        var checks = PresenceChecks()
+        checks.insert(.pack(Bits128(0)), at: start.date, clock: start.clock)
+        return checks.hold(at: date, clock: writer.clock.now(), writer.retention, writer.rules)
+    }
+
+    /// The chain of snapshots has no break only where the one before was there until this one was.
+    private func isThere(_ base: CloudBackupInfo?) async throws(CloudBackupError) -> Bool {
+        guard let base else { return true }
+        return try await CloudBackupError.store { () async throws(StoreError) in
+            try await account.store.head(base.key).value
+        } != nil
+    }
+
+    /// Seconds have one snapshot each: where one is taken, by a try of ours whose answer was lost too, the
+    /// bytes tell whose it is.
+    private func put(
+        _ bytes: [UInt8], from earliest: StoreTime
+    ) async throws(CloudBackupError) -> (CloudBackupInfo, StoreTime) {
+        var time = earliest
+        var tries = 0
+        while true {
+            let info = CloudBackupInfo(account.layout, device: device, time: time)
+            do throws(StoreError) {
+                let put = try await account.store.putIfAbsent(bytes, at: info.key)
+                if put.value == .written { return (info, put.date) }
+                let there = try await account.store.get(info.key)
+                if there.value?.bytes == bytes { return (info, there.date) }
+                time = time.adding(seconds: 1)
+                tries += 1
+                guard tries < Self.tries else { throw StoreError.forbidden("\(info.key) is taken") }
+            } catch {
+                tries += 1
+                guard error.isPassing, tries < Self.tries else { throw .content(.store(error)) }
+                let pause = writer.clock.now() &+ 200_000_000 << UInt64(tries)
+                do { try await writer.clock.sleep(until: pause) } catch { throw .content(.store(.cancelled)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+public import CloudStore
+
+/// A chunk that a backup snapshot refers to.
+public struct HeldChunk: Equatable, Sendable {
+    public var chunk: Chunk
+    /// Since when an unbroken chain of the device's snapshots has had it at this place (SYNC.md 6 a).
+    public var since: StoreTime
+}
+
+/// Bytes that a backup snapshot refers to: a file's, or its list of a domain's items.
+public struct HeldContent: Equatable, Sendable {
+    public var hash: ContentHash
+    public var sizeBytes: UInt64
+    public var chunks: [HeldChunk]
+
+    /// - Throws: `.malformed` where chunks of these sizes are nobody's.
+    func located() throws(ContentError) -> LocatedContent {
+        try LocatedContent(hash: hash, sizeBytes: sizeBytes, chunks: chunks.map { LocatedChunk($0.chunk) })
+    }
+
+    func encode(to writer: inout CBORWriter) {
+        writer.array(3)
+        writer.hash(hash)
+        writer.unsigned(sizeBytes)
+        writer.array(chunks.count)
+        for held in chunks {
+            writer.array(2)
+            held.chunk.encode(to: &writer)
+            writer.unsigned(UInt64(clamping: held.since.seconds))
+        }
+    }
+
+    /// - Parameter chunkBytes: of the largest chunk.
+    init(from reader: inout CBORReader, chunkBytes: Int) throws(CodingError) {
+        try reader.array(of: 3)
+        let hash = try reader.hash()
+        let size = try reader.unsigned()
+        var chunks: [HeldChunk] = []
+        var sum: UInt64 = 0
+        for _ in 0..<(try reader.array()) {
+            try reader.array(of: 2)
+            let chunk = try Chunk(from: &reader)
+            guard chunk.sizeBytes <= chunkBytes else { throw .tooLarge }
+            // No overflow: there are fewer chunks than bytes of this record.
+            sum += UInt64(chunk.sizeBytes)
+            chunks.append(HeldChunk(chunk: chunk, since: try reader.time()))
+        }
+        guard sum == size else { throw .invalid("chunks that do not add up to their file") }
+        self.init(hash: hash, sizeBytes: size, chunks: chunks)
+    }
+
+    init(hash: ContentHash, sizeBytes: UInt64, chunks: [HeldChunk]) {
+        (self.hash, self.sizeBytes, self.chunks) = (hash, sizeBytes, chunks)
+    }
+}

@@ -1,0 +1,63 @@
+internal import CloudStore
+
+extension AccountRoots {
+    /// A snapshot that goes while its list is read was pruned after a newer one came, which an older listing
+    /// does not show: so all of them are listed again.
+    private static let listings = 5
+
+    /// What backup snapshots refer to. One that cannot be read may need anything.
+    func readBackups(into live: inout LiveSet) async throws(CollectionError) {
+        var read: Set<ObjectKey> = []
+        var lists: Set<ContentHash> = []
+        for _ in 0..<Self.listings {
+            let listing = try await CollectionError.store { () async throws(StoreError) in
+                try await account.store.listAll(StoreLayout.backupPrefix)
+            }
+            var isWhole = true
+            for object in listing.value where !read.contains(object.key) {
+                guard let root = try await root(at: object.key) else {
+                    isWhole = false
+                    continue
+                }
+                for domain in root.domains { try await insert(domain, &lists, into: &live, object.key) }
+                read.insert(object.key)
+            }
+            if isWhole { return }
+        }
+        throw .unreadable(StoreLayout.backupPrefix, "snapshots come and go")
+    }
+
+    /// - Returns: nil for one that is gone.
+    private func root(at key: ObjectKey) async throws(CollectionError) -> CloudBackupRoot? {
+        guard CloudBackupInfo(key, account.layout) != nil else {
+            throw .unreadable(key.text, "no snapshot's name")
+        }
+        let found = try await CollectionError.store { () async throws(StoreError) in
+            try await account.store.get(key).value
+        }
+        guard let found else { return nil }
+        do { return try CloudBackupRoot(found.bytes) } catch { throw .unreadable(key.text, "\(error)") }
+    }
+
+    /// - Parameter lists: those that were read: an app that did not change has the same in each snapshot.
+    private func insert(
+        _ domain: CloudBackupDomain, _ lists: inout Set<ContentHash>, into live: inout LiveSet,
+        _ key: ObjectKey
+    ) async throws(CollectionError) {
+        for held in domain.list.chunks { live.insert(held, account.layout) }
+        guard !lists.contains(domain.list.hash) else { return }
+        do {
+            var cursor = CloudBackups(account).records(of: domain)
+            while let (records, after) = try await cursor.advanced() {
+                for case .file(let content) in records.map(\.content) {
+                    for held in content.chunks { live.insert(held, account.layout) }
+                }
+                cursor = after
+            }
+        } catch {
+            if case .content(.store(let failure)) = error { throw .store(failure) }
+            throw .unreadable(key.text, "\(error)")
+        }
+        lists.insert(domain.list.hash)
+    }
+}
