@@ -2,8 +2,8 @@ internal import CloudStore
 internal import Foundation
 internal import GRDB
 
-/// What a run needs to look up, in a file without a name, so that memory stays flat: the items of the snapshot
-/// before, and every chunk of it and of the new one.
+/// What a run needs to look up, in a file without a name, so that memory stays flat: the items of the
+/// snapshot before, and every chunk of it and of the new one.
 public final class CloudBackupIndex: Sendable {
     /// What is known of a chunk, added up.
     struct Marks: OptionSet {
@@ -92,11 +92,7 @@ public final class CloudBackupIndex: Sendable {
         try queue.inDatabase { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT record, marks FROM chunk WHERE hash = ?")
-            guard let row = try GRDB.Row.fetchOne(statement, arguments: [hash.bytes.data]) else { return nil }
-            let record: Data = row[0]
-            var reader = CBORReader(Array(record))
-            let chunk = HeldChunk(chunk: try Chunk(from: &reader), since: try reader.time())
-            return Row(chunk: chunk, marks: Marks(rawValue: row[1]))
+            return try GRDB.Row.fetchOne(statement, arguments: [hash.bytes.data]).map(Self.row)
         }
     }
 
@@ -119,16 +115,20 @@ public final class CloudBackupIndex: Sendable {
     }
 
     /// Some of the chunks that the new snapshot refers to, by ascending hash, after one.
-    func held(after hash: ContentHash?, limit: Int) throws -> [Chunk] {
+    func held(after hash: ContentHash?, limit: Int) throws -> [Row] {
         try queue.inDatabase { database in
             let statement = try database.cachedStatement(
-                sql: "SELECT record FROM chunk WHERE hash > ? AND marks & 2 = 2 ORDER BY hash LIMIT ?")
-            let rows = try Data.fetchAll(statement, arguments: [(hash?.bytes ?? []).data, limit])
-            return try rows.map { data in
-                var reader = CBORReader(Array(data))
-                return try Chunk(from: &reader)
-            }
+                sql: "SELECT record, marks FROM chunk WHERE hash > ? AND marks & 2 = 2 ORDER BY hash LIMIT ?")
+            return try GRDB.Row.fetchAll(statement, arguments: [(hash?.bytes ?? []).data, limit])
+                .map(Self.row)
         }
+    }
+
+    private static func row(_ row: GRDB.Row) throws -> Row {
+        let record: Data = row[0]
+        var reader = CBORReader(Array(record))
+        let chunk = HeldChunk(chunk: try Chunk(from: &reader), since: try reader.time())
+        return Row(chunk: chunk, marks: Marks(rawValue: row[1]))
     }
 
     private static func arguments(_ row: Row) -> StatementArguments {

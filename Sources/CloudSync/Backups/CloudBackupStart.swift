@@ -4,10 +4,10 @@ internal import CloudStore
 /// a thousand objects in place of a HEAD for each.
 public struct CloudBackupStart: Sendable {
     /// Of the LIST's first reply, and `SyncClock.now` before it.
-    let date: StoreTime
-    let clock: UInt64
+    var date: StoreTime
+    var clock: UInt64
     /// 100 bytes of memory for each 600 KiB or more that the account has.
-    let objects: [StoredName: ObjectInfo]
+    var objects: [StoredName: ObjectInfo]
     /// The device's newest snapshot, where it could be read.
     let base: CloudBackupInfo?
     let baseRoot: CloudBackupRoot?
@@ -31,6 +31,20 @@ public struct CloudBackupStart: Sendable {
             chunk.fits(info.sizeBytes)
         else { return false }
         return retention.isPresent(info, at: date, known: known, rules)
+    }
+
+    /// The same of a chunk that the new snapshot refers to already.
+    func isPresent(
+        _ row: CloudBackupIndex.Row, _ layout: StoreLayout, _ retention: AccountRetention,
+        _ rules: SafetyRules
+    ) throws -> Bool {
+        let (chunk, isOld) = (row.chunk.chunk, row.marks.contains(.base))
+        let own = KnownChunk(locator: chunk.locator, referencedSince: isOld ? row.chunk.since : nil)
+        if isPresent(chunk, own, layout, retention, rules) { return true }
+        guard let (found, known) = try known(chunk.hash, retention), found.locator == chunk.locator else {
+            return false
+        }
+        return isPresent(chunk, known, layout, retention, rules)
     }
 
     /// What the snapshot before has.

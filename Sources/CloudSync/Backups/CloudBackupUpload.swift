@@ -42,6 +42,22 @@ public struct CloudBackupUpload: Sendable {
         _ index: CloudBackupIndex, containers: [ContainerName: any SyncStorage], buildsOn: Bool = true
     ) async throws(CloudBackupError) -> CloudBackupStart {
         let clock = writer.clock.now()
+        let objects = try await objects()
+        let backups = CloudBackups(account)
+        let newest = try await backups.list(of: device).last
+        var base: (info: CloudBackupInfo, root: CloudBackupRoot)?
+        if buildsOn, let newest { base = try await readBase(newest, backups, into: index) }
+        var trees: [CloudBackupStart.KnownTree] = []
+        for (container, storage) in containers.sorted(by: { $0.key < $1.key }) {
+            trees.append(.init(storage: storage, isNewest: try await isNewest(storage, of: container)))
+        }
+        let now = objects.date
+        return CloudBackupStart(
+            date: now, clock: clock, objects: objects.value, base: base?.info, baseRoot: base?.root,
+            earliest: max(now, newest?.time.adding(seconds: 1) ?? now), trees: trees)
+    }
+
+    private func objects() async throws(CloudBackupError) -> Dated<[StoredName: ObjectInfo]> {
         var objects: [StoredName: ObjectInfo] = [:]
         var date: StoreTime?
         for prefix in [StoreLayout.chunkPrefix, StoreLayout.packPrefix] {
@@ -53,18 +69,7 @@ public struct CloudBackupUpload: Sendable {
                 if let name = StoredName(info.key) { objects[name] = info }
             }
         }
-        let backups = CloudBackups(account)
-        let newest = try await backups.list(of: device).last
-        var base: (info: CloudBackupInfo, root: CloudBackupRoot)?
-        if buildsOn, let newest { base = try await readBase(newest, backups, into: index) }
-        var trees: [CloudBackupStart.KnownTree] = []
-        for (container, storage) in containers.sorted(by: { $0.key < $1.key }) {
-            trees.append(.init(storage: storage, isNewest: try await isNewest(storage, of: container)))
-        }
-        let now = date ?? StoreTime(seconds: 0)
-        return CloudBackupStart(
-            date: now, clock: clock, objects: objects, base: base?.info, baseRoot: base?.root,
-            earliest: max(now, newest?.time.adding(seconds: 1) ?? now), trees: trees)
+        return Dated(objects, at: date ?? StoreTime(seconds: 0))
     }
 
     /// One that cannot be read is none to build on.
@@ -125,21 +130,16 @@ public struct CloudBackupUpload: Sendable {
         return CloudBackupBatch.Sent(chunks: plan.contents.flatMap(\.chunks))
     }
 
-    /// Bytes of a file that the store has.
-    public func bytes(of chunks: ArraySlice<HeldChunk>) async throws(CloudBackupError) -> [[UInt8]] {
-        try await CloudBackupError.content { () async throws(ContentError) in
-            try await reader.bytes(of: chunks.map { LocatedChunk($0.chunk) })
-        }
-    }
-
     // MARK: The end
 
     /// Writes the root: from then on there is a snapshot.
+    /// - Parameter index: the run's.
     /// - Throws: `.expired` where that took so long, or the one before went meanwhile: then there is none.
     public func publish(
-        _ root: CloudBackupRoot, _ start: CloudBackupStart
+        _ root: CloudBackupRoot, _ start: CloudBackupStart, _ index: CloudBackupIndex
     ) async throws(CloudBackupError) -> CloudBackupInfo {
-        guard holds(start, at: start.date) else { throw .expired }
+        var start = start
+        if !holds(start, at: start.date) { start = try await renewed(start, index) }
         let bytes = root.encoded()
         let (info, date) = try await put(bytes, from: start.earliest)
         if holds(start, at: date), try await isThere(start.base) { return info }
@@ -147,6 +147,29 @@ public struct CloudBackupUpload: Sendable {
             try await account.store.delete(info.key)
         }
         throw .expired
+    }
+
+    /// Days are too long to believe what a LIST said: everything that the snapshot refers to is looked at
+    /// again.
+    private func renewed(
+        _ start: CloudBackupStart, _ index: CloudBackupIndex
+    ) async throws(CloudBackupError) -> CloudBackupStart {
+        let clock = writer.clock.now()
+        let objects = try await objects()
+        var renewed = start
+        (renewed.date, renewed.clock, renewed.objects) = (objects.date, clock, objects.value)
+        var last: ContentHash?
+        while true {
+            let rows = try CloudBackupError.storing { try index.held(after: last, limit: 1_000) }
+            guard let end = rows.last else { return renewed }
+            for row in rows {
+                let isThere = try CloudBackupError.storing {
+                    try renewed.isPresent(row, account.layout, writer.retention, writer.rules)
+                }
+                guard isThere else { throw .expired }
+            }
+            last = end.chunk.chunk.hash
+        }
     }
 
     /// SYNC.md 6 (b), for the LIST that all of a run relies on.

@@ -1,6 +1,7 @@
 public import CloudStore
 
-/// Puts a snapshot together: cuts what it is given, finds out what the store has, and makes the lists. It asks
+/// Puts a snapshot together: cuts what it is given, finds out what the store has, and makes the lists. It
+/// asks
 /// the store nothing; what is to be sent is taken from it with `nextBatch` and answered with `accept`. Used
 /// by one thread.
 public final class CloudBackupWriter {
@@ -124,8 +125,8 @@ public final class CloudBackupWriter {
             facts, .file(HeldContent(hash: content.hash, sizeBytes: content.sizeBytes, chunks: chunks)))
     }
 
-    /// Adds an item by what the store has of it: one of the snapshot before, of an app that is not read now, or
-    /// a document whose bytes are not on this device.
+    /// Adds an item by what the store has of it: one of the snapshot before, of an app that is not read now,
+    /// or a document whose bytes are not on this device.
     /// - Returns: its chunks that may not be relied on where they lie: their bytes are to be appended, whole,
     ///   and `endFile` ends it; empty: it is added.
     public func add(stored record: CloudBackupRecord) throws(CloudBackupError) -> [HeldChunk] {
@@ -295,7 +296,8 @@ public final class CloudBackupWriter {
     private func ownBytes() throws -> UInt64 {
         var sum: UInt64 = 0
         var last: ContentHash?
-        while case let chunks = try index.held(after: last, limit: 1_000), !chunks.isEmpty {
+        while case let rows = try index.held(after: last, limit: 1_000), !rows.isEmpty {
+            let chunks = rows.map(\.chunk.chunk)
             let areDocuments = try start.areDocuments(chunks.map(\.hash))
             for (chunk, isDocument) in zip(chunks, areDocuments) where !isDocument {
                 sum &+= UInt64(chunk.sizeBytes)

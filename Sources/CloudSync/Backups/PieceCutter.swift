@@ -1,5 +1,5 @@
-/// Cuts bytes that come in runs as `ContentCutter` does, and hands each piece on with its bytes, so that a file
-/// is read once only.
+/// Cuts bytes that come in runs as `ContentCutter` does, and hands each piece on with its bytes, so that a
+/// file is read once only.
 struct PieceCutter {
     private var chunker: Chunker
     private var whole = ContentHasher()

@@ -1,4 +1,3 @@
-
 /// What backup snapshots need of the account.
 extension SyncEngine {
     public func backups() async throws(SyncTrouble) -> CloudBackups {

@@ -11,6 +11,7 @@ struct CloudBackupRun {
 
     let writer: CloudBackupWriter
     let upload: CloudBackupUpload
+    let backups: CloudBackups
     let scratch: SharedDescriptor
     let refersTo: Reference
     let progress: Daemon.BackupProgress
@@ -86,7 +87,7 @@ struct CloudBackupRun {
     // MARK: What the store has already
 
     /// Takes over a domain of the snapshot before, which is not read now.
-    func takeOver(_ domain: CloudBackupDomain, from backups: CloudBackups) throws {
+    func takeOver(_ domain: CloudBackupDomain) throws {
         writer.begin(domain: domain.name, version: domain.version, time: domain.time)
         var cursor = backups.records(of: domain)
         while let (records, after) = try Blocking.wait({ [cursor] in try await cursor.advanced() }) {
@@ -102,11 +103,11 @@ struct CloudBackupRun {
 
     /// What may go from where it lies is brought from there and sent anew.
     private func add(stored record: CloudBackupRecord) throws {
-        let upload = upload
+        let backups = backups
         let missing = try writer.add(stored: record)
         guard !missing.isEmpty else { return }
         for chunk in missing {
-            let bytes = try Blocking.wait { try await upload.bytes(of: [chunk]) }
+            let bytes = try Blocking.wait { try await backups.bytes(of: [chunk]) }
             for piece in bytes { try append(piece) }
         }
         try writer.endFile(record.facts)

@@ -81,7 +81,8 @@ struct SnapshotWork {
             upload.account, start, index, deviceName: Process.hostName, roomBytes: roomBytes)
         let omissions = Omissions()
         let run = CloudBackupRun(
-            writer: writer, upload: upload, scratch: SharedDescriptor(try daemon.device.openScratch()),
+            writer: writer, upload: upload, backups: backups,
+            scratch: SharedDescriptor(try daemon.device.openScratch()),
             refersTo: { domain, path in try trees.first { $0.domain == domain }?.reference(to: path) },
             progress: progress, leaveOut: omissions.add)
         let versions = Dictionary(
@@ -91,11 +92,11 @@ struct SnapshotWork {
         for source in sources { try run.add(source, version: versions[source.domain] ?? nil) }
         let domains = Set(sources.map(\.domain))
         for domain in takesOver ? start.baseDomains : [] where !domains.contains(domain.name) {
-            try run.takeOver(domain, from: backups)
+            try run.takeOver(domain)
         }
         try run.drain(all: true)
         let root = try writer.root()
-        let info = try Blocking.wait { try await upload.publish(root, start) }
+        let info = try Blocking.wait { try await upload.publish(root, start, index) }
         var created = BackupCreated(writer.report, omissions, name: timeText(Double(info.time.seconds)))
         created.apps = backup.apps.map(\.bundleID.value)
         created.groups = backup.groups.map(\.value)
