@@ -77,6 +77,7 @@ extension World {
         let clone = addDevice(devices.count, copy.disk.copy(as: devices.count))
         clone.account = copy.account
         clone.app = copy.app
+        clone.progress = Progress(removed: copy.removed)
         clone.disk.noteFlag(clone.disk.root)
         start(clone)
     }
