@@ -14,8 +14,9 @@ extension Applier {
         try settle(intentions.compactMap(\.1?.parent))
         for (intention, path) in intentions {
             try storage.write { transaction in
-                if let path, try isItself(intention.after.parent, at: path.parent, transaction) {
-                    try settle(intention, at: path, displaced, transaction)
+                if try settle(displacing: intention, path, displaced, transaction) {
+                } else if let path, try isItself(intention.after.parent, at: path.parent, transaction) {
+                    try settle(intention, at: path, transaction)
                 }
                 try transaction.removeIntention(intention.after.file)
             }
@@ -28,9 +29,32 @@ extension Applier {
             unseen: Set(intentions.compactMap(\.1)), whole: Set(broughtBack.map(\.path) + moved))
     }
 
+    /// [X] What was displaced for it is in staging, so what came was there, whatever became of it since:
+    /// moved, replaced or removed. Taken for what was displaced it would take that with it.
+    /// - Returns: false where nothing was displaced for it.
     private func settle(
-        _ intention: Intention, at path: LocalPath, _ displaced: [Displaced],
+        displacing intention: Intention, _ path: LocalPath?, _ displaced: [Displaced],
         _ transaction: any SyncTransaction
+    ) throws -> Bool {
+        guard intention.kind == .place, let before = try transaction.synced(intention.after.file) else {
+            return false
+        }
+        let isDisplaced = try displaced.contains { item in
+            try item.fingerprint.isSameInode(as: before.fingerprint)
+                && transaction.displaced(item.name)?.file == before.file
+        }
+        guard isDisplaced else { return false }
+        var row = intention.after
+        row.fingerprint = .none
+        if let item = try path.flatMap(look), item.kind == .file, try hash(of: item) == row.hash {
+            row.fingerprint = item.fingerprint
+        }
+        try transaction.setSynced(row)
+        return true
+    }
+
+    private func settle(
+        _ intention: Intention, at path: LocalPath, _ transaction: any SyncTransaction
     ) throws {
         let item = try look(path)
         let before = try transaction.synced(intention.after.file)
@@ -44,7 +68,7 @@ extension Applier {
         default: break
         }
         guard let item, try !isAnothers(item, than: intention, transaction) else { return }
-        guard let fingerprint = try fingerprint(of: item, ifDone: intention, before, displaced) else {
+        guard let fingerprint = try fingerprint(of: item, ifDone: intention, before) else {
             return try dropDisplaced(item, transaction)
         }
         var row = intention.after
@@ -83,17 +107,13 @@ extension Applier {
 
     /// - Returns: what to keep for the row where it was done; nil where it was not.
     private func fingerprint(
-        of item: LocalItem, ifDone intention: Intention, _ before: SyncedItem?, _ displaced: [Displaced]
+        of item: LocalItem, ifDone intention: Intention, _ before: SyncedItem?
     ) throws -> Fingerprint? {
         let after = intention.after
         switch intention.kind {
         case .place:
             guard item.kind == .file, item.fingerprint != before?.fingerprint else { return nil }
-            if try hash(of: item) == after.hash { return item.fingerprint }
-            // [X] It was done, and then somebody changed what had come: his edit is of that, and not of what
-            // was displaced by it. What lies there still was not displaced from here, but from another name.
-            guard let old = before?.fingerprint, !item.fingerprint.isSameInode(as: old) else { return nil }
-            return displaced.contains { $0.fingerprint.isSameInode(as: old) } ? Fingerprint.none : nil
+            return try hash(of: item) == after.hash ? item.fingerprint : nil
         case .make:
             return item.kind == after.kind ? item.fingerprint : nil
         case .move:

@@ -64,6 +64,31 @@ struct CrashTests {
         }
     }
 
+    /// Whoever takes away what came takes nothing of what that displaced.
+    @Test func whatWasDisplacedOutlivesTheRemovalOfWhatCame() async throws {
+        var removals = 0
+        for step in 0..<40 {
+            let world = CrashWorld()
+            let (a, b) = (world.a, world.b)
+            a.disk.write("0", to: "f")
+            try await world.rest()
+            a.disk.write("A", to: "f")
+            b.disk.write("B", to: "f")
+            for device in [a, b] { try device.up() }
+            try b.pull()
+            let isCrash = try await world.crash(.disk, at: step) {
+                guard b.disk.contents["f"] == "A" else { return }
+                removals += 1
+                b.disk.moveOut("f", as: "out")
+            }
+            guard isCrash else { break }
+            try await world.rest()
+            let node = try #require(try a.storage.read { try $0.item(at: ["f"]) }, "step \(step)")
+            #expect(node.contents.contains { $0.content.isText("B") }, "step \(step)")
+        }
+        #expect(removals > 0)
+    }
+
     @Test func withoutComparingADisplacedFilesLateBytesAreLost() async throws {
         for rules in [SafetyRules.all, SafetyRules(removed: [.displacedFilesAreCompared])] {
             let world = CrashWorld(rules: rules)
@@ -90,6 +115,12 @@ struct CrashTests {
 extension Draft {
     var isDelete: Bool {
         if case .delete = kind { true } else { false }
+    }
+}
+
+extension Content {
+    fileprivate func isText(_ text: String) -> Bool {
+        if case .file(let file) = self { file.hash == ContentHash(of: Array(text.utf8)) } else { false }
     }
 }
 
@@ -149,7 +180,9 @@ final class CrashWorld {
     }
 
     /// - Returns: false where that step does not come any more.
-    func crash(_ place: CrashTests.Place, at step: Int) async throws -> Bool {
+    func crash(
+        _ place: CrashTests.Place, at step: Int, meanwhile: () -> Void = {}
+    ) async throws -> Bool {
         switch place {
         case .disk: b.disk.crashAt = b.disk.steps + step
         case .storage: b.storage.crashAt = b.storage.writes + step
@@ -159,6 +192,7 @@ final class CrashWorld {
             try b.restart()
             return false
         } catch LocalError.ended {
+            meanwhile()
             try b.restart()
             return true
         }
