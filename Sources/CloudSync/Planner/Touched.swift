@@ -72,8 +72,9 @@ public struct UpPlan: Equatable, Sendable {
     /// Items whose local side changed so that the other direction may go on: to be added to the pending ones.
     public var stirred: [FileID] = []
 
+    /// Told, or held.
     var hasDeletes: Bool {
-        drafts.contains { if case .delete = $0.kind { true } else { false } }
+        heldDeletes > 0 || drafts.contains { if case .delete = $0.kind { true } else { false } }
     }
 
     public init() {}

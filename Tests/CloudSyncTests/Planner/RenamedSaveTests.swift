@@ -114,6 +114,27 @@ struct RenamedSaveTests {
         #expect(try device.lines() == ["edit a", "move a -> /c"])
     }
 
+    @Test func whatIsRenamedWhileItsAbsenceIsPlannedIsFollowed() async throws {
+        let clock = ContentFixture.Clock()
+        let device = await EngineDevice(LogFixture.store(clock), clock, try EngineThread(), seed: 1)
+        device.disk.write("1", to: "a")
+        await device.sync()
+        let item = try #require(try device.storage.read { try $0.item(at: ["a"]) })
+        device.disk.save("2", to: "a")
+        device.disk.rename("a", to: "b")
+        // Nobody saw it go: it would be all that there is, and a person be asked.
+        device.disk.changes.everything = true
+        device.disk.onLook = { [disk = device.disk] in
+            disk.onLook = {}
+            disk.rename("b", to: "c")
+        }
+        await device.sync()
+        #expect(await device.status.trouble == nil)
+        clock.pass(2_000_000_000)
+        await device.sync()
+        #expect(try device.storage.read { try $0.item(at: ["c"]) }?.id == item.id)
+    }
+
     @Test func onlyWhatLeadsToAPathIsKept() {
         func move(_ from: LocalPath, _ to: LocalPath) -> LocalMove { LocalMove(from: from, to: to) }
         let all = Touched(
