@@ -60,7 +60,8 @@ extension HomeTree {
         }
         finishRemoval(victim, stored, in: directory)
         noteRemoved(stored, in: directory)
-        noteName(stored, in: directory)
+        let removed = victim.status.isDirectory ? nil : UInt64(victim.status.st_ino)
+        noteName(stored, in: directory, as: removed.map(ChangeFeed.Role.removed) ?? .alone)
     }
 
     /// What a call is about to take a name from; its record is pinned.

@@ -298,6 +298,22 @@ import Testing
         #expect(fixture.disk.takeChanges().renames.isEmpty)
     }
 
+    @Test func whatIsRemovedIsToldApartFromWhatIsMovedOrReplaced() throws {
+        let fixture = try HomeDiskFixture()
+        let (documents, home) = (fixture.documents, fixture.mounted.home)
+        for name in ["a", "b", "c", "d", "saved"] { try write("x", to: documents + "/" + name) }
+        mkdir(documents + "/e", 0o755)
+        let (a, d) = (try fixture.item("a").fingerprint.inode, try fixture.item("d").fingerprint.inode)
+        _ = fixture.disk.takeChanges()
+        #expect(rename(documents + "/saved", documents + "/b") == 0)
+        #expect(rename(documents + "/c", home + "/tmp/c") == 0)
+        #expect(link(documents + "/d", documents + "/other") == 0)
+        #expect(rmdir(documents + "/e") == 0)
+        for name in ["a", "other"] { #expect(unlink(documents + "/" + name) == 0) }
+        #expect(fixture.disk.takeChanges().removed == [a, d])
+        #expect(fixture.disk.takeChanges().removed.isEmpty)
+    }
+
     @Test func whatIsNotWhatWasExpectedIsLeftAlone() throws {
         let fixture = try HomeDiskFixture()
         for name in ["a", "b"] { try write("x", to: fixture.documents + "/" + name) }

@@ -123,7 +123,7 @@ extension SyncedItem {
         {
             row.revision = current.revisions.first
         }
-        row.shown = action.node.versionRevisions
+        if action.showsVersions { row.shown = action.node.versionRevisions }
         return row
     }
 

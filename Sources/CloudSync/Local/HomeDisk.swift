@@ -73,7 +73,7 @@ public final class HomeDisk: LocalDisk {
 
     public func takeChanges() -> LocalChanges {
         let taken = tree.takeChanges(limit: Self.changesAtOnce)
-        var changes = LocalChanges(hasDepartures: taken.hasDepartures)
+        var changes = LocalChanges(hasDepartures: taken.hasDepartures, removed: taken.removed)
         changes.everything = state.withLock { state in
             defer { state.isFirst = false }
             return state.isFirst

@@ -165,15 +165,18 @@ public struct LocalChanges: Equatable, Sendable {
     public var hasDepartures: Bool
     /// Renames within Documents that were seen, in order; both paths of each are among `paths`.
     public var renames: [LocalMove]
+    /// Numbers of the inodes of which a name was seen to be removed: neither moved, nor moved over.
+    public var removed: Set<UInt64>
 
     public init(
         everything: Bool = false, paths: Set<LocalPath> = [], hasDepartures: Bool = false,
-        renames: [LocalMove] = []
+        renames: [LocalMove] = [], removed: Set<UInt64> = []
     ) {
         self.everything = everything
         self.paths = paths
         self.hasDepartures = hasDepartures
         self.renames = renames
+        self.removed = removed
     }
 
     public var isEmpty: Bool { !everything && paths.isEmpty }

@@ -30,6 +30,8 @@ public struct DownAction: Equatable, Sendable {
     public var node: Node
     /// Its name on this disk.
     public var name: String
+    /// What the tree lists beside it is shown here from now on.
+    public var showsVersions = true
 
     public init(_ kind: Kind, file: FileID, node: Node, name: String) {
         self.kind = kind

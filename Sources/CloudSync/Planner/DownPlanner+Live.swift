@@ -7,16 +7,28 @@ extension DownPlanner {
         guard let path = try storage.localPath(of: synced.file) else { return forget(synced, node) }
         guard let item = try look(path), synced.isItself(item) else { return wait(node.id, path) }
         guard synced.isKind(of: node) else { return try considerOtherKind(node, synced, item) }
-        var isSettled = try considerPlace(node, synced, path)
+        var isSettled = try considerPlace(node, synced, item)
         isSettled = considerInside(node, synced, item) && isSettled
         guard isSettled else { return }
         // Here, where the item was just seen, and nowhere else: what was deleted before the versions came is
         // not here any more.
-        guard synced.shown == node.versionRevisions else {
-            afterwards.append(DownAction(.agree, file: node.id, node: node, name: synced.name))
-            return
+        guard synced.shown == node.versionRevisions || !showsVersions(item, synced) else {
+            return agree(node, synced, item)
         }
         plan.settled.append(node.id)
+    }
+
+    private func agree(_ node: Node, _ synced: SyncedItem, _ item: LocalItem) {
+        var action = DownAction(.agree, file: node.id, node: node, name: synced.name)
+        action.showsVersions = showsVersions(item, synced)
+        afterwards.append(action)
+    }
+
+    /// [X] What came under its name and is not told yet may be another's file, and be moved on: what was
+    /// shown beside that would go with the removal of the one that was synced.
+    private func showsVersions(_ item: LocalItem, _ synced: SyncedItem) -> Bool {
+        item.kind != .file || item.fingerprint.isSameInode(as: synced.fingerprint)
+            || !rules.hold(.movedFilesKeepVersions)
     }
 
     /// A directory has to be here, or come with this plan.
@@ -56,10 +68,10 @@ extension DownPlanner {
     }
 
     /// - Returns: nothing is to be done.
-    private func considerPlace(_ node: Node, _ synced: SyncedItem, _ path: LocalPath) throws -> Bool {
+    private func considerPlace(_ node: Node, _ synced: SyncedItem, _ item: LocalItem) throws -> Bool {
         guard try isElsewhere(node, synced) else {
             if synced.place == node.place, !synced.isLingering { return true }
-            afterwards.append(DownAction(.agree, file: node.id, node: node, name: synced.name))
+            agree(node, synced, item)
             return false
         }
         guard let name = try freeName(for: node) else { return false }
@@ -85,7 +97,7 @@ extension DownPlanner {
             !current.revisions.contains(revision)
         else { return considerAttributes(node, synced, item) }
         guard !current.content.isHeld(by: synced) else {
-            afterwards.append(DownAction(.agree, file: node.id, node: node, name: synced.name))
+            agree(node, synced, item)
             return false
         }
         guard isUnchanged(item, synced) else {

@@ -10,6 +10,8 @@ public struct Touched: Equatable, Sendable {
     public var hasDepartures = false
     /// What was seen to be renamed, the newest last.
     public var trail = RenameTrail()
+    /// Numbers of the inodes of which a name was seen to be removed.
+    public var removed: Set<UInt64> = []
 
     public init(
         paths: Set<LocalPath> = [], unseen: Set<LocalPath> = [], whole: Set<LocalPath> = []
@@ -24,6 +26,7 @@ public struct Touched: Equatable, Sendable {
         self.init(paths: changes.paths, whole: changes.everything ? [LocalPath()] : [])
         hasDepartures = changes.hasDepartures
         trail = RenameTrail(changes.renames)
+        removed = changes.removed
     }
 
     public var isEmpty: Bool { paths.isEmpty && unseen.isEmpty && whole.isEmpty }
@@ -45,6 +48,7 @@ public struct Touched: Equatable, Sendable {
         whole.formUnion(other.whole)
         hasDepartures = hasDepartures || other.hasDepartures
         trail.append(other.trail)
+        removed.formUnion(other.removed)
     }
 }
 

@@ -124,6 +124,7 @@ extension UpPlanner {
         plan.rest.hasDepartures = hasDepartures
         plan.rest.whole.formUnion(excluded)
         plan.rest.trail = trail
+        plan.rest.removed = removed
         for (file, isInferred) in gone {
             guard let synced = try storage.synced(file), let above = try currentPath(of: synced.parent)
             else { continue }

@@ -108,14 +108,21 @@ extension UpPlanner {
         let shown = node.versions.filter {
             !rules.hold(.deletesNameWhatWasShown) || !Set(synced.shown).isDisjoint(with: $0.revisions)
         }
-        if try shown.isEmpty || liesElsewhere(synced) { return mine.revisions }
+        if try shown.isEmpty || !isKnownRemoved(synced) { return mine.revisions }
         return (mine.revisions + shown.flatMap(\.revisions)).sorted()
+    }
+
+    /// Somebody threw away the very file that was synced. [X] Of another one that lay there untold, and of
+    /// what went while nobody looked, nobody knows: it may have been moved out or put in another's place, so
+    /// what was shown beside it stays and comes to light.
+    private func isKnownRemoved(_ synced: SyncedItem) throws -> Bool {
+        guard rules.hold(.movedFilesKeepVersions) else { return true }
+        return try removed.contains(synced.fingerprint.inode) && !liesElsewhere(synced)
     }
 
     /// [X] What was exchanged with another item, moved over one, or linked and then renamed is told as a
     /// delete where it was, by its path; nobody threw it away, so what was shown beside it is not named.
     private func liesElsewhere(_ synced: SyncedItem) throws -> Bool {
-        guard rules.hold(.movedFilesKeepVersions) else { return false }
         let isIt = { (item: LocalItem?) in item?.fingerprint.isSameInode(as: synced.fingerprint) ?? false }
         if found.values.contains(where: isIt) { return true }
         // [X] It may be told already what the other item is now, while somebody wrote to what came here in

@@ -6,6 +6,7 @@ extension UpPlanner {
         unseen = touched.unseen.union(touched.whole)
         hasDepartures = touched.hasDepartures
         trail = touched.trail
+        removed = touched.removed
         let paths = touched.paths.union(touched.unseen).union(touched.whole)
         mayHaveStrayed = paths.contains { $0.isBelow(oneOf: paths) }
         for path in paths.sorted(by: LocalPath.isAbove) {

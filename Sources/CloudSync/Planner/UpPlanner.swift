@@ -41,6 +41,8 @@ public final class UpPlanner {
     var descended: Set<LocalPath> = []
     /// What was seen to be renamed.
     var trail = RenameTrail()
+    /// Inodes of which a name was seen to be removed.
+    var removed: Set<UInt64> = []
     var plan = UpPlan()
 
     public init(

@@ -20,13 +20,23 @@ struct ChangeFeed {
         let role: Role
     }
 
-    enum Role {
+    enum Role: Equatable {
         case alone
+        /// Of anything but a directory, by unlink. With the backing number of what it stood for.
+        case removed(UInt64)
         /// The other half is told too: both are to be looked at together.
         case half
         /// Of a rename within Documents; the new name comes next.
         case oldName
         case newName
+
+        /// It may be told without what was noted with it.
+        var isByItself: Bool {
+            switch self {
+            case .alone, .removed: true
+            case .half, .oldName, .newName: false
+            }
+        }
     }
 
     struct Item {
@@ -113,6 +123,7 @@ extension Tables {
     }
 
     /// Notes that a name came, went, or stands for something else.
+    /// - Returns: whom to tell, outside the table lock.
     mutating func noteName(
         _ name: FileName, in directory: InodeNumber, as role: ChangeFeed.Role = .alone
     ) -> (any ChangeListener)? {

@@ -13,6 +13,9 @@ public struct TreeChanges: Sendable {
     public var renames: [(from: [[UInt8]], to: [[UInt8]])] = []
     /// Backing numbers of changed inodes that have more names than the tree knows of.
     public var linked: Set<UInt64> = []
+    /// Backing numbers of what names were removed of, by themselves: neither by a rename over them nor with
+    /// a directory.
+    public var removed: Set<UInt64> = []
     /// Something was moved from Documents to another place that apps see.
     public var hasDepartures = false
 }
@@ -69,14 +72,15 @@ extension HomeTree {
         var left = limit
         var oldPath: [[UInt8]]?
         for (name, bytes) in gathered.eachName {
-            guard left > 0 || name.role != .alone else {
-                rest.add(bytes, in: name.parent, as: .alone)
+            guard left > 0 || !name.role.isByItself else {
+                rest.add(bytes, in: name.parent, as: name.role)
                 continue
             }
             left -= 1
             let directory = tables.withLock { $0.pathBelowDocuments(name.parent) }
             let path = directory.map { $0 + [Array(bytes)] }
             if let path { changes.paths.insert(path) }
+            if case .removed(let number) = name.role { changes.removed.insert(number) }
             if name.role == .newName, let oldPath, let path { changes.renames.append((oldPath, path)) }
             oldPath = name.role == .oldName ? path : nil
             forget(name.parent)
@@ -101,9 +105,9 @@ extension HomeTree {
     }
 
     /// As `noteChanged`, for a name that came, went or stands for something else.
-    func noteName(_ name: FileName, in directory: InodeNumber) {
+    func noteName(_ name: FileName, in directory: InodeNumber, as role: ChangeFeed.Role = .alone) {
         guard isWatched.load(ordering: .relaxed) else { return }
-        tables.withLock { $0.noteName(name, in: directory) }?.changesCame()
+        tables.withLock { $0.noteName(name, in: directory, as: role) }?.changesCame()
     }
 
     /// Notes a rename. What comes from outside Documents, or goes there, changes the standing of all below.

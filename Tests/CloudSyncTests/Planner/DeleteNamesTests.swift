@@ -86,6 +86,52 @@ struct DeleteNamesTests {
         #expect(contents["f"] == "B")
     }
 
+    @Test(arguments: [true, false])
+    func aVersionOutlivesTheMoveOfWhatWasSavedInPlaceOfWhatWasSynced(_ isRuleHeld: Bool) async throws {
+        let rules = SafetyRules(removed: isRuleHeld ? [] : [.movedFilesKeepVersions])
+        let (a, b) = try await pair(rules: rules)
+        try conflict(a, b)
+        #expect(try await settled(a, b)["f"] == "A")
+        // Nobody was told yet that another inode is `f` now: looked for is the one that was synced.
+        a.disk.save("new", to: "f")
+        a.disk.moveOut("f", as: "out")
+        #expect((try await settled(a, b)["f"] == "B") == isRuleHeld)
+    }
+
+    @Test(arguments: [true, false])
+    func aVersionOutlivesWhatWentWhileNobodyLooked(_ isRuleHeld: Bool) async throws {
+        let rules = SafetyRules(removed: isRuleHeld ? [] : [.movedFilesKeepVersions])
+        let (a, b) = try await pair(rules: rules, storage: MemoryStorage())
+        try conflict(a, b)
+        #expect(try await settled(a, b)["f"] == "A")
+        a.disk.save("new", to: "f")
+        a.disk.rename("f", to: "new")
+        try a.restart()
+        a.disk.changes = LocalChanges(everything: true)
+        let contents = try await settled(a, b)
+        #expect(contents["new"] == "new")
+        #expect((contents["f"] == "B") == isRuleHeld)
+    }
+
+    @Test(arguments: [true, false])
+    func aVersionThatCameBesideAnotherUntoldFileOutlivesIt(_ isRuleHeld: Bool) async throws {
+        let rules = SafetyRules(removed: isRuleHeld ? [] : [.movedFilesKeepVersions])
+        let (a, b) = try await pair(rules: rules)
+        a.disk.link("target", at: "l")
+        #expect(try await settle([a, b], rounds: 30) < 30)
+        try conflict(a, b)
+        a.disk.delete("f")
+        a.disk.rename("g", to: "f")
+        a.disk.find("f")?.isRestless = true
+        try a.up()
+        try a.pull()
+        try await a.down()
+        // By its name it was `f`, which nobody removed since the version came.
+        a.disk.exchange("f", "l")
+        a.disk.find("l")?.isRestless = false
+        #expect(try await settled(a, b).values.contains("B") == isRuleHeld)
+    }
+
     @Test func aVersionThatCameWithTheDownloadWasShown() async throws {
         let (a, b) = try await pair()
         try conflict(a, b)

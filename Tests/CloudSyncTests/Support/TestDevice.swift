@@ -97,9 +97,10 @@ final class TestDevice {
         trace("  up \(id.bits): \(try lines(plan)) restless \(plan.restless.map(\.text))")
         try commit(plan.drafts)
         try storage.write { try $0.addPending(plan.stirred) }
-        let trail = touched.trail
+        let (trail, removed) = (touched.trail, touched.removed)
         touched = plan.rest
         touched.unseen.formUnion(plan.restless)
+        if !touched.isEmpty { touched.removed = removed }
         if !plan.isCutOff { touched.trail = trail.leading(to: touched.unseen.union(touched.paths)) }
         return plan
     }

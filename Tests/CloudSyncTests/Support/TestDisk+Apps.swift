@@ -94,6 +94,7 @@ extension TestDisk {
         for child in inode.entries.keys { delete(path.appending(child)) }
         find(path.parent)?.entries[name] = nil
         freed.append(inode.number)
+        changes.removed.insert(inode.number)
         changes.paths.insert(path)
     }
 

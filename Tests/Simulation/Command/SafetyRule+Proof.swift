@@ -36,7 +36,7 @@ extension SafetyRule {
         case .batchHashTellsOwn: .history(.copies, hint: 20)
         case .clonesReplaceRevisions: .history(.copiedEdits, hint: 19)
         case .flagsAreReadAgain: .history(.uploads, hint: 9)
-        case .deletesNameWhatWasShown: .history(.unseen, hint: 1)
+        case .deletesNameWhatWasShown: .history(.files, hint: 640)
         case .pathDecidesFirst: .history(.saves, hint: 1)
         case .renamesAreFollowed: .history(.renames, hint: 1)
         case .movedFilesKeepVersions: .history(.swaps, hint: 255)

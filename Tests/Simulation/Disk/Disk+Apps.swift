@@ -92,6 +92,7 @@ extension Disk {
         part([inode])
         removeEntry(slot.name, of: slot.directory)
         if inode.links == 0 { replaced(inode) }
+        changes.removed.insert(inode.number)
         note(slot.path)
     }
 
