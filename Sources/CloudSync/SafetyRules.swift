@@ -70,6 +70,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case movesWaitForFlags
     /// Off: what comes goes into whatever directory lies where its own one was.
     case directoriesReceiveTheirOwn
+    /// Off: what waits in staging for a name lies there until sync goes on, and no app sees it.
+    case parkedComesBack
     // Collection (6)
     case presenceIsChecked
     /// (a): also what was referenced for long is looked at with a HEAD.

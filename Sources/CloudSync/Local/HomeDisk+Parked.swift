@@ -8,6 +8,7 @@ internal import SystemPackage
 /// whether or not that one syncs.
 extension HomeDisk {
     public func bringBackParked() throws(LocalError) -> [BroughtBack] {
+        guard rules.hold(.parkedComesBack) else { return [] }
         let names = try withStaging { (staging) throws(LocalError) in
             try LocalError.from { () throws(Errno) in try tree.names(in: staging) }
         }

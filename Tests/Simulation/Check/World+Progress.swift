@@ -29,6 +29,13 @@ extension World {
         }
     }
 
+    /// I11: what is parked for the moment of a step is shown again when that is over, and when a device starts.
+    func checkHidden(on device: Device) {
+        for name in device.disk.parking.entries.keys.sorted() {
+            fail("I11: device \(device.index) hides \(name) from its apps")
+        }
+    }
+
     /// I7: who takes a directory away knew the items that it was, as far as this disk shows them. Looked at
     /// between transactions: apps also act inside of one.
     func resolveRemoved(on device: Device) {

@@ -57,6 +57,7 @@ extension SafetyRule {
         // Below a flag it is found, and withdrawn: nothing is lost that a ledger could miss.
         case .directoriesReceiveTheirOwn:
             .test("DirectoryIdentityTests", why: "it leaves the cloud with another directory")
+        case .parkedComesBack: .history(.circles, hint: 6)
         case .presenceIsChecked: .history(.orphans, hint: 1)
         case .oldReferencesAreLookedAt: .history(.collections, hint: 4)
         case .checksExpire: .history(.orphans, hint: 2)

@@ -4,6 +4,7 @@ internal import CloudSync
 /// not, and where a step failed.
 extension DiskDoor {
     func bringBackParked() throws(LocalError) -> [BroughtBack] {
+        guard rules.hold(.parkedComesBack) else { return [] }
         for name in disk.parking.entries.keys.sorted() {
             try begin("bringBackParked")
             guard let inode = disk.parking.entries[name] else { continue }

@@ -4,7 +4,7 @@ extension Shape {
     static let all = [
         files, unseen, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
         copiedEdits, saves, renames, merged, swaps,
-        numbers, crashes, powerCuts, handles, links, flaggedMoves, newcomers,
+        numbers, crashes, powerCuts, handles, links, flaggedMoves, newcomers, circles,
         databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
     ]
 
@@ -159,6 +159,18 @@ extension Shape {
         name: "newcomers", scenes: [.apart, .crossed], devices: 2...2,
         verbs: [.makeDirectory: 4, .exchange: 3, .flag: 2], first: [.makePair, .makeDirectory],
         rounds: 1...2, actions: 2...4)
+
+    /// Directories that change places, so that one of them waits where nobody sees it, on devices that end
+    /// there.
+    static let circles = Shape(
+        name: "circles", scenes: [.apart, .crossed, .together], devices: 2...2,
+        verbs: [
+            .exchange: 6, .turnOver: 2, .moveDirectory: 3, .makeDirectory: 3, .create: 2, .rename: 2,
+            .flag: 1,
+            .removeDirectory: 1, .deleteTree: 1,
+        ],
+        first: [.makePair, .create, .makeDirectory, .create], rounds: 2...4, actions: 1...3,
+        events: [(.endAtWrite, 250), (.race, 250)])
 
     /// A database that several devices write to.
     static let databases = Shape(

@@ -72,6 +72,7 @@ extension World {
         device.engine = engine
         // Before a view shows anything.
         _ = try? door.bringBackParked()
+        if !life.hasEnded { checkHidden(on: device) }
         await engine.add(
             SyncedApp(identifier: Self.appName, displayName: "App", sharingKeys: []), disk: door,
             storage: storageDoor(device, device.app, life))
@@ -99,6 +100,7 @@ extension World {
         if device.steps.count > Self.stepsInSecond {
             fail("I10: device \(device.index) goes round in a circle: \(rest)" + pending(of: device))
         }
+        checkHidden(on: device)
         device.rest = rest
         device.settledSince = rest.isSettled && rest.trouble == nil ? began : nil
         trace.note(
