@@ -158,6 +158,7 @@ extension Disk {
 
     func link(_ from: Slot, to: Slot) {
         guard let inode = from.inode, inode.isFile, inode.away == nil, to.inode == nil else { return }
+        tell("link \(from.path.names) to \(to.path.names), \(describe(inode))")
         insert(inode, to.name, into: to.directory)
         note(to.path)
         for path in paths(of: inode) { note(path) }
