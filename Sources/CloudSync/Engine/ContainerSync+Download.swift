@@ -49,17 +49,8 @@ extension ContainerSync {
         // Without its first step the others of a circle find their names taken.
         if parksAgainAt != nil { plan.actions.removeAll { $0.kind == .park } }
         lookAgain(Touched(unseen: plan.unseen))
-        // A plan also takes up who stands in the way, pending or not: only of what was pending fewer are
-        // left, which is progress where nothing stirs the same ones again.
-        let settled = Set(plan.settled).intersection(files).sorted()
-        if !settled.isEmpty || !plan.unknown.isEmpty {
-            try storage.writing { transaction in
-                for file in settled { try transaction.removePending(file) }
-                for file in plan.unknown {
-                    try transaction.removePending(file)
-                    try transaction.removeSynced(file)
-                }
-            }
+        if plan.changesPending(files) {
+            try storage.writing { try $0.note(plan, pending: files) }
             if !plan.unknown.isEmpty { workDone &+= 1 }
         }
         guard !plan.actions.isEmpty else { return }

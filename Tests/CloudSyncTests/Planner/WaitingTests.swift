@@ -91,6 +91,23 @@ struct WaitingTests {
         #expect(second.disk.contents == ["a": "/", "a/a": "/", "a/a/b": "/", "a/a/b/c": "1"])
     }
 
+    /// It became one with another that was deleted since, and waits because its file changed.
+    @Test func whatWaitsUnderTheNameOfAnItemThatItBecameIsLookedAtAgain() async throws {
+        let cloud = TestCloud()
+        let (first, second) = (TestDevice(1, cloud), TestDevice(2, cloud))
+        for device in [first, second] {
+            device.disk.write("1", to: "a")
+            try device.up()
+        }
+        try await first.round()
+        first.disk.delete("a")
+        try await first.round()
+        second.disk.hardLink("a", to: "b")
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents == ["b": "1"])
+        #expect(first.disk.contents == second.disk.contents)
+    }
+
     /// A deleted directory that holds, two levels down, what is excluded on the second device.
     private func lingering() async throws -> (TestDevice, TestDevice) {
         let (first, second) = try await pair(["e/d/a": "1"], directories: ["e", "e/d"])

@@ -167,10 +167,7 @@ final class TestDevice {
         for _ in 0..<20 {
             let plan = try planDown()
             touched.unseen.formUnion(plan.unseen)
-            try storage.write { transaction in
-                for file in plan.settled + plan.unknown { try transaction.removePending(file) }
-                for file in plan.unknown { try transaction.removeSynced(file) }
-            }
+            try storage.write { try $0.note(plan, pending: $0.pending(after: nil, limit: 100_000)) }
             trace(
                 "  down \(id.bits): \(plan.actions.map(\.text)) unseen \(plan.unseen.map(\.text).sorted()) "
                     + "deferred \(plan.deferred.count)")
