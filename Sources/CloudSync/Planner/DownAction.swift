@@ -68,8 +68,8 @@ extension DownPlan {
 extension SyncedStorage {
     /// Notes what there is still to look at. A plan also takes up who stands in the way, pending or not: only
     /// of what was pending fewer are left, which is progress where nothing stirs the same ones again. But
-    /// what was come upon and has to wait would be looked at by nobody again: an item whose alias was pending,
-    /// and is settled.
+    /// what was come upon and has to wait would be looked at by nobody again: an item whose alias was
+    /// pending, and is settled.
     public func note(_ plan: DownPlan, pending files: [FileID]) throws {
         for file in Set(plan.settled).intersection(files).sorted() { try removePending(file) }
         try addPending(Set(plan.deferred).subtracting(files).sorted())

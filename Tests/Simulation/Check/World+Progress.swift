@@ -29,7 +29,8 @@ extension World {
         }
     }
 
-    /// I11: what is parked for the moment of a step is shown again when that is over, and when a device starts.
+    /// I11: what is parked for the moment of a step is shown again when that is over, and when a device
+    /// starts.
     func checkHidden(on device: Device) {
         for name in device.disk.parking.entries.keys.sorted() {
             fail("I11: device \(device.index) hides \(name) from its apps")
