@@ -69,8 +69,10 @@ import SandboxRules
     }
 
     private static func writeSamples(_ directory: String) throws {
-        for (index, sample) in try HostileInput.samples().enumerated() {
-            try Data(sample).write(to: URL(fileURLWithPath: "\(directory)/\(index)"))
+        for reader in HostileInput.allCases {
+            let folder = URL(fileURLWithPath: "\(directory)/\(reader.rawValue)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(try reader.sample()).write(to: folder.appendingPathComponent("sound"))
         }
     }
 

@@ -1,10 +1,14 @@
 #if FUZZING
     import Backup
+    import Foundation
+
+    /// One at a time: what was learned of one reader's form would be wasted on another's.
+    private let reader = ProcessInfo.processInfo.environment["READER"].flatMap(HostileInput.init) ?? .plist
 
     /// What libFuzzer calls with each input (`mount-scripts/fuzz-backup`).
     @_cdecl("LLVMFuzzerTestOneInput")
     public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-        HostileInput.read(Array(UnsafeBufferPointer(start: start, count: count)))
+        reader.read(Array(UnsafeBufferPointer(start: start, count: count)))
         return 0
     }
 

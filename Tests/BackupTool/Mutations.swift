@@ -7,12 +7,13 @@ enum Mutations {
         guard arguments.count == 2, let count = Int(arguments[0]), let seed = UInt64(arguments[1]) else {
             throw BackupError(.refused, "usage: backup-tool fuzz COUNT SEED")
         }
-        let samples = try HostileInput.samples()
+        let samples = try HostileInput.allCases.map { ($0, try $0.sample()) }
         var random = SplitMix(state: seed)
         for _ in 0..<count {
-            var input = samples[Int(random.next() % UInt64(samples.count))]
+            let (reader, sound) = samples[Int(random.next() % UInt64(samples.count))]
+            var input = sound
             for _ in 0...random.next() % 8 { mutate(&input, &random) }
-            HostileInput.read(input)
+            reader.read(input)
         }
         print("\(count) inputs")
     }
