@@ -25,7 +25,7 @@ extension Daemon {
         upgrade.willReplace = { [self] installed, new in
             let app = AppReference(bundleID: installed.bundleID.value, name: installed.name)
             try refusing { () throws in
-                try mounts.bar(app) { (open) throws(CommandFailure) in
+                try mounts.bar(app, "upgraded") { (open) throws(CommandFailure) in
                     try refuse(installed, by: new, open, remounts: arguments.remounts)
                 }
                 barred = app

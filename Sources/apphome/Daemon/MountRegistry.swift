@@ -93,16 +93,20 @@ final class MountRegistry: Sendable {
         guard places.isEmpty else { throw CommandFailure.mounted(app.name, at: places, what) }
     }
 
-    /// Refuses mounts of an app that is being upgraded from now on, until `unbar`.
-    /// - Parameter check: asked with those that there are. Throws to refuse.
-    func bar(_ app: AppReference, while check: ([ActiveMount]) throws(CommandFailure) -> Void) throws {
+    /// Refuses mounts of an app from now on, until `unbar`.
+    /// - Parameters:
+    ///   - what: that is done to it, for the error.
+    ///   - check: asked with those that there are. Throws to refuse.
+    func bar(
+        _ app: AppReference, _ what: String, while check: ([ActiveMount]) throws(CommandFailure) -> Void
+    ) throws {
         let outcome: Result<Void, CommandFailure> = state.update { state in
             do throws(CommandFailure) {
                 try check(state.mounts.filter { $0.isHeld(by: app.bundleID) })
             } catch {
                 return .failure(error)
             }
-            state.barred[app.bundleID] = "upgraded"
+            state.barred[app.bundleID] = what
             return .success(())
         }
         try outcome.get()

@@ -11,13 +11,13 @@ enum BackupRequest: Codable, Equatable {
     /// Descriptor: the backup's folder.
     case restore(RestoreArguments)
     /// Xcode's package of an app's container. Descriptor: its folder.
-    case restorePackage(app: String?)
+    case restorePackage(app: String?, remounts: Bool)
     /// A snapshot in the account's store.
     case createSnapshot(SnapshotArguments)
     case listSnapshots
     case restoreSnapshot(SnapshotRestoreArguments)
     /// Gives an app the containers back that its last restore replaced.
-    case undoRestore(app: String)
+    case undoRestore(app: String, remounts: Bool)
 }
 
 enum BackupAnswer: Codable, Equatable {
@@ -76,6 +76,8 @@ struct RestoreArguments: Codable, Equatable {
     var apps: [String] = []
     /// Groups too of which another app of this device is no part of the restore.
     var allGroups = false
+    /// Whether open mounts go over to what is restored, instead of keeping it back.
+    var remounts = false
     /// Nil for a plain backup.
     var password: String?
 }

@@ -32,6 +32,7 @@ struct BackupRestoreCommand: ParsableCommand {
     var xcappdata: String?
     @Option(help: ArgumentHelp("Go back to what the app's last restore replaced.", valueName: "app"))
     var undo: String?
+    @Flag(help: "Let open mounts show what is restored, where no file of them is open.") var remount = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
@@ -71,25 +72,25 @@ struct BackupRestoreCommand: ParsableCommand {
 
     private func restore() throws -> RestoreOutcome {
         if cloud {
-            let choice = RestoreArguments(apps: apps, allGroups: groups)
+            let choice = RestoreArguments(apps: apps, allGroups: groups, remounts: remount)
             return try device.connect().restore(
                 .restoreSnapshot(
                     SnapshotRestoreArguments(choice: choice, atSeconds: at?.seconds, device: of)))
         }
-        if let undo { return try device.connect().restore(.undoRestore(app: undo)) }
+        if let undo { return try device.connect().restore(.undoRestore(app: undo, remounts: remount)) }
         if let xcappdata {
             let package = try OpenedFile(xcappdata, "restore")
             guard package.isDirectory else {
                 throw CommandFailure("\(xcappdata) is no folder: name a package NAME.xcappdata")
             }
-            return try device.connect().restore(.restorePackage(app: apps.first), package.descriptor)
+            return try device.connect().restore(.restorePackage(app: apps.first, remounts: remount), package.descriptor)
         }
         let found = try OpenedBackup.all(in: from ?? ".")
         guard let backup = found.first, found.count == 1 else {
             let names = found.map(\.path).joined(separator: ", ")
             throw CommandFailure("there are \(found.count) backups: give one with --from: \(names)")
         }
-        var arguments = RestoreArguments(apps: apps, allGroups: groups)
+        var arguments = RestoreArguments(apps: apps, allGroups: groups, remounts: remount)
         arguments.password = try password.given()
         if arguments.password == nil, try backup.isEncrypted() {
             arguments.password = try PasswordOptions.ask(isNew: false)

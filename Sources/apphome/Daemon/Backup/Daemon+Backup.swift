@@ -48,16 +48,18 @@ extension Daemon {
         case .restore(let arguments):
             guard descriptors.count == 1 else { throw Self.descriptorsMissing }
             return .restored(try restore(arguments, from: descriptors[0], rights, progress))
-        case .restorePackage(let app):
+        case .restorePackage(let app, let remounts):
             guard descriptors.count == 1 else { throw Self.descriptorsMissing }
-            return .restored(try restorePackage(descriptors[0], to: app, rights, progress))
+            let work = restoreWork(remounts, rights, progress)
+            return .restored(try restorePackage(descriptors[0], to: app, work))
         case .createSnapshot(let arguments):
             return .created(try createSnapshot(arguments, rights, progress))
         case .listSnapshots: return .snapshots(try snapshots())
         case .restoreSnapshot(let arguments):
             return .restored(try restoreSnapshot(arguments, rights, progress))
-        case .undoRestore(let app):
-            return .restored(RestoreOutcome(apps: [try undoRestore(of: app, rights, progress)]))
+        case .undoRestore(let app, let remounts):
+            let work = restoreWork(remounts, rights, progress)
+            return .restored(RestoreOutcome(apps: [try undoRestore(of: app, work)]))
         case .createPackage(let app, let name):
             return .created(
                 try createPackage(of: app, named: name, in: try folder(descriptors), rights, progress))

@@ -30,7 +30,7 @@ extension Daemon {
         var outcome = RestoreOutcome(otherGroups: selection.otherGroups.map(\.value))
         var bytesBefore: Int64 = 0
         for app in selection.apps {
-            let work = RestoreWork(daemon: self, rights: rights) { try progress(bytesBefore + $0) }
+            let work = restoreWork(arguments.remounts, rights) { try progress(bytesBefore + $0) }
             do {
                 let restored = try work.restore(app, from: backup)
                 bytesBefore += restored.bytes
@@ -48,12 +48,19 @@ extension Daemon {
         return outcome
     }
 
+    func restoreWork(
+        _ remounts: Bool, _ rights: ClientRights, _ progress: @escaping BackupProgress
+    ) -> RestoreWork {
+        RestoreWork(
+            daemon: self, rights: rights, mounts: MountedRestore(daemon: self, remounts: remounts),
+            progress: progress)
+    }
+
     /// - Parameter name: of the app that gets the container; nil: the one that the package names.
     func restorePackage(
-        _ package: SharedDescriptor, to name: String?, _ rights: ClientRights,
-        _ progress: @escaping BackupProgress
+        _ package: SharedDescriptor, to name: String?, _ work: RestoreWork
     ) throws -> RestoreOutcome {
-        let info = try rights.run { try XcappData.info(of: package.descriptor) }
+        let info = try work.rights.run { try XcappData.info(of: package.descriptor) }
         let bundleID =
             try name.map { try device.app(named: $0).bundleID }
             ?? info.flatMap { BundleIdentifier($0.bundleID) }
@@ -63,7 +70,6 @@ extension Daemon {
                     + "apphome backup restore --xcappdata FILE APP")
         }
         let app = RestoreSelection.App(bundleID: bundleID, version: info?.version)
-        let work = RestoreWork(daemon: self, rights: rights, progress: progress)
         let restored = try work.restore(app, fromPackage: package)
         log.write("restored \(bundleID) from a package")
         return RestoreOutcome(apps: [restored])
@@ -71,19 +77,15 @@ extension Daemon {
 
     /// Takes the app's last restore back: for an app that syncs by another one, of what was replaced then,
     /// for to go back in one step would look like deletes of what has come since.
-    func undoRestore(
-        of name: String, _ rights: ClientRights, _ progress: @escaping BackupProgress
-    ) throws -> RestoredApp {
+    func undoRestore(of name: String, _ work: RestoreWork) throws -> RestoredApp {
         let app = try device.app(named: name)
-        if try device.remembersSync(of: app) {
-            let work = RestoreWork(daemon: self, rights: rights, progress: progress)
-            return try work.restoreReplaced(of: app)
-        }
-        let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
-        try mounts.bar(reference, "restored")
-        defer { mounts.unbar(reference) }
-        let result = try cloud.withoutSync(of: app) { _ in
-            try device.undoRestore(of: app) { try refuseInUse(app, app.groups) }
+        if try device.remembersSync(of: app) { return try work.restoreReplaced(of: app) }
+        let result = try work.mounts.whileBarred(app) {
+            let result = try cloud.withoutSync(of: app) { _ in
+                try device.undoRestore(of: app) { try work.mounts.refuseInUse(app, app.groups) }
+            }
+            try work.mounts.moveOver(result.app, app.groups)
+            return result
         }
         log.write("took the restore of \(app.bundleID) back")
         return RestoredApp(

@@ -10,6 +10,7 @@ internal import SystemPackage
 struct RestoreWork {
     let daemon: Daemon
     let rights: ClientRights
+    let mounts: MountedRestore
     let progress: Daemon.BackupProgress
 
     /// So many documents that keep a restore back are named.
@@ -64,19 +65,18 @@ struct RestoreWork {
         _ app: RestoreSelection.App, carriesOver: (CarryOver.Extent, CarryOver.Extent), _ fill: Fill
     ) throws -> RestoredApp {
         let there = try daemon.device.apps().first { $0.bundleID == app.bundleID }
-        try daemon.refuseInUse(nil, app.groups)
+        try mounts.refuseInUse(nil, app.groups)
         guard let there else {
-            return try fillAndPublish(app, carriesOver.0, fill) { try daemon.refuseInUse(nil, app.groups) }
+            return try fillAndPublish(app, carriesOver.0, fill) { try mounts.refuseInUse(nil, app.groups) }
         }
-        let reference = AppReference(bundleID: there.bundleID.value, name: there.name)
-        try daemon.mounts.bar(reference, "restored")
-        defer { daemon.mounts.unbar(reference) }
-        try sendFirst(there)
-        return try daemon.cloud.withoutSync(of: there) { session in
-            try refuseUnsent(there, session)
-            let hasSynced = try daemon.device.remembersSync(of: there)
-            return try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, fill) {
-                try daemon.refuseInUse(there, app.groups)
+        return try mounts.whileBarred(there) {
+            try sendFirst(there)
+            return try daemon.cloud.withoutSync(of: there) { session in
+                try refuseUnsent(there, session)
+                let hasSynced = try daemon.device.remembersSync(of: there)
+                return try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, fill) {
+                    try mounts.refuseInUse(there, app.groups)
+                }
             }
         }
     }
@@ -104,6 +104,7 @@ struct RestoreWork {
                 }
             }
             let result = try daemon.device.publish(staged, willReplace: willReplace)
+            try mounts.moveOver(result.app, app.groups)
             restored.isPlaceholder = result.app.isPlaceholder
             restored.notes = result.notes
             return restored

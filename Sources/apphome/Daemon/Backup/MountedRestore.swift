@@ -1,0 +1,80 @@
+internal import Device
+internal import Glibc
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// The mounts of what a restore replaces: they keep it back, or go over to what comes (`--remount`).
+///
+/// Only while nobody works in them: a program that has a file open, or that `run` has started, would go on with
+/// half of what was and half of what comes.
+struct MountedRestore {
+    let daemon: Daemon
+    let remounts: Bool
+
+    /// A file that was just closed is so for the kernel a moment later.
+    private static let closingSeconds = 2.0
+    private static let pauseMicroseconds: UInt32 = 20_000
+
+    /// Runs `body` while the app cannot be mounted, run or purged.
+    /// - Throws: where it is mounted, and that is in the way.
+    func whileBarred<R>(_ app: InstalledApp, _ body: () throws -> R) throws -> R {
+        let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
+        try daemon.mounts.bar(reference, "restored") { (open) throws(CommandFailure) in
+            guard open.isEmpty || remounts else {
+                throw .mounted(
+                    app.name, at: open.map(\.directory), "restored", or: ", or move them over: --remount")
+            }
+            if let begun = open.first(where: { $0.session == nil }) {
+                throw CommandFailure("\(app.name) is just being mounted at \(begun.directory); try again")
+            }
+        }
+        defer {
+            daemon.mounts.unbar(reference)
+            // What keeps the home mounted syncs it again, whatever became of this.
+            daemon.cloud.moveOver(to: (try? daemon.device.app(named: app.bundleID.value)) ?? app)
+        }
+        let result = try daemon.running.whileNotRunning(app.bundleID.value) {
+            if remounts { try refuseInUse(app, []) }
+            return try body()
+        }
+        if let result { return result }
+        throw CommandFailure(
+            "\(app.name) is running and cannot be restored now: end it first (apphome info "
+                + "\(shellQuoted(app.name)) names it)")
+    }
+
+    /// To be asked before anything takes its place.
+    func refuseInUse(_ app: InstalledApp?, _ groups: [GroupIdentifier]) throws {
+        guard remounts else { return try daemon.refuseInUse(app, groups) }
+        let keys = [app?.bundleID.value].compactMap { $0 } + groups.map { TreeSubject.key(ofGroup: $0.value) }
+        let deadline = Deadline(seconds: Self.closingSeconds)
+        while let key = keys.first(where: isOpen) {
+            guard !deadline.hasPassed else {
+                throw CommandFailure(
+                    "files of \(key == app?.bundleID.value ? app?.name ?? key : "its group") are open, "
+                        + "and nothing was restored: end the programs that use them first")
+            }
+            usleep(Self.pauseMicroseconds)
+        }
+    }
+
+    private func isOpen(_ key: String) -> Bool {
+        (daemon.views.shownTree(key: key)?.openHandleCount ?? 0) > 0
+    }
+
+    /// Lets who has the app's or a group's tree open see what has come.
+    func moveOver(_ app: InstalledApp, _ groups: [GroupIdentifier]) throws {
+        guard remounts else { return }
+        if let tree = daemon.views.shownTree(of: app) {
+            try tree.replaceContainer(try daemon.device.openDataContainer(app))
+        }
+        for group in groups {
+            guard let tree = daemon.views.shownTree(key: TreeSubject.key(ofGroup: group.value)) else {
+                continue
+            }
+            try tree.replaceContainer(try daemon.device.openGroupContainer(group))
+        }
+    }
+}
