@@ -1,7 +1,7 @@
 internal import SandboxRules
 
-/// The readers of bytes from outside, as a fuzzer feeds them (`mount-scripts/fuzz-backup`). Whatever the bytes
-/// are, each answers a value or an error.
+/// The readers of bytes from outside, as a fuzzer feeds them (`mount-scripts/fuzz-backup`). Whatever the
+/// bytes are, each answers a value or an error.
 package enum HostileInput: String, CaseIterable {
     /// Any binary property list, and what was read of it once more.
     case plist

@@ -1,6 +1,6 @@
 internal import CLinux
 public import Posix
-internal import SandboxRules
+public import SandboxRules
 internal import SystemPackage
 
 /// What a restored container takes over from the one that it replaces: items that no backup holds (flagged
@@ -24,12 +24,14 @@ public enum CarryOver {
     ///
     /// Where both have an item, the restored one stays; it gets the skip flag that the old one has, for what
     /// was flagged must not leave the device.
+    /// - Parameter names: how the app compares them: an item that both spell differently is one.
     /// - Returns: what was copied; `behind`: how many files of the old container are in the new one not at
     ///   all, or differ from it in size or time.
     /// - Throws: `refused` where a folder stands against a file, and all of Documents has to stay.
     public static func run(
         from old: SharedDescriptor, into target: borrowing Descriptor, _ extent: Extent, limitBytes: Int64,
-        owner: RestoreOwner? = nil, progress: @escaping BackupWriter.Progress = { _ in }
+        names: NamePolicy = .device, owner: RestoreOwner? = nil,
+        progress: @escaping BackupWriter.Progress = { _ in }
     ) throws(BackupError) -> (report: BackupReport, behind: Int) {
         let raw = target.raw
         return try BackupError.translating("keep what the backup lacks") {
@@ -38,9 +40,10 @@ public enum CarryOver {
             let run = CarryOverRun(
                 TreeCopy(tree, try TreeWriter(root: raw, owner: owner), limitBytes: limitBytes), into: raw,
                 extent)
+            let respelling = Respelling(in: raw, names)
             try tree.walk(
                 visit: { item in
-                    try run.meet(item)
+                    try run.meet(item.at(try respelling.path(of: item.path)))
                     try progress(run.report)
                 }, leaveOut: { _ in })
             try run.finish()
@@ -186,6 +189,12 @@ private final class CarryOverRun {
 }
 
 extension BackupItem {
+    /// The same, to be put at another path.
+    fileprivate func at(_ path: String) -> BackupItem {
+        BackupItem(
+            path: path, kind: kind, stamp: stamp, attributes: attributes, directory: directory, name: name)
+    }
+
     fileprivate var isFlagged: Bool { written.list.contains(where: \.isSkipFlag) }
 }
 

@@ -48,9 +48,14 @@ struct RestoreWork {
             guard let source = kept.first(where: { $0.group == container.group }) else { return (0, 0) }
             let (report, _) = try CarryOver.run(
                 from: source.directory, into: container.directory.descriptor, .everything,
-                limitBytes: limitBytes, owner: owner, progress: { try progress($0.bytes) })
+                limitBytes: limitBytes, names: try names, owner: owner, progress: { try progress($0.bytes) })
             return (report.files, report.bytes)
         }
+    }
+
+    /// How the device's apps compare names.
+    private var names: NamePolicy {
+        get throws { NamePolicy(name: try daemon.device.settings().names.rawValue) }
     }
 
     private var owner: RestoreOwner {
@@ -97,7 +102,7 @@ struct RestoreWork {
                     guard container.group == nil, let old = container.replaced else { continue }
                     let carried = try CarryOver.run(
                         from: old, into: container.directory.descriptor, extent,
-                        limitBytes: try freeBytes(on: daemon.device.directory),
+                        limitBytes: try freeBytes(on: daemon.device.directory), names: try names,
                         owner: owner, progress: { _ in try progress(restored.bytes) })
                     restored.carriedFiles = carried.report.files
                     restored.behind = carried.behind

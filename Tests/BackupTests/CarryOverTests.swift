@@ -1,0 +1,44 @@
+import Backup
+import Foundation
+import Posix
+import SandboxRules
+import TestKit
+import Testing
+
+@Suite struct CarryOverTests {
+    private static let composed = "Gr\u{FC}\u{DF}e"
+    private static let decomposed = "Gru\u{308}\u{DF}e"
+
+    @Test func `What both containers have is one item, however they spell it`() throws {
+        let scratch = try Self.containers()
+        try Self.carryOver(scratch, names: .device)
+        // As the restored one spells it, with what only the old one had in it.
+        let folder = "new/Documents/\(Self.composed)"
+        #expect(
+            try names(in: scratch.file("new/Documents")).map { Array($0.utf8) } == [Array(Self.composed.utf8)]
+        )
+        #expect(try names(in: scratch.file(folder)).count == 2)
+        #expect(try scratch.read("\(folder)/\(Self.composed)") == Array("restored".utf8))
+        #expect(try scratch.read("\(folder)/only here") == Array("old".utf8))
+    }
+
+    @Test func `Where bytes are names, two spellings are two items`() throws {
+        let scratch = try Self.containers()
+        try Self.carryOver(scratch, names: .legacy)
+        #expect(try names(in: scratch.file("new/Documents")).count == 2)
+    }
+
+    private static func containers() throws -> Scratch {
+        let scratch = try Scratch()
+        try scratch.write("old/Documents/\(decomposed)/\(decomposed)", "old")
+        try scratch.write("old/Documents/\(decomposed)/only here", "old")
+        try scratch.write("new/Documents/\(composed)/\(composed)", "restored")
+        return scratch
+    }
+
+    private static func carryOver(_ scratch: Scratch, names: NamePolicy) throws {
+        _ = try CarryOver.run(
+            from: SharedDescriptor(try scratch.open("old")), into: try scratch.open("new"), .documents,
+            limitBytes: 1 << 30, names: names)
+    }
+}
