@@ -83,7 +83,8 @@ struct BackupRestoreCommand: ParsableCommand {
             guard package.isDirectory else {
                 throw CommandFailure("\(xcappdata) is no folder: name a package NAME.xcappdata")
             }
-            return try device.connect().restore(.restorePackage(app: apps.first, remounts: remount), package.descriptor)
+            let request = BackupRequest.restorePackage(app: apps.first, remounts: remount)
+            return try device.connect().restore(request, package.descriptor)
         }
         let found = try OpenedBackup.all(in: from ?? ".")
         guard let backup = found.first, found.count == 1 else {

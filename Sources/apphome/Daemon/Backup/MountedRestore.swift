@@ -7,8 +7,8 @@ internal import SystemPackage
 
 /// The mounts of what a restore replaces: they keep it back, or go over to what comes (`--remount`).
 ///
-/// Only while nobody works in them: a program that has a file open, or that `run` has started, would go on with
-/// half of what was and half of what comes.
+/// Only while nobody works in them: a program that has a file open, or that `run` has started, would go on
+/// with half of what was and half of what comes.
 struct MountedRestore {
     let daemon: Daemon
     let remounts: Bool
