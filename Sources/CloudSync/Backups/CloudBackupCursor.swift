@@ -32,7 +32,8 @@ public struct CloudBackupCursor: Sendable {
                 return held <= Self.windowBytes
             })
         let pages = try await CloudBackupError.content { () async throws(ContentError) in
-            try await reader.bytes(of: window)
+            // A restore goes through a list several times.
+            try await reader.kept(window)
         }
         var after = self
         after.next += window.count

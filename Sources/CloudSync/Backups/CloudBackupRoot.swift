@@ -54,8 +54,12 @@ public struct CloudBackupRoot: Equatable, Sendable {
         droppedBytes = try reader.unsigned()
         domains = []
         var names: Set<String> = []
+        var listed: UInt64 = 0
         for _ in 0..<(try reader.array(upTo: Self.domainLimit)) {
             let domain = try CloudBackupDomain(from: &reader)
+            // No overflow: fewer than there are bytes of this root, and none is larger than a list may be.
+            listed += domain.list.sizeBytes
+            guard listed <= CloudBackupDomain.listBytes else { throw .tooLarge }
             guard names.insert(domain.name).inserted else { throw .invalid("two domains of one name") }
             domains.append(domain)
         }
@@ -66,8 +70,8 @@ public struct CloudBackupRoot: Equatable, Sendable {
 /// An app's data in a snapshot, or a group's.
 public struct CloudBackupDomain: Equatable, Sendable {
     private static let textBytes = 1024
-    /// Some 25 million items.
-    private static let listBytes: UInt64 = 4 << 30
+    /// Of all lists of a snapshot: some 25 million items.
+    static let listBytes: UInt64 = 4 << 30
 
     /// As in a backup of MobileSync's form: `AppDomain-<bundle identifier>`.
     public var name: String

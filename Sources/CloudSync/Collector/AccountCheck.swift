@@ -32,7 +32,8 @@ public struct AccountCheck: Sendable {
 
         /// With its fallbacks.
         public var chunk: LocatedChunk
-        public var container: ContainerName
+        /// Whose tree refers to it; nil: a backup snapshot does, which the next one puts right.
+        public var container: ContainerName?
         public var damage: Damage
     }
 
@@ -44,11 +45,18 @@ public struct AccountCheck: Sendable {
         let now = try await CollectionError.store { () async throws(StoreError) in
             try await account.store.head(StoreLayout.format).date
         }
-        _ = try await roots.read(now: now) { container, tree in
-            wanted += try tree.chunkRecords().map { record in
-                DamagedChunk(chunk: LocatedChunk(record), container: container, damage: .missing)
-            }
-        }
+        var ofBackups: Set<ContentHash> = []
+        _ = try await roots.read(
+            now: now,
+            tree: { container, tree in
+                wanted += try tree.chunkRecords().map { record in
+                    DamagedChunk(chunk: LocatedChunk(record), container: container, damage: .missing)
+                }
+            },
+            held: { held in
+                guard ofBackups.insert(held.chunk.hash).inserted else { return }
+                wanted.append(DamagedChunk(chunk: LocatedChunk(held.chunk), container: nil, damage: .missing))
+            })
         let sizes = try await objectSizes()
         var report = Report(checkedChunks: wanted.count)
         var present: [DamagedChunk] = []
@@ -78,7 +86,7 @@ public struct AccountCheck: Sendable {
     ) async throws(CollectionError) -> Repacked {
         var repaired = Repacked()
         for item in damaged {
-            guard let found = await source(of: item, bytes) else { continue }
+            guard let container = item.container, let found = await source(of: item, bytes) else { continue }
             let piece = CutContent.Piece(hash: item.chunk.hash, sizeBytes: item.chunk.sizeBytes)
             let content = CutContent(
                 hash: piece.hash, sizeBytes: UInt64(piece.sizeBytes), pieces: [piece])
@@ -87,7 +95,7 @@ public struct AccountCheck: Sendable {
                 try await writer.send(plan, from: BytesInMemory([found]))
             }
             repaired.checks.merge(sent.checks)
-            repaired.relocations[item.container, default: []] += plan.relocations
+            repaired.relocations[container, default: []] += plan.relocations
         }
         return repaired
     }

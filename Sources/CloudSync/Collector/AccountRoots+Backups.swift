@@ -6,8 +6,12 @@ extension AccountRoots {
     private static let listings = 5
 
     /// What backup snapshots refer to. One that cannot be read may need anything.
-    func readBackups(into live: inout LiveSet) async throws(CollectionError) {
+    /// - Parameter held: gets each chunk, as often as lists that differ have it.
+    func readBackups(
+        into live: inout LiveSet, held: (HeldChunk) -> Void
+    ) async throws(CollectionError) {
         var read: Set<ObjectKey> = []
+        // An app that did not change has the same in each snapshot.
         var lists: Set<ContentHash> = []
         for _ in 0..<Self.listings {
             let listing = try await CollectionError.store { () async throws(StoreError) in
@@ -19,7 +23,13 @@ extension AccountRoots {
                     isWhole = false
                     continue
                 }
-                for domain in root.domains { try await insert(domain, &lists, into: &live, object.key) }
+                for domain in root.domains {
+                    for chunk in domain.list.chunks { live.insert(chunk, account.layout) }
+                    guard !lists.contains(domain.list.hash) else { continue }
+                    domain.list.chunks.forEach(held)
+                    try await insert(domain, into: &live, held: held, object.key)
+                    lists.insert(domain.list.hash)
+                }
                 read.insert(object.key)
             }
             if isWhole { return }
@@ -39,18 +49,17 @@ extension AccountRoots {
         do { return try CloudBackupRoot(found.bytes) } catch { throw .unreadable(key.text, "\(error)") }
     }
 
-    /// - Parameter lists: those that were read: an app that did not change has the same in each snapshot.
     private func insert(
-        _ domain: CloudBackupDomain, _ lists: inout Set<ContentHash>, into live: inout LiveSet,
-        _ key: ObjectKey
+        _ domain: CloudBackupDomain, into live: inout LiveSet, held: (HeldChunk) -> Void, _ key: ObjectKey
     ) async throws(CollectionError) {
-        for held in domain.list.chunks { live.insert(held, account.layout) }
-        guard !lists.contains(domain.list.hash) else { return }
         do {
             var cursor = CloudBackups(account).records(of: domain)
             while let (records, after) = try await cursor.advanced() {
                 for case .file(let content) in records.map(\.content) {
-                    for held in content.chunks { live.insert(held, account.layout) }
+                    for chunk in content.chunks {
+                        live.insert(chunk, account.layout)
+                        held(chunk)
+                    }
                 }
                 cursor = after
             }
@@ -58,6 +67,5 @@ extension AccountRoots {
             if case .content(.store(let failure)) = error { throw .store(failure) }
             throw .unreadable(key.text, "\(error)")
         }
-        lists.insert(domain.list.hash)
     }
 }

@@ -10,15 +10,17 @@ struct AccountRoots: Sendable {
     /// - Parameters:
     ///   - now: the store's date before anything was read here.
     ///   - tree: gets each container's tree.
+    ///   - held: gets the chunks of backup snapshots.
     func read(
-        now: StoreTime, tree: (ContainerName, any TreeStorage) throws -> Void = { _, _ in }
+        now: StoreTime, tree: (ContainerName, any TreeStorage) throws -> Void = { _, _ in },
+        held: (HeldChunk) -> Void = { _ in }
     ) async throws(CollectionError) -> LiveSet {
         var live = LiveSet()
         // A zone that nothing here can read yet may need anything.
         guard try await first(below: StoreLayout.keyValuesPrefix, after: nil) == nil else {
             throw .unreadable(StoreLayout.keyValuesPrefix, "made by a later version")
         }
-        try await readBackups(into: &live)
+        try await readBackups(into: &live, held: held)
         for name in try await ContainerRoots(account, log: .account).read(into: try storage()) {
             live.insert(name)
         }

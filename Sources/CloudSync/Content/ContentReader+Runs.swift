@@ -16,6 +16,15 @@ extension ContentReader {
         return ordered
     }
 
+    /// The same, and keeps some for the next call, for who reads the same again soon.
+    func kept(_ chunks: [LocatedChunk]) async throws(ContentError) -> [[UInt8]] {
+        let known = chunks.map { cache[$0.hash] }
+        let missing = zip(chunks, known).filter { $1 == nil }.map(\.0)
+        var got = try await bytes(of: missing)[...]
+        for (chunk, bytes) in zip(missing, got) { cache.insert(bytes, for: chunk.hash) }
+        return known.map { $0 ?? got.popFirst() ?? [] }
+    }
+
     private func bytes(of run: PackRun) async throws(ContentError) -> [[UInt8]] {
         var parts: [[UInt8]] = []
         let together = run.chunks.count > 1 ? try await get(run) : nil

@@ -5,7 +5,7 @@ public struct ContentReader: Sendable {
     let account: Account
     let limit: RateLimit?
     let meter: TransferMeter?
-    private let cache = ChunkCache()
+    let cache = ChunkCache()
 
     /// - Parameters:
     ///   - limit: of what is got, in common for all readers of the device.

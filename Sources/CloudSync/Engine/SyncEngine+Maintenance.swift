@@ -19,7 +19,7 @@ extension SyncEngine {
         var count = 0
         for container in sortedContainers {
             let name = container.log.name
-            let own = damaged.filter { name == .container($0.container) }
+            let own = damaged.filter { $0.container.map { name == .container($0) } ?? false }
             let local = await container.localBytes(of: Set(own.map(\.chunk.hash)))
             let repaired = try await check.repair(own) { local[$0] }
             for relocations in repaired.relocations.values where !relocations.isEmpty {

@@ -78,6 +78,26 @@ struct CloudBackupCollectionTests {
         #expect(try await store.head(account.layout.object(plan.uploads[0].name)).value != nil)
     }
 
+    @Test("a check tells of what a snapshot lacks, and the next snapshot has it again")
+    func checked() async throws {
+        let domains: [String: CloudBackupFixture.Tree] = [
+            "AppDomain-a": [("a", .file(random.bytes(900_000)))]
+        ]
+        let info = try await device.make(domains).info
+        let check = AccountCheck(account, writer: log.writer) { MemoryStorage() }
+        #expect(try await check.run(sample: 9).damaged.isEmpty)
+        let list = try await device.backups.root(of: info).domains[0]
+        guard case .file(let content) = try await device.records(of: list)[0].content else { return }
+        let chunk = content.chunks[0].chunk
+        _ = try await store.delete(account.layout.object(of: chunk.hash, at: chunk.locator))
+        let found = try await check.run(sample: 9)
+        #expect(found.damaged.map(\.chunk.hash) == [chunk.hash] && found.damaged[0].container == nil)
+        #expect(try await check.repair(found.damaged) { _ in nil }.relocations.isEmpty)
+        clock.advance(days: 0.1)
+        let next = try await device.make(domains).info
+        #expect(try await device.contents(of: next) == CloudBackupFixture.contents(domains))
+    }
+
     @Test("a snapshot that is pruned while the collector reads is no trouble, and its successor is seen")
     func prunedMeanwhile() async throws {
         let files = random.bytes(2_000_000)

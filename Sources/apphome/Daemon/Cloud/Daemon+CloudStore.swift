@@ -21,7 +21,8 @@ extension Daemon {
                 left = try session.wait { try await $0.check(sample: Self.sampledChunks) }.damaged
             }
             for item in left {
-                let text = "chunk \(item.chunk.hash.hex) (\(item.chunk.sizeBytes) bytes)"
+                let whose = item.container == nil ? " of a backup: make a new snapshot" : ""
+                let text = "chunk \(item.chunk.hash.hex) (\(item.chunk.sizeBytes) bytes)\(whose)"
                 switch item.damage {
                 case .missing: result.missing.append(text)
                 case .wrongBytes: result.damaged.append(text)
