@@ -6,10 +6,18 @@ internal import SystemPackage
 /// What was displaced from one name may have others, and is still written through those.
 extension HomeDisk {
     public func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool {
-        let hasOthers = try withDisplaced(displaced.name) { (found) throws(LocalError) in
-            found.status.st_nlink > 1
+        let state = try withDisplaced(displaced.name) { (found) throws(LocalError) in
+            try LocalError.from { () throws(Errno) in
+                // The flag is the file's: it stays when the name that it was set through is removed.
+                (
+                    isFlagged: try tree.appleAttributes(of: found.inode).isFlagged,
+                    hasOthers: found.status.st_nlink > 1
+                )
+            }
         }
-        guard hasOthers ?? false else { return false }
+        guard let state else { return false }
+        if state.isFlagged { return true }
+        guard state.hasOthers else { return false }
         let paths = try paths(ofBacking: displaced.fingerprint.inode)
         for path in paths {
             guard let seen = try glance(at: path) else { throw .changed }

@@ -85,8 +85,9 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// Reads a displaced file, as `read`.
     func readDisplaced(_ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void)
         throws(LocalError)
-    /// Whether a displaced file's bytes have no place in the cloud: it has other names in Documents, and each
-    /// is excluded. May look at all of Documents where it has other names.
+    /// Whether a displaced file's bytes have no place in the cloud: it is flagged, with or without a name, or
+    /// it has other names in Documents, and each is excluded. May look at all of Documents where it has other
+    /// names.
     /// - Throws: where that is not known now: then nothing of it may be sent.
     func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool
     /// Forgets a displaced file, whose bytes are safe elsewhere.

@@ -261,6 +261,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     }
 
     func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool {
+        if staging[displaced.name]?.isFlagged == true { return true }
         var exclusions: [Bool] = []
         var waiting: [(LocalPath, Inode, Bool)] = [(LocalPath(), root, false)]
         while let (path, directory, isBelow) = waiting.popLast() {

@@ -38,7 +38,7 @@ extension Disk {
         let paths = paths(of: inode)
         tell("content \(token.number) in \(paths.map(\.names))")
         // That sync took its last name away is not the app's doing.
-        guard inode.links > 0 || inode.isTaken else { return }
+        guard !isGone(inode) || inode.isTaken else { return }
         ledger.acknowledge(
             token, inode.bytes, device: device, path: paths.first.map { "\($0.names)" } ?? "?",
             time: timeline.now)
@@ -69,6 +69,12 @@ extension Disk {
         }
     }
 
+    /// No app can find it any more. What sync has displaced is an edit of what it was, unless it is flagged:
+    /// that goes with its last name, for its bytes may not leave.
+    private func isGone(_ inode: Inode) -> Bool {
+        inode.links == (inode.isFlagged ? staging.values.count { $0 === inode } : 0)
+    }
+
     /// Names of theirs are about to be another's, or nobody's.
     private func part(_ inodes: [Inode]) {
         for inode in inodes {
@@ -91,7 +97,7 @@ extension Disk {
         willTake(slot.path, inode)
         part([inode])
         removeEntry(slot.name, of: slot.directory)
-        if inode.links == 0 { replaced(inode) }
+        if isGone(inode) { replaced(inode) }
         changes.removed.insert(inode.number)
         note(slot.path)
     }
@@ -128,7 +134,7 @@ extension Disk {
             removeEntry(from.name, of: from.directory)
             insert(inode, to.name, into: to.directory)
         }
-        if let target, target.links == 0 { replaced(target) }
+        if let target, isGone(target) { replaced(target) }
         changes.renames.append(LocalMove(from: from.path, to: to.path))
         note(from.path)
         note(to.path)

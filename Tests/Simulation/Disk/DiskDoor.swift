@@ -107,8 +107,9 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
 
     func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool {
         try begin("isKeptBack")
-        let paths = disk.staging[displaced.name].map(disk.paths) ?? []
-        return !paths.isEmpty && paths.allSatisfy(disk.isExcluded)
+        guard let inode = disk.staging[displaced.name] else { return false }
+        let paths = disk.paths(of: inode)
+        return inode.isFlagged || !paths.isEmpty && paths.allSatisfy(disk.isExcluded)
     }
 
     func dropDisplaced(_ displaced: Displaced) throws(LocalError) {
