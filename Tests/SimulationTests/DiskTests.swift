@@ -72,7 +72,7 @@ struct DiskTests {
             var random = WorldRandom(seed: seed)
             disk.loseUnsynced(&random)
             let token = try #require(Token(whole: inode.bytes))
-            let isFlagged = ledger.entries[token]?.flaggedSince[0] != nil
+            let isFlagged = ledger.flaggedSince[token]?[0] != nil
             #expect(isFlagged == (disk.find(to) === inode))
             kept += isFlagged ? 1 : 0
         }

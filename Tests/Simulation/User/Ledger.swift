@@ -13,15 +13,16 @@ final class Ledger {
         /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed
         /// it.
         var isForgiven = false
-        /// Since when a flag keeps it on a device (I13). A copy of that device, or what it is set back to,
-        /// may hold the same without one.
-        var flaggedSince: [Int: UInt64] = [:]
-        var wasSent = false
         /// The devices on which a person took it from one of its names.
         var partedOn: Set<Int> = []
     }
 
     private(set) var entries: [Token: Entry] = [:]
+    /// Since when a flag keeps a content on a device (I13), half written too. A copy of that device, or what
+    /// it is set back to, may hold the same without one.
+    private(set) var flaggedSince: [Token: [Int: UInt64]] = [:]
+    /// Of which bytes have left a device.
+    private var sent: Set<Token> = []
     private var tokens: [ContentHash: Token] = [:]
     private var hashes: [Token: ContentHash] = [:]
     private var lastNumber: UInt64 = 0
@@ -77,9 +78,9 @@ final class Ledger {
     }
 
     func flag(_ token: Token, on device: Int, at time: UInt64) {
-        if entries[token]?.flaggedSince[device] == nil { entries[token]?.flaggedSince[device] = time }
+        if flaggedSince[token]?[device] == nil { flaggedSince[token, default: [:]][device] = time }
     }
-    func unflag(_ token: Token, on device: Int) { entries[token]?.flaggedSince[device] = nil }
+    func unflag(_ token: Token, on device: Int) { flaggedSince[token]?[device] = nil }
 
     /// What was done on a device since a time is undone, as far as `isBack` says that the content is there
     /// again.
@@ -94,9 +95,11 @@ final class Ledger {
     /// - Returns: whether they should have stayed: flagged there before any of them was sent. What a check of
     ///   the flag in the same moment may miss is granted, and so is what a device may also hold unflagged.
     func send(_ token: Token, from device: Int, at time: UInt64) -> Bool {
-        guard let entry = entries[token], !entry.wasSent else { return false }
-        if let since = entry.flaggedSince[device], time > since + 20_000_000, !token.isCommon { return true }
-        entries[token]?.wasSent = true
+        if sent.contains(token) { return false }
+        if let since = flaggedSince[token]?[device], time > since + 20_000_000, !token.isCommon {
+            return true
+        }
+        sent.insert(token)
         return false
     }
 
