@@ -162,6 +162,23 @@ struct SyncEngineTests {
         #expect(try await Set(one.engine.devices().map(\.name)) == ["desk", "lap"])
     }
 
+    /// Directories that change names are looked through, and only a look through all finds the deletes again.
+    @Test func heldDeletesAreHeldUntilAllWasLookedThrough() async throws {
+        let (one, two) = (await device(1), await device(2))
+        for index in 0..<10 { one.disk.write("\(index)", to: LocalPath(["\(index)"])) }
+        one.disk.makeDirectory("d")
+        one.disk.makeDirectory("e")
+        #expect(await converge([one, two]) < 10)
+        for index in 0..<8 { one.disk.delete(LocalPath(["\(index)"])) }
+        await one.restart()
+        await one.sync()
+        two.disk.exchange("d", "e")
+        await two.sync()
+        await one.sync()
+        await one.sync()
+        #expect(await one.status.trouble == .deletesHeld(8))
+    }
+
     @Test func manyInferredDeletesWaitForAPersonsWord() async throws {
         let (one, two) = (await device(1), await device(2))
         for index in 0..<10 { one.disk.write("\(index)", to: LocalPath(["\(index)"])) }

@@ -68,7 +68,7 @@ extension ContainerSync {
         }
         if !plan.isCutOff { left.trail = looked.trail.leading(to: left.paths.union(left.unseen)) }
         if left.isEmpty { try await sweepUploads() }
-        if !looked.whole.isEmpty, !plan.isCutOff { try forgetConfirmation() }
+        if looked.isRescan, !plan.isCutOff { try forgetConfirmation() }
         return left
     }
 
@@ -118,7 +118,8 @@ extension ContainerSync {
     private func note(_ plan: UpPlan, _ looked: Touched) throws(SyncFailure) {
         if !plan.stirred.isEmpty { try storage.writing { try $0.addPending(plan.stirred) } }
         // Only a rescan finds again what is held: a look at some places does not say that it came back.
-        let held = looked.whole.isEmpty ? max(plan.heldDeletes, heldDeletes) : plan.heldDeletes
+        let isWhole = looked.isRescan && !plan.isCutOff
+        let held = isWhole ? plan.heldDeletes : max(plan.heldDeletes, heldDeletes)
         if held != heldDeletes {
             heldDeletes = held
             if heldDeletes > 0 { report(.deletesHeld(heldDeletes)) }

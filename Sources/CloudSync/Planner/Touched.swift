@@ -6,6 +6,8 @@ public struct Touched: Equatable, Sendable {
     public var unseen: Set<LocalPath>
     /// Directories that are to be compared with all below them, unseen; Documents itself for a rescan.
     public var whole: Set<LocalPath>
+    /// A look through all of Documents, or what is left of one.
+    public var isRescan = false
     /// What is gone at a path that was seen may have been moved out of Documents.
     public var hasDepartures = false
     /// What was seen to be renamed, the newest last.
@@ -19,6 +21,7 @@ public struct Touched: Equatable, Sendable {
         self.paths = paths
         self.unseen = unseen
         self.whole = whole
+        isRescan = whole.contains(LocalPath())
     }
 
     /// What a disk told.
@@ -46,6 +49,7 @@ public struct Touched: Equatable, Sendable {
         paths.formUnion(other.paths)
         unseen.formUnion(other.unseen)
         whole.formUnion(other.whole)
+        isRescan = isRescan || other.isRescan
         hasDepartures = hasDepartures || other.hasDepartures
         trail.append(other.trail)
         removed.formUnion(other.removed)

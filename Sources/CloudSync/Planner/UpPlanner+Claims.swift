@@ -121,6 +121,7 @@ extension UpPlanner {
     /// What a listing that was cut off did not show may lie elsewhere: it is looked at once more with the
     /// rest, at the place where its directory lies now.
     func postpone(_ gone: [FileID: Bool]) throws {
+        plan.rest.isRescan = isRescan
         plan.rest.hasDepartures = hasDepartures
         plan.rest.whole.formUnion(excluded)
         plan.rest.trail = trail

@@ -4,6 +4,7 @@ internal import SandboxRules
 extension UpPlanner {
     func walk(_ touched: Touched) throws {
         unseen = touched.unseen.union(touched.whole)
+        isRescan = touched.isRescan
         hasDepartures = touched.hasDepartures
         trail = touched.trail
         removed = touched.removed

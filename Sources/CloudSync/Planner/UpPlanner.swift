@@ -31,6 +31,7 @@ public final class UpPlanner {
     var claims: [FileID: LocalPath] = [:]
     var identities: [LocalPath: FileID] = [:]
     var unseen: Set<LocalPath> = []
+    var isRescan = false
     var hasDepartures = false
     /// Directories that have no place in the cloud and were come upon: nothing goes into them, and what is
     /// gone may lie there.
