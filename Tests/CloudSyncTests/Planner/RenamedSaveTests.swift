@@ -124,6 +124,7 @@ struct RenamedSaveTests {
         device.disk.rename("a", to: "b")
         // Nobody saw it go: it would be all that there is, and a person be asked.
         device.disk.changes.everything = true
+        device.disk.changes.paths = []
         device.disk.onLook = { [disk = device.disk] in
             disk.onLook = {}
             disk.rename("b", to: "c")
