@@ -76,7 +76,7 @@ struct RestoreSelection {
         guard let first = candidates.first, candidates.count == 1 || first.value == name else {
             throw CommandFailure(
                 candidates.isEmpty
-                    ? "this backup has no app \(name): see what it has: apphome backup list DIR"
+                    ? "this backup has no app \(name): see what it has: apphome backup list DIR, or --cloud"
                     : "\(candidates.count) apps are named \(name): give one's identifier: "
                         + candidates.map(\.value).joined(separator: ", "))
         }
