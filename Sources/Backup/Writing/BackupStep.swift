@@ -33,7 +33,9 @@ public struct BackupReport: Sendable, Equatable {
 
     static let leftOutLimit = 1000
 
-    mutating func leaveOut(_ item: LeftOutItem) {
+    public init() {}
+
+    public mutating func leaveOut(_ item: LeftOutItem) {
         leftOutCount += 1
         if leftOut.count < Self.leftOutLimit { leftOut.append(item) }
     }

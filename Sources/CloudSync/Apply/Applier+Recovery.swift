@@ -14,8 +14,8 @@ extension Applier {
         try settle(intentions.compactMap(\.1?.parent))
         for (intention, path) in intentions {
             try storage.write { transaction in
-                if try settle(displacing: intention, path, displaced, transaction) {
-                } else if let path, try isItself(intention.after.parent, at: path.parent, transaction) {
+                let isSettled = try settle(displacing: intention, path, displaced, transaction)
+                if !isSettled, let path, try isItself(intention.after.parent, at: path.parent, transaction) {
                     try settle(intention, at: path, transaction)
                 }
                 try transaction.removeIntention(intention.after.file)

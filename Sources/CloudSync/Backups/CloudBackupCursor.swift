@@ -25,12 +25,7 @@ public struct CloudBackupCursor: Sendable {
             guard rest.isEmpty else { throw .damaged("a list is cut off") }
             return nil
         }
-        var held = 0
-        let window = Array(
-            chunks[next...].prefix { chunk in
-                held += chunk.length
-                return held <= Self.windowBytes
-            })
+        let window = Array(chunks[next...].prefix(upToBytes: Self.windowBytes, \.length))
         let pages = try await CloudBackupError.content { () async throws(ContentError) in
             // A restore goes through a list several times.
             try await reader.kept(window)

@@ -29,6 +29,17 @@ public enum CloudBackupError: Error, Equatable, Sendable {
     }
 }
 
+extension CollectionError {
+    /// - Parameter place: the key or prefix of what was read.
+    init(_ error: CloudBackupError, reading place: String) {
+        if case .content(.store(let failure)) = error {
+            self = .store(failure)
+        } else {
+            self = .unreadable(place, "\(error)")
+        }
+    }
+}
+
 extension CloudBackupError: CustomStringConvertible {
     /// What it is and what to do, in one line.
     public var description: String {

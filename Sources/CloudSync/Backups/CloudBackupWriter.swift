@@ -1,9 +1,8 @@
 public import CloudStore
 
 /// Puts a snapshot together: cuts what it is given, finds out what the store has, and makes the lists. It
-/// asks
-/// the store nothing; what is to be sent is taken from it with `nextBatch` and answered with `accept`. Used
-/// by one thread.
+/// asks the store nothing; what is to be sent is taken from it with `nextBatch` and answered with `accept`.
+/// Used by one thread.
 public final class CloudBackupWriter {
     /// So much is gathered before it is sent: two packs.
     private static let batchBytes = 16 << 20

@@ -64,8 +64,7 @@ extension AccountRoots {
                 cursor = after
             }
         } catch {
-            if case .content(.store(let failure)) = error { throw .store(failure) }
-            throw .unreadable(key.text, "\(error)")
+            throw CollectionError(error, reading: key.text)
         }
     }
 }

@@ -68,8 +68,7 @@ public struct AccountUsage: Equatable, Sendable {
                 }
             }
         } catch {
-            if case .content(.store(let failure)) = error { throw .store(failure) }
-            throw .unreadable(StoreLayout.backupPrefix, "\(error)")
+            throw CollectionError(error, reading: StoreLayout.backupPrefix)
         }
         return uses
     }

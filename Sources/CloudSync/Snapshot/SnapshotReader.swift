@@ -53,11 +53,7 @@ public struct SnapshotReader: Sendable {
         var check = RecordCheck()
         var rest = root.pages[...]
         while !rest.isEmpty {
-            var held = 0
-            let window = rest.prefix { page in
-                held += Int(page.chunk.sizeBytes)
-                return held <= Self.windowBytes
-            }
+            let window = rest.prefix(upToBytes: Self.windowBytes) { Int($0.chunk.sizeBytes) }
             rest = rest.dropFirst(window.count)
             let pages = try await SnapshotError.from { () async throws(ContentError) in
                 try await content.bytes(of: window.map { LocatedChunk($0.chunk) })

@@ -49,13 +49,7 @@ extension Daemon {
     private func refuse(
         _ installed: InstalledApp, by new: InstalledApp?, _ open: [ActiveMount], remounts: Bool
     ) throws(CommandFailure) {
-        let all = open.map(\.directory)
-        guard all.isEmpty || remounts else {
-            throw .mounted(installed.name, at: all, "replaced", or: ", or move them over: --remount")
-        }
-        if let begun = open.first(where: { $0.session == nil }) {
-            throw CommandFailure("\(installed.name) is just being mounted at \(begun.directory); try again")
-        }
+        try open.checkMayMove(installed.name, "replaced", remounts: remounts)
         // Its root is the bundle that goes: there is nothing to move it over to.
         if let alone = open.first(where: { $0.kind == .bundle }) {
             throw .mounted("the bundle of \(installed.name)", at: [alone.directory], "replaced")

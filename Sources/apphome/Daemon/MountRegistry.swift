@@ -85,12 +85,9 @@ final class MountRegistry: Sendable {
     /// - Parameter what: that is done to it, for the error.
     /// - Throws: where it is mounted.
     func bar(_ app: AppReference, _ what: String = "removed") throws {
-        let places = state.update { state in
-            let places = state.mounts.filter { $0.isHeld(by: app.bundleID) }.map(\.directory)
-            if places.isEmpty { state.barred[app.bundleID] = what }
-            return places
+        try bar(app, what) { (open) throws(CommandFailure) in
+            guard open.isEmpty else { throw .mounted(app.name, at: open.map(\.directory), what) }
         }
-        guard places.isEmpty else { throw CommandFailure.mounted(app.name, at: places, what) }
     }
 
     /// Refuses mounts of an app from now on, until `unbar`.
@@ -169,6 +166,19 @@ extension CommandFailure {
         return CommandFailure(
             "\(name) is busy (EBUSY): mounted at \(all), and cannot be \(what) now;"
                 + " apphome unmount \(all) first\(otherwise)")
+    }
+}
+
+extension [ActiveMount] {
+    /// - Parameter what: that is done to the app, for the error.
+    /// - Throws: where mounts of it are there and may not go over to what comes, or one has only begun.
+    func checkMayMove(_ name: String, _ what: String, remounts: Bool) throws(CommandFailure) {
+        guard isEmpty || remounts else {
+            throw .mounted(name, at: map(\.directory), what, or: ", or move them over: --remount")
+        }
+        if let begun = first(where: { $0.session == nil }) {
+            throw CommandFailure("\(name) is just being mounted at \(begun.directory); try again")
+        }
     }
 }
 

@@ -179,12 +179,8 @@ struct LeavingTests {
         if holds { #expect(device.disk.contents["a"] == "theirs") }
     }
 
-    /// The flag is the file's, whichever of its names it was set through, and stays when that one is removed.
-    @Test(arguments: [true, false])
-    func whatIsWrittenToADisplacedFileThatWasFlaggedAndRemovedStays(holds: Bool) async throws {
-        let rules = SafetyRules(removed: holds ? [] : [.flagsCoverDisplaced])
-        let cloud = TestCloud()
-        let (device, other) = (TestDevice(1, cloud, rules: rules), TestDevice(2, cloud))
+    /// What was `a` and `b` here is only `b` now, and open; `a` is what the other device wrote.
+    private func displaceLinkedFile(_ device: TestDevice, _ other: TestDevice) async throws {
         device.disk.write("1", to: "a")
         device.disk.hardLink("a", to: "b")
         _ = try await settle([device, other])
@@ -192,6 +188,15 @@ struct LeavingTests {
         try await other.round()
         device.disk.isStagingBusy = true
         try await device.round()
+    }
+
+    /// The flag is the file's, whichever of its names it was set through, and stays when that one is removed.
+    @Test(arguments: [true, false])
+    func whatIsWrittenToADisplacedFileThatWasFlaggedAndRemovedStays(holds: Bool) async throws {
+        let rules = SafetyRules(removed: holds ? [] : [.flagsCoverDisplaced])
+        let cloud = TestCloud()
+        let (device, other) = (TestDevice(1, cloud, rules: rules), TestDevice(2, cloud))
+        try await displaceLinkedFile(device, other)
         device.disk.setFlag(true, "b")
         device.disk.write("secret", to: "b")
         device.disk.delete("b")
@@ -204,13 +209,7 @@ struct LeavingTests {
     @Test func whatIsWrittenToADisplacedFileThatHasAnotherOpenNameIsAnEdit() async throws {
         let cloud = TestCloud()
         let (device, other) = (TestDevice(1, cloud), TestDevice(2, cloud))
-        device.disk.write("1", to: "a")
-        device.disk.hardLink("a", to: "b")
-        _ = try await settle([device, other])
-        other.disk.write("theirs", to: "a")
-        try await other.round()
-        device.disk.isStagingBusy = true
-        try await device.round()
+        try await displaceLinkedFile(device, other)
         device.disk.write("mine", to: "b")
         device.disk.isStagingBusy = false
         _ = try await settle([device, other])

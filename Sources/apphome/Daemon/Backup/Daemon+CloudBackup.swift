@@ -79,12 +79,12 @@ struct SnapshotWork {
         let start = try Blocking.wait { try await upload.begin(index, containers: storages) }
         let writer = CloudBackupWriter(
             upload.account, start, index, deviceName: Process.hostName, roomBytes: roomBytes)
-        let omissions = Omissions()
+        var omissions = BackupReport()
         let run = CloudBackupRun(
             writer: writer, upload: upload, backups: backups,
             scratch: SharedDescriptor(try daemon.device.openScratch()),
             refersTo: { domain, path in try trees.first { $0.domain == domain }?.reference(to: path) },
-            progress: progress, leaveOut: omissions.add)
+            progress: progress, leaveOut: { omissions.leaveOut($0) })
         let versions = Dictionary(
             backup.apps.map { (BackupReader.domain(ofApp: $0.bundleID.value), $0.version) }
         ) { $1 }
@@ -139,25 +139,12 @@ struct SnapshotTree {
     }
 }
 
-/// What stayed out of a snapshot: the first thousand are named.
-private final class Omissions {
-    private static let limit = 1000
-    private(set) var named: [BackupOmission] = []
-    private(set) var count = 0
-
-    func add(_ item: LeftOutItem) {
-        count += 1
-        guard named.count < Self.limit else { return }
-        named.append(BackupOmission(domain: item.domain, path: item.path, reason: item.reason.rawValue))
-    }
-}
-
 extension BackupCreated {
-    fileprivate init(_ report: CloudBackupReport, _ omissions: Omissions, name: String) {
-        self.init(name: name)
+    /// - Parameter omissions: what stayed out of it, and nothing else.
+    fileprivate init(_ report: CloudBackupReport, _ omissions: BackupReport, name: String) {
+        self.init(omissions, name: name)
         (items, files, bytes) = (report.items, report.files, Int64(clamping: report.bytes))
         unchangedFiles = report.unchangedFiles
-        (leftOut, leftOutCount) = (omissions.named, omissions.count)
         sentBytes = Int64(clamping: report.sentBytes)
     }
 }

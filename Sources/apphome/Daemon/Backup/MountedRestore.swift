@@ -22,13 +22,7 @@ struct MountedRestore {
     func whileBarred<R>(_ app: InstalledApp, _ body: () throws -> R) throws -> R {
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
         try daemon.mounts.bar(reference, "restored") { (open) throws(CommandFailure) in
-            guard open.isEmpty || remounts else {
-                throw .mounted(
-                    app.name, at: open.map(\.directory), "restored", or: ", or move them over: --remount")
-            }
-            if let begun = open.first(where: { $0.session == nil }) {
-                throw CommandFailure("\(app.name) is just being mounted at \(begun.directory); try again")
-            }
+            try open.checkMayMove(app.name, "restored", remounts: remounts)
         }
         defer {
             daemon.mounts.unbar(reference)
