@@ -69,6 +69,10 @@ struct TwoDevices: ~Copyable {
             })
         try FileManager.default.removeItem(atPath: there + "/d")
         #expect(eventually { !FileManager.default.fileExists(atPath: here + "/d") })
+        // By the name that it had last.
+        let log = try apphome("cloud", "log", "Notes", in: devices.first).output
+        let deleted = log.split(separator: "\n").filter { $0.contains(" delete ") }
+        for name in ["d/b", "d"] { #expect(deleted.contains { $0.hasSuffix(" " + name) }, "\(log)") }
     }
 
     @Test func unmountingFinishesUploadsAndAnotherDeviceHasThemWithoutTheFirst() throws {

@@ -17,12 +17,18 @@ extension TreeStorage {
     }
 
     /// The names from Documents down to a live item; nil where it is not live.
-    public func path(of id: FileID) throws -> [String]? {
+    public func path(of id: FileID) throws -> [String]? { try path(of: id, while: \.isLive) }
+
+    /// The names from Documents down to an item, of a deleted or withdrawn one as they were last; nil where
+    /// the tree knows nothing of it any more.
+    public func lastPath(of id: FileID) throws -> [String]? { try path(of: id) { _ in true } }
+
+    private func path(of id: FileID, while isKnown: (Node) -> Bool) throws -> [String]? {
         var names: [String] = []
         var next = try resolve(id)
         while next != .root {
             // Deeper than any tree of replay's: only a damaged database has a cycle.
-            guard names.count < 1 << 18, let node = try node(next), node.isLive else { return nil }
+            guard names.count < 1 << 18, let node = try node(next), isKnown(node) else { return nil }
             names.append(node.name)
             next = node.parent
         }

@@ -75,7 +75,7 @@ extension CloudLogEntry {
         let device = commit.batch.device
         let (word, file, name) = operation.parts
         var path = name ?? ""
-        if let file, let known = try transaction.path(of: transaction.resolve(file)) {
+        if let file, let known = try transaction.lastPath(of: file) {
             path = known.joined(separator: "/")
         }
         self.init(
