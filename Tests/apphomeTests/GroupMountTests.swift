@@ -41,6 +41,30 @@ import Testing
         #expect(Self.lockError(beside + "/lock") == ENOLCK)
     }
 
+    @Test func theDevicesOwnMountOfAGroupShowsWhatIsRestoredAndAPersonsKeepsItBack() throws {
+        let place = try Workplace()
+        let path = try Self.path(place, "Notes", makingApp: true)
+        try "then".write(toFile: path + "/letter", atomically: false, encoding: .utf8)
+        try place.backUp()
+        try "now".write(toFile: path + "/letter", atomically: false, encoding: .utf8)
+        let restore = ["backup", "restore", "--from", place.backups, "Notes"]
+        let beside = place.path + "/beside"
+        #expect(try place.run("group", "mount", "Notes", Self.group, beside).status == 0)
+        let refused = try apphome(restore, in: place.device)
+        #expect(refused.status == 1 && refused.errors.contains("mounted at " + beside), "\(refused)")
+        #expect(refused.errors.contains("--remount"), "\(refused)")
+        #expect(FileManager.default.contents(atPath: path + "/letter") == Data("now".utf8))
+        #expect(try place.run("unmount", beside).status == 0)
+        // A file that is open in it keeps it back as well.
+        let open = try #require(FileHandle(forReadingAtPath: path + "/letter"))
+        let busy = try apphome(restore, in: place.device)
+        #expect(busy.status == 1 && busy.errors.contains("files of its group are open"), "\(busy)")
+        try open.close()
+        let restored = try apphome(restore, in: place.device)
+        #expect(restored.status == 0, "\(restored)")
+        #expect(FileManager.default.contents(atPath: path + "/letter") == Data("then".utf8))
+    }
+
     @Test func anAppWithoutTheEntitlementGetsNull() throws {
         let place = try Workplace()
         _ = try place.run("new", "Notes")

@@ -41,6 +41,11 @@ extension Daemon {
         mounts.all.first { $0.kind == .group && $0.group == container.group.value && $0.session != nil }
     }
 
+    /// Where a person has mounted the group, beside the mount for its apps.
+    func viewsOfPersons(of group: GroupIdentifier) -> [String] {
+        mounts.all.filter { $0.kind == .groupView && $0.group == group.value }.map(\.directory)
+    }
+
     /// Ends the mounts, which are the daemon's own, of groups that go with the app.
     ///
     /// - Parameter kept: the groups that the app has afterwards.

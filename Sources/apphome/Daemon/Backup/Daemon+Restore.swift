@@ -91,15 +91,4 @@ extension Daemon {
         return RestoredApp(
             bundleID: result.app.bundleID.value, isPlaceholder: result.app.isPlaceholder, notes: result.notes)
     }
-
-    /// Who has the app's tree open would go on with what was replaced.
-    func refuseInUse(_ app: InstalledApp?, _ groups: [GroupIdentifier]) throws {
-        if let app, views.shownTree(of: app) != nil {
-            throw CommandFailure("another command uses \(app.name); try again when it has ended")
-        }
-        for group in groups where views.shownTree(key: TreeSubject.key(ofGroup: group.value)) != nil {
-            let places = mounts.all.filter { $0.group == group.value }.map(\.directory)
-            throw CommandFailure.mounted("the group \(group)", at: places, "restored")
-        }
-    }
 }

@@ -40,9 +40,15 @@ struct MountedRestore {
     }
 
     /// To be asked before anything takes its place.
+    /// - Parameter app: nil where it was not there.
     func refuseInUse(_ app: InstalledApp?, _ groups: [GroupIdentifier]) throws {
-        guard remounts else { return try daemon.refuseInUse(app, groups) }
-        let keys = [app?.bundleID.value].compactMap { $0 } + groups.map { TreeSubject.key(ofGroup: $0.value) }
+        var keys = groups.map { TreeSubject.key(ofGroup: $0.value) }
+        if let app, remounts {
+            keys.append(app.bundleID.value)
+        } else if let app, daemon.views.shownTree(of: app) != nil {
+            throw CommandFailure("another command uses \(app.name); try again when it has ended")
+        }
+        try groups.forEach(refuseInUse)
         let deadline = Deadline(seconds: Self.closingSeconds)
         while let key = keys.first(where: isOpen) {
             guard !deadline.hasPassed else {
@@ -54,14 +60,28 @@ struct MountedRestore {
         }
     }
 
+    private func refuseInUse(_ group: GroupIdentifier) throws {
+        let members = try daemon.device.apps().filter { $0.groups.contains(group) }
+        if let running = members.first(where: { !daemon.running.programs(of: $0.bundleID.value).isEmpty }) {
+            throw CommandFailure(
+                "\(running.name) is running and uses the group \(group), which cannot be restored now: end it "
+                    + "first (apphome info \(shellQuoted(running.name)) names it)")
+        }
+        let views = daemon.viewsOfPersons(of: group)
+        guard views.isEmpty || remounts else {
+            throw CommandFailure.mounted(
+                "the group \(group)", at: views, "restored", or: ", or move it over: --remount")
+        }
+    }
+
     private func isOpen(_ key: String) -> Bool {
         (daemon.views.shownTree(key: key)?.openHandleCount ?? 0) > 0
     }
 
-    /// Lets who has the app's or a group's tree open see what has come.
+    /// Lets who has the app's or a group's tree open see what has come. The device's own mount of a group
+    /// always goes over: no person asked for it.
     func moveOver(_ app: InstalledApp, _ groups: [GroupIdentifier]) throws {
-        guard remounts else { return }
-        if let tree = daemon.views.shownTree(of: app) {
+        if remounts, let tree = daemon.views.shownTree(of: app) {
             try tree.replaceContainer(try daemon.device.openDataContainer(app))
         }
         for group in groups {

@@ -70,11 +70,12 @@ struct RestoreWork {
         _ app: RestoreSelection.App, carriesOver: (CarryOver.Extent, CarryOver.Extent), _ fill: Fill
     ) throws -> RestoredApp {
         let there = try daemon.device.apps().first { $0.bundleID == app.bundleID }
-        try mounts.refuseInUse(nil, app.groups)
         guard let there else {
+            try mounts.refuseInUse(nil, app.groups)
             return try fillAndPublish(app, carriesOver.0, fill) { try mounts.refuseInUse(nil, app.groups) }
         }
         return try mounts.whileBarred(there) {
+            try mounts.refuseInUse(nil, app.groups)
             try sendFirst(there)
             return try daemon.cloud.withoutSync(of: there) { session in
                 try refuseUnsent(there, session)
