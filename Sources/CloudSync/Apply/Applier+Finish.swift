@@ -67,7 +67,11 @@ extension Applier {
     ) throws {
         switch action.kind {
         case .place, .make, .move, .park, .setAttributes: try transaction.setSynced(row)
-        case .remove, .forget: try transaction.removeSynced(row.file)
+        case .remove: try transaction.removeSynced(row.file)
+        case .forget:
+            // [X] What lay in it has no place on this disk any more, and may have been settled before.
+            try transaction.addPending(transaction.syncedChildren(of: row.file).map(\.file))
+            try transaction.removeSynced(row.file)
         case .keepFlagged: try forget(below: row.file, transaction)
         case .keepUnnamed(_, let revisions, _):
             let known = try transaction.departure(action.file) ?? []

@@ -28,6 +28,22 @@ struct WaitingTests {
         #expect(first.disk.contents == second.disk.contents)
     }
 
+    /// What was new in it lies at the top of the tree, and its row had been settled in a place that is none.
+    @Test func whatLayInANewDirectoryOfAForgottenOneComesAnewWithIt() async throws {
+        let (first, second) = try await pair(["c": "1"], directories: ["d"])
+        first.disk.delete("d")
+        try first.up()
+        first.cloud.passed = 200 * 86_400
+        second.disk.makeDirectory("d/e")
+        second.disk.write("2", to: "d/e/a")
+        try second.up()
+        #expect(try await settle([first, second]) < 100)
+        #expect(
+            second.disk.contents
+                == ["c": "1", "d": "/", "d/e": "/", "d/e/a": "2", "e": "/", "e/a": "2"])
+        #expect(first.disk.contents == second.disk.contents)
+    }
+
     @Test func aDirectoryLingersWithOneBelowItAndGoesWithIt() async throws {
         let (first, second) = try await lingering()
         #expect(second.disk.contents == ["e": "/", "e/d": "/", "e/d/kept": "2"])

@@ -81,8 +81,12 @@ final class Truth {
             }
         }
         if let unseen { return "slot \(slot): \(unseen)" }
+        let withdrawn = try storage.read { try contentsWithdrawn(by: commit.batch, in: $0) }
         let change = try storage.write { transaction in
             try TreeState(transaction, rules: rules).apply(commit, entryHash: ContentHash(of: bytes))
+        }
+        if let lost = lost(of: withdrawn) {
+            return "slot \(slot): content \(lost.number) is withdrawn and on no device"
         }
         sums[slot] = try storage.read { try $0.recordSum() }
         audit.note(commit.batch, seenDirectories: seenDirectories)
@@ -99,7 +103,7 @@ final class Truth {
     }
 
     /// Whose work an operation takes away: versions that a delete names were listed where somebody took their
-    /// item away, or are still owed; what is withdrawn is in its sender's hands.
+    /// item away, or are still owed.
     /// - Returns: what is wrong with it.
     private func account(for operation: Operation, in tree: any SyncTransaction) throws -> String? {
         switch operation {
@@ -125,14 +129,26 @@ final class Truth {
             {
                 if let token = token(of: version) { ledger.supersede(token, on: -1) }
             }
-        case .withdraw(let file, let contents):
-            let named = try tree.item(file)?.contents.filter { !Set(contents).isDisjoint(with: $0.revisions) }
-            for token in (named ?? []).compactMap(token) where ledger.isOwed(token) && !isHeld(token) {
-                return "content \(token.number) is withdrawn and on no device"
-            }
         default: break
         }
         return nil
+    }
+
+    private func contentsWithdrawn(by batch: Batch, in tree: any SyncTransaction) throws -> [Token] {
+        try batch.operations.flatMap { operation -> [Token] in
+            guard case .withdraw(let file, let contents) = operation else { return [] }
+            let named = try tree.item(file)?.contents.filter { !Set(contents).isDisjoint(with: $0.revisions) }
+            return (named ?? []).compactMap(token)
+        }
+    }
+
+    /// What was withdrawn is in its sender's hands. What was exchanged with another item first lives there,
+    /// were it as a version that the sender does not hold any more.
+    private func lost(of withdrawn: [Token]) -> Token? {
+        let missing = withdrawn.filter { ledger.isOwed($0) && !isHeld($0) }
+        if missing.isEmpty { return nil }
+        let lasting = Set(lastingHashes.compactMap(ledger.token))
+        return missing.first { !lasting.contains($0) }
     }
 
     /// What a file reads as whose bytes are not there.
