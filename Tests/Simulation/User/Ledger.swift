@@ -72,6 +72,14 @@ final class Ledger {
         entries[token]?.partedOn.contains(device) ?? false
     }
 
+    /// What a device's person did is done on its copy as well, which may be the first to tell it.
+    func copy(_ device: Int, as copy: Int) {
+        for (token, entry) in entries {
+            entries[token]?.supersededOn[copy] = entry.supersededOn[device]
+            if entry.partedOn.contains(device) { part(token, on: copy) }
+        }
+    }
+
     func forgive(_ token: Token) {
         tell("    content \(token.number) is owed to nobody")
         entries[token]?.isForgiven = true

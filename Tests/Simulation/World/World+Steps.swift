@@ -78,6 +78,7 @@ extension World {
         clone.account = copy.account
         clone.app = copy.app
         clone.progress = Progress(removed: copy.removed)
+        ledger.copy(device.index, as: clone.index)
         clone.disk.noteFlag(clone.disk.root)
         start(clone)
     }
