@@ -123,9 +123,14 @@ extension Applier {
             before.isItself(item)
         else { throw .changed }
         guard let destination = prepared.destination else { return .notDone }
-        if !before.isDataless, try isLeaving(prepared) { throw .changed }
+        if try isLeaving(prepared) { throw .changed }
         let fingerprint = try disk.move(
             prepared.path, to: destination, in: prepared.directory, expecting: item.fingerprint)
+        // [X] The flag may have come between that look and the move.
+        if try isLeaving(prepared) {
+            try disk.move(destination, to: prepared.path, in: nil, expecting: fingerprint)
+            throw .changed
+        }
         let isChanged = item.kind == .file && item.fingerprint != before.fingerprint
         return .done(isChanged ? before.fingerprint : fingerprint)
     }
@@ -133,7 +138,7 @@ extension Applier {
     /// [X] A directory above was flagged here, and nobody was told yet. What was written in it since must not
     /// come to lie where it is sent: the item is taken out of the cloud first.
     private func isLeaving(_ prepared: Prepared) throws(LocalError) -> Bool {
-        guard rules.hold(.movesWaitForFlags) else { return false }
+        guard rules.hold(.movesWaitForFlags), !(prepared.before?.isDataless ?? true) else { return false }
         for above in prepared.liveAbove where try disk.look(at: above)?.exclusion == .flagged { return true }
         return false
     }

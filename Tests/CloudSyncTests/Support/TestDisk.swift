@@ -56,6 +56,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     var changes = LocalChanges()
     var looks = 0
     var onLook: () -> Void = {}
+    /// Something is about to be moved.
+    var onMove: (TestDisk) -> Void = { _ in }
     /// Databases that are written without pause.
     var overdue: Set<LocalPath> = []
     var departureLooks = 0
@@ -203,6 +205,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     func move(
         _ path: LocalPath, to destination: LocalPath, in home: Fingerprint?, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint {
+        onMove(self)
         guard let inode = find(path), let old = path.name, let new = destination.name,
             let from = directory(of: path), let to = directory(of: destination)
         else { throw .gone }
