@@ -56,7 +56,8 @@ extension LogClient {
             throw SyncFailure.trouble(.treeDiffers(entry.sequence))
         }
         // Before replay: what follows must find revisions of ours that no clone's entry shares.
-        switch try Identity(of: commit, journal, transaction.frozenBatch(), rules) {
+        let identity = try Identity(of: commit, journal, transaction.frozenBatch(), rules)
+        switch identity {
         case .foreign: break
         case .own:
             try settle(transaction)
@@ -68,8 +69,8 @@ extension LogClient {
         }
         do {
             let hash = ContentHash(of: entry.bytes)
-            let change = try TreeState(transaction, rules: rules).apply(commit, entryHash: hash)
-            try transaction.note(change)
+            let change = try transaction.take(
+                commit, entryHash: hash, isOwn: identity == .own, rules: rules)
             if !change.isTwin { try applyAccount(commit.batch.operations, transaction) }
         } catch TreeError.notNext {
             throw SyncFailure.trouble(.logHole(entry.sequence))

@@ -58,6 +58,7 @@ extension LogClient {
         case .foreign: return false
         case .own:
             try settle(transaction)
+            if let batch = frozen?.batch { try transaction.untellReplaced(by: batch, rules: rules) }
             return false
         case .clone:
             try becomeAnother(&journal, transaction)

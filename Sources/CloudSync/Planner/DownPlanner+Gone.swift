@@ -49,10 +49,24 @@ extension DownPlanner {
         }
     }
 
+    /// [X] Files here that became one item: what the edit of one replaces may be all that there is of
+    /// another, which goes, or is replaced, after that.
+    /// - Returns: that it waits for one of them to be told.
+    func waitsForMerged(_ file: FileID, _ node: Node) throws -> Bool {
+        guard rules.hold(.mergedFilesAreToldAgain) else { return false }
+        for other in try storage.mergedFiles(of: node) where other.file != file {
+            let path = try storage.localPath(of: other.file)
+            if try isTold(other, at: path) { continue }
+            wait(file, path)
+            return true
+        }
+        return false
+    }
+
     /// What lies here of it is what the tree was told.
-    private func isTold(_ synced: SyncedItem) throws -> Bool {
-        guard rules.hold(.mergedFilesAreToldAgain), synced.kind == .file else { return true }
-        guard try isInLog(synced), let path = try storage.localPath(of: synced.file) else { return false }
+    private func isTold(_ synced: SyncedItem, at path: LocalPath?) throws -> Bool {
+        guard try isInLog(synced) else { return false }
+        guard let path else { return true }
         return try look(path).map { isUnchanged($0, synced) } ?? false
     }
 
@@ -111,15 +125,14 @@ extension DownPlanner {
             plan.settled.append(file)
             return try consider(node.id)
         }
-        guard let other = try storage.synced(node.id) else {
+        guard try storage.synced(node.id) != nil else {
             considered.insert(node.id)
             wait(node.id, nil)
             afterwards.append(DownAction(.rename(from: file), file: node.id, node: node, name: synced.name))
             return
         }
         // Both are here, under two names: what is in this one is a version of the other, or was replaced.
-        // [X] What the other's edit replaces may be all that there is of this one: it goes after that.
-        guard try isTold(other) else { return wait(file, try storage.localPath(of: other.file)) }
+        if try waitsForMerged(file, node) { return }
         try considerRemoval(of: synced, node)
     }
 }

@@ -8,7 +8,7 @@ extension DownPlanner {
         guard let item = try look(path), synced.isItself(item) else { return wait(node.id, path) }
         guard synced.isKind(of: node) else { return try considerOtherKind(node, synced, item) }
         var isSettled = try considerPlace(node, synced, item)
-        isSettled = considerInside(node, synced, item) && isSettled
+        isSettled = try considerInside(node, synced, item) && isSettled
         guard isSettled else { return }
         // Here, where the item was just seen, and nowhere else: what was deleted before the versions came is
         // not here any more.
@@ -92,7 +92,7 @@ extension DownPlanner {
     }
 
     /// - Returns: nothing is to be done.
-    private func considerInside(_ node: Node, _ synced: SyncedItem, _ item: LocalItem) -> Bool {
+    private func considerInside(_ node: Node, _ synced: SyncedItem, _ item: LocalItem) throws -> Bool {
         guard let revision = synced.revision, let current = node.current,
             !current.revisions.contains(revision)
         else { return considerAttributes(node, synced, item) }
@@ -104,6 +104,7 @@ extension DownPlanner {
             wait(node.id, item.path)
             return false
         }
+        if try waitsForMerged(node.id, node) { return false }
         switch current.content {
         case .file(let content): afterwards.append(action(.place(content), node, synced))
         case .symlink(let target): afterwards.append(action(.make(.symlink(target: target)), node, synced))

@@ -52,6 +52,47 @@ struct MergedFilesTests {
         #expect(first.disk.contents == ["a": content])
     }
 
+    @Test(arguments: [true, false])
+    func oneThatTheOthersEditReplacedBeforeTheyWereKnownToBeOneIsToldAgain(holds: Bool) async throws {
+        let rules = SafetyRules(removed: holds ? [] : [.mergedFilesAreToldAgain])
+        let test = try await MergedPair(other: "1", rules: rules)
+        // The log has that they are one, and this device has not read it.
+        test.second.disk.save("2", to: "a")
+        try test.second.up()
+        #expect(try await test.settled() == (holds ? ["1", "2"] : ["2"]))
+    }
+
+    /// It is renamed meanwhile: what is told is still the same item.
+    @Test func oneThatWasReplacedAndIsRenamedIsToldAgain() async throws {
+        let test = try await MergedPair(other: "1")
+        test.second.disk.save("2", to: "a")
+        try test.second.up()
+        try test.second.pull()
+        test.second.disk.rename("b", to: "c")
+        #expect(try await test.settled() == ["1", "2"])
+    }
+
+    /// All three are one item: the third has what the second had, whose edit is not told while that goes.
+    @Test(arguments: [true, false])
+    func oneGoesOnlyWhenTheEditsOfAllOthersAreTold(holds: Bool) async throws {
+        let rules = SafetyRules(removed: holds ? [] : [.mergedFilesAreToldAgain])
+        let test = try await MergedPair(other: "2", rules: rules)
+        let (first, second) = (test.first, test.second)
+        try first.pull()
+        try await first.down()
+        first.disk.rename("b", to: "c")
+        try first.up()
+        second.disk.rename("b", to: "c")
+        second.disk.write("3", to: "b")
+        let edited = second.disk.find("b")
+        edited?.isRestless = true
+        try second.up()
+        try second.pull()
+        try await second.down()
+        edited?.isRestless = false
+        #expect(try await test.settled() == (holds ? ["1", "2", "3"] : ["1", "3"]))
+    }
+
     @Test func withoutBeingToldAgainWhatIsOnlyInOneOfThemIsLost() async throws {
         let test = try await MergedPair(other: "1", rules: SafetyRules(removed: [.mergedFilesAreToldAgain]))
         test.second.disk.save("2", to: "a")

@@ -153,9 +153,9 @@ final class TestDevice {
     func pull() throws {
         try storage.write { transaction in
             while let commit = try cloud.log.dropFirst(Int(transaction.treeCursor())).first {
-                let change = try TreeState(transaction, rules: rules)
-                    .apply(commit, entryHash: TestCloud.hash(of: commit.sequence))
-                try transaction.note(change)
+                _ = try transaction.take(
+                    commit, entryHash: TestCloud.hash(of: commit.sequence),
+                    isOwn: commit.batch.device == id, rules: rules)
             }
         }
     }
