@@ -45,8 +45,10 @@ struct Outcome {
     let errors: String
 }
 
-/// Where the tests' build left the program.
-let program = Bundle.main.bundleURL.appendingPathComponent("apphome").path
+/// Where the tests' build left the program, or another one: optimised code closes and frees earlier.
+let program =
+    ProcessInfo.processInfo.environment["APPHOME_TEST_PROGRAM"]
+    ?? Bundle.main.bundleURL.appendingPathComponent("apphome").path
 
 func apphome(_ arguments: String..., in device: String) throws -> Outcome {
     try apphome(arguments, in: device)

@@ -61,7 +61,9 @@ extension BackupSource {
         _ item: BackupItem, scratch: borrowing Descriptor, _ body: ([UInt8]) throws -> Void
     ) throws -> ItemRead? {
         let hasParts = try DatabaseFiles.hasParts(item.name, in: item.directory)
-        _ = try quiet(try open(item).raw)
+        // By a name of its own: optimised code would close a nameless one before it is looked at.
+        let file = try open(item)
+        _ = try quiet(file.raw)
         let whole = try ScratchFile(in: scratch.raw)
         guard try copyDatabase(item, to: whole.raw) else { return nil }
         guard try !AttributeList.read(item.directory, item.name).isSkipped else { return .gone }

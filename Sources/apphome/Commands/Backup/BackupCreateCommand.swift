@@ -161,8 +161,8 @@ extension BackupOmission {
 
 extension BackupMeasure {
     fileprivate func show() {
-        var rows = areas.map { [byteCount($0.bytes), "\($0.files) files", $0.owner, $0.area].map(printable) }
-        rows.append([byteCount(bytes), "\(files) files", "in all", ""])
+        var rows = areas.map { [byteCount($0.bytes), fileCount($0.files), $0.owner, $0.area].map(printable) }
+        rows.append([byteCount(bytes), fileCount(files), "in all"])
         printTable(rows)
         guard !largest.isEmpty else { return }
         print("")

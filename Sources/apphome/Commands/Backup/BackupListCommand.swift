@@ -94,11 +94,9 @@ struct BackupListing: Codable, Equatable {
         var words = [path, deviceName ?? "-", date, isEncrypted ? "encrypted" : "not encrypted"]
         if !isFinished { words.append("not finished") }
         print(printable(words.joined(separator: "  ")))
-        let rows = apps.map {
-            ["", $0.identifier, $0.version ?? "-", "\($0.files) files", byteCount($0.bytes)]
-        }
-        let groups = groups.map { ["", $0.identifier, "group", "\($0.files) files", byteCount($0.bytes)] }
-        printTable((rows + groups).map { $0.map(printable) })
+        printTable(
+            apps.map { partRow($0.identifier, $0.version ?? "-", $0.files, $0.bytes) }
+                + groups.map { partRow($0.identifier, "group", $0.files, $0.bytes) })
     }
 }
 
@@ -109,10 +107,13 @@ extension CloudSnapshot {
             printable(
                 [time, name, damage.map { "cannot be read: \($0)" }].compactMap { $0 }
                     .joined(separator: "  ")))
-        let rows = apps.map {
-            ["", $0.identifier, $0.version ?? "-", "\($0.files) files", byteCount($0.bytes)]
-        }
-        let groups = groups.map { ["", $0.identifier, "group", "\($0.files) files", byteCount($0.bytes)] }
-        printTable((rows + groups).map { $0.map(printable) })
+        printTable(
+            apps.map { partRow($0.identifier, $0.version ?? "-", Int(clamping: $0.files), $0.bytes) }
+                + groups.map { partRow($0.identifier, "group", Int(clamping: $0.files), $0.bytes) })
     }
+}
+
+/// A line for an app, or a group of apps.
+private func partRow(_ identifier: String, _ version: String, _ files: Int, _ bytes: Int64) -> [String] {
+    ["", identifier, version, fileCount(files), byteCount(bytes)].map(printable)
 }
