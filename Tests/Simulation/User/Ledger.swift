@@ -67,6 +67,9 @@ final class Ledger {
         entries[token]?.supersededOn[device] = nil
         entries[token]?.isForgiven = false
     }
+    func superseded(on device: Int) -> Set<Token> {
+        Set(entries.filter { $0.value.supersededOn[device] != nil }.keys)
+    }
     func part(_ token: Token, on device: Int) { entries[token]?.partedOn.insert(device) }
     func isParted(_ token: Token, on device: Int) -> Bool {
         entries[token]?.partedOn.contains(device) ?? false

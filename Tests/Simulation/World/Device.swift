@@ -25,6 +25,8 @@ final class Device: @unchecked Sendable {
         let app: MemoryStorage
         /// Of directories that are not on the disk any more.
         let removed: [Fingerprint]
+        /// Contents that its person had replaced or taken away.
+        let superseded: Set<Token>
     }
 
     let index: Int
@@ -66,7 +68,7 @@ final class Device: @unchecked Sendable {
     func save() -> Saved {
         Saved(
             time: disk.timeline.now, disk: disk.copy(), account: account.clone(), app: app.clone(),
-            removed: progress.removed)
+            removed: progress.removed, superseded: disk.ledger.superseded(on: index))
     }
 
     /// Lets its engine look at once.

@@ -107,7 +107,9 @@ extension World {
         let live = Set(truth.lastingHashes.compactMap(ledger.token))
         forgive(before.subtracting(after), aside: aside, live: live)
         ledger.undo(on: device.index, since: saved.time) {
-            live.contains($0) || (after.contains($0) && !committed.contains($0))
+            // What was done before that is so again, whatever came of it meanwhile.
+            !saved.superseded.contains($0)
+                && (live.contains($0) || (after.contains($0) && !committed.contains($0)))
         }
         start(device)
     }
