@@ -15,7 +15,7 @@ extension Device {
                 let what = publication.phase == .publishing ? "undid" : "finished"
                 lines.append("\(what) the interrupted install of \(publication.bundleID)")
             }
-            for restoration in try catalogue.restorations() {
+            for restoration in try catalogue.restorations() where restoration.phase != .kept {
                 try settle(restoration)
                 let what = restoration.phase == .committed ? "finished" : "undid"
                 lines.append("\(what) the interrupted restore of \(restoration.bundleID)")

@@ -180,7 +180,8 @@ extension Device {
         return RestoreResult(app: app, notes: notes)
     }
 
-    /// What remains after the commit: the old containers go where they are kept. May be repeated.
+    /// What remains after the commit: the old containers go where they are kept. May be repeated. Those that
+    /// were kept before stay for `removeDiscarded`: nobody finds them there any more.
     private func finish(_ restoration: Restoration) throws {
         try restored(.committed)
         _ = try FileTree.ensureDirectory(directory, Layout.replaced)
@@ -192,8 +193,34 @@ extension Device {
             try FolderMove.move(directory, exchange.kind.place(old), to: kept, in: directory)
         }
         try restored(.kept)
+        guard restoration.discarded.isEmpty else { return try catalogue.note(restoration, .kept) }
+        try catalogue.end(restoration)
+        try restored(.ended)
+    }
+
+    /// Removes what nobody can go back to since later restores, each container of every app. It may take as
+    /// long as a restore; other calls need not wait for it. What is left then is done by the next call.
+    ///
+    /// - Parameter goesOn: asked before each item: false ends it.
+    public func removeDiscarded(while goesOn: () -> Bool = { true }) throws(DeviceError) {
+        try performing("remove what restores replaced") {
+            try discarding.withLock { _ in
+                for restoration in try catalogue.restorations() where restoration.phase == .kept {
+                    try removeDiscarded(of: restoration, while: goesOn)
+                    guard goesOn() else { return }
+                }
+            }
+        }
+    }
+
+    private func removeDiscarded(of restoration: Restoration, while goesOn: () -> Bool) throws {
         for container in restoration.discarded {
-            try FolderMove.remove(Layout.replacedContainer(container), in: directory)
+            do throws(Errno) {
+                try FolderMove.remove(Layout.replacedContainer(container), in: directory, while: goesOn)
+            } catch {
+                guard error == .canceled else { throw error }
+                return
+            }
         }
         try restored(.discarded)
         try catalogue.end(restoration)
@@ -220,6 +247,7 @@ extension Device {
         switch restoration.phase {
         case .publishing: try undo(restoration)
         case .committed: try finish(restoration)
+        case .kept: break
         }
     }
 

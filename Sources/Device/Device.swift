@@ -19,6 +19,8 @@ public final class Device: Sendable {
     /// Held while an install goes from staging to its place, across its system calls; within it, only the
     /// catalogue's queue is waited for.
     let publishing = Lock<Void>(())
+    /// Held while what nobody can go back to is removed, across its system calls: by one at a time.
+    let discarding = Lock<Void>(())
     /// Called after each step of an install; a test ends the process's part there.
     let reached: @Sendable (InstallStep) throws -> Void
     /// The same of a removal.

@@ -13,6 +13,8 @@ struct Restoration: Codable, FetchableRecord, PersistableRecord {
         case publishing
         /// The catalogue has the new containers; the old ones may still lie in their places: finish.
         case committed
+        /// What is left is to remove the containers that nobody can go back to, which hurries nobody.
+        case kept
     }
 
     enum Kind: String, Codable {
@@ -66,7 +68,7 @@ enum RestoreStep: CaseIterable, Sendable {
     case committed
     /// The old ones lie where they are kept.
     case kept
-    /// What was kept from the restore before is gone.
+    /// What was kept from the restore before is gone: after the restore, by `removeDiscarded`.
     case discarded
     case ended
 }
@@ -91,6 +93,12 @@ extension Catalogue {
     func restorations() throws -> [Restoration] { try read { try Restoration.fetchAll($0) } }
 
     func begin(_ restoration: Restoration) throws { try write { try restoration.insert($0) } }
+
+    func note(_ restoration: Restoration, _ phase: Restoration.Phase) throws {
+        var noted = restoration
+        noted.phase = phase
+        try write { [noted] in try noted.update($0) }
+    }
 
     func end(_ restoration: Restoration) throws { _ = try write { try restoration.delete($0) } }
 

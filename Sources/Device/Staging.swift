@@ -69,9 +69,13 @@ enum FolderMove {
     }
 
     /// Removes the folder at `path` in the device with all that is in it; one that is not there is no error.
-    static func remove(_ path: String, in device: Int32) throws(Errno) {
+    ///
+    /// - Throws: `canceled` where `goesOn` said no.
+    static func remove(
+        _ path: String, in device: Int32, while goesOn: () -> Bool = { true }
+    ) throws(Errno) {
         let place = try NamedItem(path, in: device)
-        try TreeRemoval.remove(place.directory.raw, place.name)
+        try TreeRemoval.remove(place.directory.raw, place.name, while: goesOn)
         try valueOrErrno(lx_fsync(place.directory.raw, 0))
     }
 }

@@ -12,7 +12,12 @@ struct TreeRemoval {
     private var moved = 0
 
     /// Removes `name` in the directory `directory`, with all below it; one that is not there is no error.
-    static func remove(_ directory: Int32, _ name: String) throws(Errno) {
+    ///
+    /// - Parameter goesOn: asked before each item.
+    /// - Throws: `canceled` where it did not go on; the rest is there.
+    static func remove(
+        _ directory: Int32, _ name: String, while goesOn: () -> Bool = { true }
+    ) throws(Errno) {
         let raw = name.utf8CString.map { $0 }
         let status: ItemStatus
         do {
@@ -25,25 +30,26 @@ struct TreeRemoval {
             return
         }
         let opened = try opened(directory, raw, status)
-        try empty(opened.raw)
+        try empty(opened.raw, while: goesOn)
         try valueOrErrno(lx_unlinkat(directory, raw, lx_at_removedir))
     }
 
     /// Removes all that is in the directory `fd`, and leaves it.
-    static func empty(_ fd: Int32) throws(Errno) {
+    static func empty(_ fd: Int32, while goesOn: () -> Bool = { true }) throws(Errno) {
         var removal = TreeRemoval(top: fd)
         var before = -1
         // What was moved up lies in `top` again and goes in the next round.
         while removal.moved != before {
             before = removal.moved
-            try removal.empty(fd, depth: 0)
+            try removal.empty(fd, depth: 0, goesOn)
         }
     }
 
     private init(top: Int32) { self.top = top }
 
-    private mutating func empty(_ fd: Int32, depth: Int) throws(Errno) {
+    private mutating func empty(_ fd: Int32, depth: Int, _ goesOn: () -> Bool) throws(Errno) {
         for name in try DirectoryListing.rawNames(in: fd) {
+            guard goesOn() else { throw .canceled }
             let status = try ItemStatus(at: fd, name)
             guard status.kind == .directory else {
                 try valueOrErrno(lx_unlinkat(fd, name, 0))
@@ -54,7 +60,7 @@ struct TreeRemoval {
                 continue
             }
             let opened = try Self.opened(fd, name, status)
-            try empty(opened.raw, depth: depth + 1)
+            try empty(opened.raw, depth: depth + 1, goesOn)
             try valueOrErrno(lx_unlinkat(fd, name, lx_at_removedir))
         }
     }

@@ -32,10 +32,14 @@ import Testing
         try Self.restore(app.bundleID, on: scratch.device(), "first")
         do {
             let ending = try Self.device(scratch, endingAfter: step)
-            #expect(throws: DeviceError.self) { try Self.restore(app.bundleID, on: ending) }
+            #expect(throws: DeviceError.self) {
+                try Self.restore(app.bundleID, on: ending)
+                try ending.removeDiscarded()
+            }
         }
         let device = try scratch.device()
         _ = try device.recover()
+        try device.removeDiscarded()
         let isNew = ![RestoreStep.synchronized, .journaled, .published].contains(step)
         try Self.expect(isNew ? "new" : "first", scratch, device)
         #expect(scratch.names("device/\(Layout.replaced)").count == 2)
@@ -55,7 +59,7 @@ import Testing
         do {
             let ending = try Self.device(scratch, endingAfter: step)
             let restored = try #require(try ending.apps().first)
-            if step == .synchronized { return }
+            if [.synchronized, .discarded].contains(step) { return }
             #expect(throws: DeviceError.self) { try ending.undoRestore(of: restored) }
         }
         let device = try scratch.device()
@@ -91,6 +95,40 @@ import Testing
         scratch.expectNothingLeft()
         let again = try Self.restore(app.bundleID, on: device).app
         #expect(throws: DeviceError.self) { try device.undoRestore(of: again) }
+    }
+
+    @Test func whatNobodyCanGoBackToGoesAfterTheRestoreAndNothingElseDoes() throws {
+        let scratch = try Scratch()
+        let app = try Self.filled(scratch)
+        let before = try scratch.device()
+        for text in ["first", "second", "third"] { try Self.restore(app.bundleID, on: before, text) }
+        var items = 0
+        try before.removeDiscarded {
+            items += 1
+            return items < 3
+        }
+        // Neither a kill nor a recovery in the middle changes what can be had back.
+        let device = try scratch.device()
+        #expect(try device.recover() == [])
+        #expect(scratch.names("device/\(Layout.replaced)").count > 2)
+        let restored = try #require(device.apps().first)
+        #expect(try device.undoRestore(of: restored).app.bundleID == app.bundleID)
+        try Self.expect("second", scratch, device)
+        try device.removeDiscarded()
+        #expect(scratch.names("device/\(Layout.replaced)").count == 2)
+        _ = try device.undoRestore(of: try #require(device.apps().first))
+        try Self.expect("third", scratch, device)
+    }
+
+    @Test func whatNobodyCanGoBackToGoesAlsoWhenItsAppIsGone() throws {
+        let scratch = try Scratch()
+        let app = try Self.filled(scratch)
+        let device = try scratch.device()
+        for text in ["first", "second"] { try Self.restore(app.bundleID, on: device, text) }
+        #expect(try device.uninstall(try #require(device.apps().first)) == [])
+        try device.removeDiscarded()
+        #expect(scratch.names("device/\(Layout.replaced)") == [])
+        #expect(try device.recover() == [])
     }
 
     @Test func aRefusedRestoreLeavesAllAsItWas() throws {

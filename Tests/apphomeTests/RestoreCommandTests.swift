@@ -39,6 +39,34 @@ import Testing
         #expect(place.read("m/Documents/a") == "now" && place.read("m/Documents/c") == "new")
     }
 
+    /// The person has the answer before; nothing is left for a kill to lose.
+    @Test(arguments: [false, true])
+    func whatTheRestoreBeforeReplacedGoesAfterTheLastOneAlsoWhenTheDaemonIsKilled(killed: Bool) throws {
+        let place = try Workplace()
+        try place.run("cloud", "account", "none")
+        try place.make("Notes")
+        for index in 0..<300 { try place.write("then", to: "m/Documents/\(index)") }
+        try place.backUp()
+        try place.unmount()
+        let replaced = place.device + "/Replaced"
+        for round in 0..<3 {
+            let restored = try place.run("backup", "restore", "--from", place.backups, "Notes")
+            #expect(restored.status == 0, "\(restored)")
+            guard killed, round == 1 else { continue }
+            for id in place.daemonProcessIDs { kill(id, SIGKILL) }
+            #expect(eventually { place.daemonProcessIDs.isEmpty })
+            #expect(try place.run("list").status == 0)
+            #expect(
+                try eventually { try FileManager.default.contentsOfDirectory(atPath: replaced).count == 1 })
+        }
+        // No client is left, and the daemon stays until it is done.
+        #expect(eventually { place.daemonProcessIDs.isEmpty })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: replaced).count == 1)
+        #expect(try place.run("backup", "restore", "--undo", "Notes").status == 0)
+        try place.mount()
+        #expect(place.read("m/Documents/299") == "then")
+    }
+
     @Test func anAppThatIsNotInstalledBecomesAPlaceholder() throws {
         let place = try Workplace()
         try place.run("new", "Ledger", "--group", "group.local.Ledger")

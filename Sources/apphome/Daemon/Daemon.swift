@@ -21,6 +21,7 @@ final class Daemon: Sendable {
     let preferences = Lock<Void>(())
     let running = RunningApps()
     let lowDisk = LowDiskWatch()
+    let discarded = DiscardedRemoval()
 
     private let folder: RunFolder
     /// Held for life; dropped with the process, after the socket went.
@@ -92,14 +93,23 @@ final class Daemon: Sendable {
     ///   - endsWhenIdle: false for a daemon that only a signal ends.
     func run(signals: borrowing Signals, endsWhenIdle: Bool = true) throws {
         log.write("serving \(devicePath), build \(BuildIdentity.current), pid \(processID)")
-        let watch = try NativeThread(name: "low disk") { [self] in lowDisk.run(self) }
-        let outcome = Result { try serveAll(signals: signals, endsWhenIdle: endsWhenIdle) }
-        // A purge ends before the lock goes: the next daemon would empty the same directories.
-        lowDisk.end()
-        watch.join()
+        let removal = try NativeThread(name: "discarded") { [self] in discarded.run(self) }
+        let outcome = Result { try serveWatched(signals: signals, endsWhenIdle: endsWhenIdle) }
+        // It ends before the lock goes: the next daemon would empty the same directories.
+        discarded.end()
+        removal.join()
         // First the socket, then the lock: who finds no socket and gets the lock is alone.
         folder.removeSocket()
         log.write("ended")
+        try outcome.get()
+    }
+
+    private func serveWatched(signals: borrowing Signals, endsWhenIdle: Bool) throws {
+        let watch = try NativeThread(name: "low disk") { [self] in lowDisk.run(self) }
+        let outcome = Result { try serveAll(signals: signals, endsWhenIdle: endsWhenIdle) }
+        // So does a purge.
+        lowDisk.end()
+        watch.join()
         try outcome.get()
     }
 
@@ -123,13 +133,15 @@ final class Daemon: Sendable {
     /// Makes a folder of that name in the device's `run/`, where it is missing.
     func makeRunFolder(_ name: String) throws { try folder.makeFolder(name) }
 
-    /// To be called when a mount or a connection has ended.
+    /// To be called when a mount, a connection or work of the daemon's own has ended.
     func somethingEnded() {
         changed.signal()
         Process.trimHeap()
     }
 
-    private var isIdle: Bool { mounts.all.isEmpty && state.withLock { $0.connections == 0 } }
+    private var isIdle: Bool {
+        mounts.all.isEmpty && !discarded.isBusy && state.withLock { $0.connections == 0 }
+    }
 
     private func hasWaitingClient() throws -> Bool {
         try Waiting.wait(for: [listener.raw], until: Deadline(seconds: 0))[0]

@@ -84,6 +84,7 @@ extension Daemon {
             let result = try cloud.withoutSync(of: app) { _ in
                 try device.undoRestore(of: app) { try work.mounts.refuseInUse(app, app.groups) }
             }
+            discarded.look()
             try work.mounts.moveOver(result.app, app.groups)
             return result
         }

@@ -72,7 +72,9 @@ struct RestoreWork {
         let there = try daemon.device.apps().first { $0.bundleID == app.bundleID }
         guard let there else {
             try mounts.refuseInUse(nil, app.groups)
-            return try fillAndPublish(app, carriesOver.0, fill) { try mounts.refuseInUse(nil, app.groups) }
+            return try withRoom {
+                try fillAndPublish(app, carriesOver.0, fill) { try mounts.refuseInUse(nil, app.groups) }
+            }
         }
         return try mounts.whileBarred(there) {
             try mounts.refuseInUse(nil, app.groups)
@@ -80,10 +82,20 @@ struct RestoreWork {
             return try daemon.cloud.withoutSync(of: there) { session in
                 try refuseUnsent(there, session)
                 let hasSynced = try daemon.device.remembersSync(of: there)
-                return try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, fill) {
-                    try mounts.refuseInUse(there, app.groups)
+                return try withRoom {
+                    try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, fill) {
+                        try mounts.refuseInUse(there, app.groups)
+                    }
                 }
             }
+        }
+    }
+
+    /// What nobody can go back to any more may still take the room that a restore needs.
+    private func withRoom(_ body: () throws -> RestoredApp) throws -> RestoredApp {
+        do { return try body() } catch let error as BackupError where error.kind == .tooLarge {
+            try daemon.device.removeDiscarded()
+            return try body()
         }
     }
 
@@ -110,6 +122,7 @@ struct RestoreWork {
                 }
             }
             let result = try daemon.device.publish(staged, willReplace: willReplace)
+            daemon.discarded.look()
             try mounts.moveOver(result.app, app.groups)
             restored.isPlaceholder = result.app.isPlaceholder
             restored.notes = result.notes

@@ -1,0 +1,48 @@
+internal import Device
+internal import Glibc
+internal import Posix
+
+/// Removes what restores no longer keep, once they have ended and at the daemon's start: of an app with very
+/// many files that takes a good part of what the restore itself takes, and nobody should wait for it.
+final class DiscardedRemoval: Sendable {
+    private struct State {
+        var isEnded = false
+        /// The process that was here before may have left something.
+        var isDue = true
+        var isWorking = false
+    }
+    private let state = Gate(State())
+
+    /// Removes whatever comes until `end`, on the caller's thread.
+    func run(_ daemon: Daemon) {
+        // Who = 0 is the calling thread alone, on Linux.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        while state.wait(until: Self.isNext) == true {
+            do { try daemon.device.removeDiscarded { !self.isEnded } } catch {
+                // It is tried again after the next restore, or at the next start.
+                daemon.log.write("\(error)")
+            }
+            state.update { $0.isWorking = false }
+            daemon.somethingEnded()
+        }
+    }
+
+    /// To be called when a restore replaced something.
+    func look() { state.update { $0.isDue = true } }
+
+    /// Whether something is being removed, or is to be looked for.
+    var isBusy: Bool { state.update { $0.isDue || $0.isWorking } }
+
+    func end() { state.update { $0.isEnded = true } }
+
+    private var isEnded: Bool { state.update { $0.isEnded } }
+
+    /// False at the end; nil while there is nothing to do.
+    private static func isNext(_ state: inout State) -> Bool? {
+        if state.isEnded { return false }
+        guard state.isDue else { return nil }
+        state.isDue = false
+        state.isWorking = true
+        return true
+    }
+}
