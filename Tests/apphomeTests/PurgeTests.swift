@@ -87,6 +87,38 @@ import Testing
         #expect(try place.work.run("purge", "--to-free", "lots").status == 64)
     }
 
+    @Test func aPurgeOfAllGoesOnWhileAppsAreReplacedAndRemoved() throws {
+        let place = try RunPlace()
+        // One daemon for all of it.
+        #expect(
+            try place.work.run("mount", "Other", place.work.path + "/other", "--no-sync").status == 0)
+        let device = place.work.device
+        let bundles = device + "/Containers/Bundle/Application"
+        let installed = try #require(
+            try FileManager.default.subpathsOfDirectory(atPath: bundles).first {
+                $0.hasSuffix("/Recipes.app")
+            })
+        let bundle = place.work.path + "/Recipes.app"
+        try FileManager.default.copyItem(atPath: bundles + "/" + installed, toPath: bundle)
+        for round in 0..<15 {
+            let purges = try (0..<3).map { _ in try start(["purge"], in: device) }
+            let steps = [["install", bundle], ["uninstall", "recipes", "--yes"], ["install", bundle]]
+            for step in round % 2 == 0 ? steps : [steps[0]] {
+                let outcome = try apphome(step, in: device)
+                #expect(outcome.status == 0, "\(step) \(outcome)")
+            }
+            for purge in purges {
+                let outcome = try purge.wait()
+                #expect(outcome.status == 0, "\(outcome)")
+            }
+        }
+        // What is mounted is what lies there now.
+        let home = place.work.path + "/home"
+        #expect(try place.work.run("mount", "recipes", home, "--no-sync").status == 0)
+        try fill(home)
+        #expect(try names(place.container + "/Documents") == ["d"])
+    }
+
     @Test func aDiskThatRunsLowIsPurgedByItself() throws {
         let place = try RunPlace()
         let caches = place.container + "/Library/Caches"

@@ -19,16 +19,24 @@ extension Daemon {
                 .archive(file: descriptors[0].raw)
             }
         var barred: AppReference?
-        defer { barred.map { mounts.unbar($0) } }
+        defer {
+            if let barred {
+                mounts.unbar(barred)
+                running.endChange(of: barred.bundleID)
+            }
+        }
         var upgrade = Upgrade()
         upgrade.dropsCaches = arguments.dropsCaches
         upgrade.willReplace = { [self] installed, new in
             let app = AppReference(bundleID: installed.bundleID.value, name: installed.name)
             try refusing { () throws in
+                if barred == nil {
+                    try keepFromPurges(app, waits: new == nil)
+                    barred = app
+                }
                 try mounts.bar(app, "upgraded") { (open) throws(CommandFailure) in
                     try refuse(installed, by: new, open, remounts: arguments.remounts)
                 }
-                barred = app
                 if let new { try endMounts(ofGroupsLeaving: installed, kept: new.groups) }
             }
         }
@@ -43,6 +51,13 @@ extension Daemon {
             report.notes += places.map { "\($0) shows it now" }
         }
         return report
+    }
+
+    /// - Parameter waits: not where it is about to be published: a purge's end may wait for that.
+    private func keepFromPurges(_ app: AppReference, waits: Bool) throws {
+        guard running.beginChange(of: app.bundleID, waits: waits) else {
+            throw CommandFailure("\(app.name) is just being purged; try again when that is done")
+        }
     }
 
     /// - Throws: why the app, of which these mounts are open, cannot be replaced.

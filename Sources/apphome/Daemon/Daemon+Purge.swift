@@ -25,9 +25,15 @@ extension Daemon {
 
     /// Purges until so many bytes became free, the apps with most to take first: few apps are hit then.
     func purge(untilFreed wantedBytes: Int64) throws -> [PurgeReport] {
-        let apps = try device.apps().map { app in
-            let sizes = try device.sizes(of: app)
-            return (app: app, bytes: sizes.caches + sizes.temporary)
+        let apps = try device.apps().compactMap { app -> (app: InstalledApp, bytes: Int64)? in
+            do {
+                let sizes = try device.sizes(of: app)
+                return (app, sizes.caches + sizes.temporary)
+            } catch {
+                // It may just be replaced or removed, and keeps none of the others back.
+                log.write("cannot measure \(app.bundleID): \(error)")
+                return nil
+            }
         }
         var reports: [PurgeReport] = []
         var freedBytes: Int64 = 0
@@ -39,12 +45,18 @@ extension Daemon {
         return reports
     }
 
-    private func purge(_ app: InstalledApp) throws -> PurgeReport {
+    private func purge(_ listed: InstalledApp) throws -> PurgeReport {
+        var app = listed
         var report = PurgeReport(bundleID: app.bundleID.value, name: app.name, freedBytes: 0)
         // Looked at before each item: an app without `run` may open its first file at any time; and a daemon
         // that ends leaves the rest.
-        let isQuiet = { !self.lowDisk.isEnded && !self.views.isRunning(app) }
+        let isQuiet = { !self.lowDisk.isEnded && !self.views.isRunning(listed) }
         let purged = try running.whileNotRunning(app.bundleID.value) {
+            // It may be another one since it was listed, in other containers, or gone.
+            guard let there = try device.apps().first(where: { $0.bundleID == listed.bundleID }) else {
+                return true
+            }
+            app = there
             guard isQuiet() else { return false }
             try views.withTree(of: app) { (tree) throws(Errno) in
                 for path in [["Library", "Caches"], ["tmp"]] {

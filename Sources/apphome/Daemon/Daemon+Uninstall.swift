@@ -15,7 +15,11 @@ extension Daemon {
     /// - Throws: where a view of the app is mounted (SPEC 10); with `deletesCloud`, where the store did not
     ///   take the deletes.
     func uninstall(_ arguments: UninstallArguments) throws -> UninstallReport {
-        let app = try device.app(named: arguments.app)
+        let bundleID = try device.app(named: arguments.app).bundleID
+        _ = running.beginChange(of: bundleID.value, waits: true)
+        defer { running.endChange(of: bundleID.value) }
+        // As it is after what was waited for.
+        let app = try device.app(named: bundleID.value)
         let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
         try mounts.bar(reference)
         defer { mounts.unbar(reference) }
@@ -24,6 +28,8 @@ extension Daemon {
         return try cloud.withoutSync(of: app) { session in
             var report = try report(of: app, arguments, session)
             guard arguments.isConfirmed else { return report }
+            // Its tree would be shown again where an app of that identifier comes.
+            try refuseInUse(app)
             if arguments.deletesCloud, let session {
                 do { report.cloudDocuments = try session.deleteDocuments(of: app) } catch {
                     throw CommandFailure(
@@ -31,10 +37,16 @@ extension Daemon {
                             + CommandFailure(describing: error).message)
                 }
             }
-            report.notes = try device.uninstall(app)
+            report.notes = try device.uninstall(app) { try refuseInUse(app) }
             records.forget(bundleID: app.bundleID.value)
             log.write("uninstalled \(app.bundleID.value)")
             return report
+        }
+    }
+
+    private func refuseInUse(_ app: InstalledApp) throws {
+        if views.shownTree(of: app) != nil {
+            throw CommandFailure("another command uses \(app.name); try again when it has ended")
         }
     }
 
