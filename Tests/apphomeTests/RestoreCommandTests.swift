@@ -178,10 +178,52 @@ import Testing
         #expect(eventually { FileManager.default.fileExists(atPath: there + "/a") })
         try devices.place.backUp()
         try devices.unmountBoth()
+        let mounted = try devices.place.run("mount", "Notes", devices.place.path + "/one", "--no-sync")
+        #expect(mounted.status == 0, "\(mounted)")
+        try "here alone".write(toFile: devices.here + "/a", atomically: false, encoding: .utf8)
+        #expect(try devices.place.run("unmount", devices.place.path + "/one").status == 0)
         #expect(rename(devices.store, devices.store + "-away") == 0)
         let refused = try devices.place.run("backup", "restore", "--from", devices.place.backups, "Notes")
-        #expect(refused.status == 1 && refused.errors.contains("stays as it is"), "\(refused)")
+        #expect(refused.status == 1 && refused.errors.contains("stays as it is: 1 doc"), "\(refused)")
         #expect(rename(devices.store + "-away", devices.store) == 0)
+    }
+
+    /// The store has all that was here: what the restore changes is told as edits when it is back.
+    @Test(arguments: [false, true])
+    func whileTheStoreIsAwayARestoreGoesOnAndIsToldLater(killed: Bool) throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        let (here, there) = (devices.here, devices.there)
+        func text(_ path: String) -> String? {
+            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+        }
+        try "old".write(toFile: here + "/a", atomically: false, encoding: .utf8)
+        #expect(eventually { text(there + "/a") == "old" })
+        try devices.place.backUp()
+        try "newer".write(toFile: here + "/a", atomically: false, encoding: .utf8)
+        try "later".write(toFile: here + "/late", atomically: false, encoding: .utf8)
+        #expect(eventually { text(there + "/a") == "newer" && text(there + "/late") == "later" })
+        try devices.unmountBoth()
+        #expect(try devices.place.run("cloud", "sync", "Notes", "--wait").status == 0)
+        #expect(rename(devices.store, devices.store + "-away") == 0)
+        let restored = try devices.place.run("backup", "restore", "--from", devices.place.backups, "Notes")
+        #expect(restored.status == 0 && restored.output.contains("goes to the cloud later"), "\(restored)")
+        if killed {
+            for id in devices.place.daemonProcessIDs { kill(id, SIGKILL) }
+            let place = devices.place.path
+            #expect(try devices.place.run("mount", "Notes", place + "/one").status == 0)
+            #expect(text(here + "/a") == "old" && text(here + "/late") == "later")
+            for id in devices.place.daemonProcessIDs { kill(id, SIGKILL) }
+            #expect(try devices.place.run("unmount", "--lazy", place + "/one").status == 0)
+        }
+        #expect(rename(devices.store + "-away", devices.store) == 0)
+        try devices.mountBoth()
+        #expect(eventually { text(there + "/a") == "old" }, "\(text(there + "/a") ?? "nil")")
+        for place in [here, there] {
+            #expect(text(place + "/late") == "later" && text(place + "/a") == "old")
+        }
+        let conflicts = try apphome("cloud", "conflicts", "Notes", "--json", in: devices.second)
+        #expect(!conflicts.output.contains("/a"), "\(conflicts)")
     }
 }
 

@@ -78,15 +78,19 @@ struct RestoreWork {
         }
         return try mounts.whileBarred(there) {
             try mounts.refuseInUse(nil, app.groups)
-            try sendFirst(there)
+            let away = try sendFirst(there)
             return try daemon.cloud.withoutSync(of: there) { session in
-                try refuseUnsent(there, session)
+                try refuseUnsent(there, session, away)
                 let hasSynced = try daemon.device.remembersSync(of: there)
-                return try withRoom {
+                var restored = try withRoom {
                     try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, fill) {
                         try mounts.refuseInUse(there, app.groups)
                     }
                 }
+                if let away {
+                    restored.notes.append("what differs from before goes to the cloud later: \(away)")
+                }
+                return restored
             }
         }
     }
@@ -134,12 +138,14 @@ struct RestoreWork {
     }
 
     /// What changed here goes up before it is replaced, as edits that every device's history keeps.
-    private func sendFirst(_ app: InstalledApp) throws {
-        guard try daemon.cloud.syncs(app) else { return }
-        try daemon.cloud.withSession { session in
+    ///
+    /// - Returns: why nothing can go up now, where the store is out of reach: what it has already, it keeps.
+    private func sendFirst(_ app: InstalledApp) throws -> SyncTrouble? {
+        guard try daemon.cloud.syncs(app) else { return nil }
+        return try daemon.cloud.withSession { session in
             try session.with(app) {
                 let trouble = try session.syncOnce(app) ?? session.status(of: app).trouble
-                guard let trouble else { return }
+                guard let trouble, !trouble.isOfReach else { return trouble }
                 throw CommandFailure(
                     "\(app.name) stays as it is, for what changed here could not go to the cloud first: "
                         + "\(trouble); or take it out of sync: apphome cloud off \(shellQuoted(app.name))")
@@ -147,13 +153,20 @@ struct RestoreWork {
         }
     }
 
-    private func refuseUnsent(_ app: InstalledApp, _ session: CloudSession?) throws {
+    /// - Parameter away: why the store is not reached.
+    private func refuseUnsent(_ app: InstalledApp, _ session: CloudSession?, _ away: SyncTrouble?) throws {
         guard let session, try daemon.cloud.syncs(app) else { return }
+        let reason = away.map { ": \($0)" } ?? ""
+        if away != nil, try session.isHalfApplied(app) {
+            throw CommandFailure(
+                "\(app.name) stays as it is, for what came for it is half in place\(reason)")
+        }
         let unsent = try session.unsent(of: app, naming: Self.namedDocuments)
         guard unsent.count > 0 else { return }
         let names = unsent.paths.map { $0.names.joined(separator: "/") }.joined(separator: ", ")
         throw CommandFailure(
             "\(app.name) stays as it is: \(unsent.count) documents are on this device alone (\(names)); send "
-                + "them first: apphome cloud sync \(shellQuoted(app.name)) --wait")
+                + "them first (apphome cloud sync \(shellQuoted(app.name)) --wait), or take it out of sync: "
+                + "apphome cloud off \(shellQuoted(app.name))\(reason)")
     }
 }

@@ -78,4 +78,12 @@ extension SyncTrouble {
         default: false
         }
     }
+
+    /// Whether the store is out of this device's reach as a whole: nothing that it has is in doubt.
+    var isOfReach: Bool {
+        switch self {
+        case .bucketMissing, .credentials, .clockSkewed: true
+        default: isOfConnection
+        }
+    }
 }

@@ -32,6 +32,11 @@ extension CloudSession {
         return status.documents
     }
 
+    /// Whether what came from the store may be half in place, as a kill leaves it until the next round.
+    func isHalfApplied(_ app: InstalledApp) throws -> Bool {
+        try (try? reader(of: app))?.read { try !$0.intentions().isEmpty } ?? false
+    }
+
     /// Documents that a barred app has on this device alone.
     func unsent(of app: InstalledApp, naming limit: Int) throws -> UnsentDocuments {
         try views.unsent(of: app, try? reader(of: app), naming: limit)
