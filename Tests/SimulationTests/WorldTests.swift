@@ -29,4 +29,26 @@ struct WorldTests {
         #expect(disk == nil)
         #expect(engine == nil)
     }
+
+    /// Else it would still come when nothing fails any more.
+    @Test(arguments: [UInt64(7), 2_715_842]) func allThatAPlanHasComesBeforeItsEnd(seed: UInt64) {
+        let plan = Plan(seed: seed)
+        #expect(plan.steps.allSatisfy { $0.time <= plan.end })
+    }
+
+    /// It came back by a power failure in between.
+    @Test func whatWasReplacedWhenADeviceWasSavedIsSoWhenThatIsSetBack() {
+        let ledger = Ledger()
+        let (old, other) = (ledger.makeToken(), ledger.makeToken())
+        for token in [old, other] {
+            ledger.acknowledge(token, [UInt8(token.number)], device: 0, path: "a", time: 0)
+        }
+        ledger.supersede(old, on: 0)
+        let saved = ledger.superseded(on: 0)
+        ledger.comesBack(old, on: 0)
+        ledger.now = { 2 }
+        ledger.supersede(other, on: 0)
+        ledger.undo(on: 0, since: 1, keeping: saved) { _ in true }
+        #expect(ledger.owed == [other])
+    }
 }

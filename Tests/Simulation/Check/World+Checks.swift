@@ -124,7 +124,7 @@ extension World {
 
     /// I4: what apps were promised is current, a version, or on a disk and kept from the cloud there.
     private func checkLedger() {
-        let live = truth.liveHashes
+        let live = truth.lastingHashes
         var kept: Set<Token> = []
         for device in devices where !device.isGone {
             kept.formUnion(device.disk.tokensOutOfTheCloud)

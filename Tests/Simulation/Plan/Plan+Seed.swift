@@ -14,7 +14,8 @@ extension Plan {
             if chapter > 0 { time = passDays(from: time, &random) }
             time = addChapter(from: time, character, isAlone: chapters == 1, &random)
         }
-        end = time
+        // What happens beside the last action comes right behind it.
+        end = time + 1
         if random.chance(perMille: 150) { lastSleep = UInt64(1 + random.below(60)) * Self.day }
         steps.sort { $0.time < $1.time }
     }

@@ -95,8 +95,12 @@ final class Ledger {
 
     /// What was done on a device since a time is undone, as far as `isBack` says that the content is there
     /// again.
-    func undo(on device: Int, since time: UInt64, _ isBack: (Token) -> Bool) {
-        for (token, entry) in entries {
+    /// - Parameter before: what had been done until then: it is so again, whatever came of it meanwhile.
+    func undo(
+        on device: Int, since time: UInt64, keeping before: Set<Token>, _ isBack: (Token) -> Bool
+    ) {
+        for token in before { supersede(token, on: device) }
+        for (token, entry) in entries where !before.contains(token) {
             guard let done = entry.supersededOn[device], done >= time, isBack(token) else { continue }
             comesBack(token, on: device)
         }

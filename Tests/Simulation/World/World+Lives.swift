@@ -178,6 +178,7 @@ extension World {
         guard let life = device.life else { return }
         device.life = nil
         device.engine = nil
+        device.settledSince = nil
         life.end()
         trace.note("end", UInt64(device.index), line: "device \(device.index) \(ending)")
         if case .powerFailed = ending {

@@ -106,10 +106,8 @@ extension World {
         let committed = Set(truth.committed.compactMap(ledger.token))
         let live = Set(truth.lastingHashes.compactMap(ledger.token))
         forgive(before.subtracting(after), aside: aside, live: live)
-        ledger.undo(on: device.index, since: saved.time) {
-            // What was done before that is so again, whatever came of it meanwhile.
-            !saved.superseded.contains($0)
-                && (live.contains($0) || (after.contains($0) && !committed.contains($0)))
+        ledger.undo(on: device.index, since: saved.time, keeping: saved.superseded) {
+            live.contains($0) || (after.contains($0) && !committed.contains($0))
         }
         start(device)
     }
