@@ -64,8 +64,8 @@ struct MountedRestore {
         let members = try daemon.device.apps().filter { $0.groups.contains(group) }
         if let running = members.first(where: { !daemon.running.programs(of: $0.bundleID.value).isEmpty }) {
             throw CommandFailure(
-                "\(running.name) is running and uses the group \(group), which cannot be restored now: end it "
-                    + "first (apphome info \(shellQuoted(running.name)) names it)")
+                "\(running.name) is running and uses the group \(group), which cannot be restored now: "
+                    + "end it first (apphome info \(shellQuoted(running.name)) names it)")
         }
         let views = daemon.viewsOfPersons(of: group)
         guard views.isEmpty || remounts else {
