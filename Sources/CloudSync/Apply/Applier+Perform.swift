@@ -136,10 +136,11 @@ extension Applier {
     }
 
     /// [X] A directory above was flagged here, and nobody was told yet. What was written in it since must not
-    /// come to lie where it is sent: the item is taken out of the cloud first.
+    /// come to lie where it is sent: the item is taken out of the cloud first. Where others took the
+    /// directory out meanwhile, this one stays in it and comes anew.
     private func isLeaving(_ prepared: Prepared) throws(LocalError) -> Bool {
         guard rules.hold(.movesWaitForFlags), !(prepared.before?.isDataless ?? true) else { return false }
-        for above in prepared.liveAbove where try disk.look(at: above)?.exclusion == .flagged { return true }
+        for above in prepared.above where try disk.look(at: above)?.exclusion == .flagged { return true }
         return false
     }
 

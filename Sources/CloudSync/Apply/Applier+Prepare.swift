@@ -11,8 +11,8 @@ struct Prepared {
     var destination: LocalPath?
     /// Which directory it comes to lie in; nil for Documents itself.
     var directory: Fingerprint?
-    /// The directories above that the cloud has.
-    var liveAbove: [LocalPath] = []
+    /// The directories above it that are synced.
+    var above: [LocalPath] = []
     var staged: (any StagedFile)?
     /// Under which name in staging what is displaced is kept.
     var displacedName: String?
@@ -75,7 +75,7 @@ extension Applier {
             return Prepared(
                 action: action, path: path, before: before, after: after,
                 destination: directory.appending(after.name),
-                liveAbove: try before.map { try transaction.liveDirectories(above: $0, at: path) } ?? [])
+                above: try before.map { try transaction.directories(above: $0, at: path) } ?? [])
         case .remove, .keepFlagged:
             guard let before, let path = try transaction.localPath(of: action.file) else { return nil }
             let name = before.kind == .file ? newStagingName() : nil
@@ -136,13 +136,12 @@ extension Applier {
 }
 
 extension SyncTransaction {
-    /// The directories that an item lies in, as far as they were not taken out of the cloud.
-    fileprivate func liveDirectories(above item: SyncedItem, at path: LocalPath) throws -> [LocalPath] {
+    /// The directories that an item lies in, up to one that is kept from the cloud already.
+    fileprivate func directories(above item: SyncedItem, at path: LocalPath) throws -> [LocalPath] {
         var found: [LocalPath] = []
         var (next, place) = (item.parent, path.parent)
         while next != .root, !place.names.isEmpty, let row = try synced(next) {
-            // What is not in the log yet was not taken out either.
-            if try self.item(next)?.isLive ?? true { found.append(place) }
+            found.append(place)
             (next, place) = (row.parent, place.parent)
         }
         return found

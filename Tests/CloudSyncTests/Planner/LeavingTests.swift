@@ -140,45 +140,6 @@ struct LeavingTests {
     }
 
     @Test(arguments: [true, false])
-    func whatOthersMoveOutOfADirectoryFlaggedHereIsTakenOutFirst(holds: Bool) async throws {
-        let rules = SafetyRules(removed: holds ? [] : [.movesWaitForFlags])
-        let cloud = TestCloud()
-        let (device, other) = (TestDevice(1, cloud, rules: rules), TestDevice(2, cloud))
-        device.disk.makeDirectory("d")
-        device.disk.write("1", to: "d/a")
-        _ = try await settle([device, other])
-        other.disk.rename("d/a", to: "a")
-        try await other.round()
-        device.disk.setFlag(true, "d")
-        device.disk.write("secret", to: "d/a")
-        _ = try await settle([device, other])
-        #expect(cloud.holds("secret") != holds)
-        #expect(device.disk.contents["d/a"] == (holds ? "secret" : nil))
-    }
-
-    @Test(arguments: [true, false])
-    func whatIsMovedInTheMomentInWhichItsDirectoryIsFlaggedGoesBack(holds: Bool) async throws {
-        let rules = SafetyRules(removed: holds ? [] : [.movesWaitForFlags])
-        let cloud = TestCloud()
-        let (device, other) = (TestDevice(1, cloud, rules: rules), TestDevice(2, cloud))
-        device.disk.makeDirectory("d")
-        device.disk.write("1", to: "d/a")
-        _ = try await settle([device, other])
-        other.disk.rename("d/a", to: "a")
-        try await other.round()
-        device.disk.write("secret", to: "d/a")
-        device.disk.onMove = { disk in
-            disk.onMove = { _ in }
-            disk.setFlag(true, "d")
-        }
-        try device.pull()
-        try await device.down()
-        _ = try await settle([device, other])
-        #expect(cloud.holds("secret") != holds)
-        #expect(device.disk.contents["d/a"] == (holds ? "secret" : nil))
-    }
-
-    @Test(arguments: [true, false])
     func whatIsWrittenToADisplacedFileThroughAFlaggedNameStays(holds: Bool) async throws {
         let rules = SafetyRules(removed: holds ? [] : [.flagsCoverDisplaced])
         let cloud = TestCloud()
