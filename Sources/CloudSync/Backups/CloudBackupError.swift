@@ -29,6 +29,18 @@ public enum CloudBackupError: Error, Equatable, Sendable {
     }
 }
 
+extension CloudBackupError {
+    /// For what works on storage and chunks together.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CloudBackupError: self = error
+        case let error as ContentError: self = .content(error)
+        case let error as StoreError: self = .content(.store(error))
+        default: self = .storage("\(error)")
+        }
+    }
+}
+
 extension CollectionError {
     /// - Parameter place: the key or prefix of what was read.
     init(_ error: CloudBackupError, reading place: String) {

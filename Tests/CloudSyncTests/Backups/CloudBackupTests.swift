@@ -163,6 +163,40 @@ struct CloudBackupTests {
         #expect(try await device.contents(of: info) == ["AppDomain-a/Documents/a": bytes])
     }
 
+    /// How often something has to be sent before more may come.
+    private func batches(of tree: CloudBackupFixture.Tree) async throws -> Int {
+        let (index, upload) = (try CloudBackupIndex(), device.upload)
+        let start = try await upload.begin(index, containers: [:])
+        let writer = CloudBackupWriter(account, start, index, deviceName: "one", roomBytes: .max)
+        writer.begin(domain: "AppDomain-a", version: nil)
+        var batches = 0
+        for (path, item) in tree {
+            let facts = CloudBackupRecord.Facts(path: path, mode: 0o040755, modified: 0)
+            if case .file(let bytes) = item {
+                try writer.append(bytes)
+                try writer.endFile(facts)
+            } else {
+                try writer.addDirectory(facts)
+            }
+            while writer.isFull, let batch = try writer.nextBatch() {
+                try writer.accept(try await upload.send(batch))
+                batches += 1
+            }
+        }
+        return batches
+    }
+
+    @Test("what waits for chunks to be sent is bounded by the memory that it takes")
+    func waiting() async throws {
+        let small: CloudBackupFixture.Tree = (0..<20_000).map { number in
+            ("Documents/\(number)", .file(withUnsafeBytes(of: number, Array.init)))
+        }
+        #expect(try await batches(of: small) == 1)
+        // What needs no chunks waits behind one that does, and no longer than that.
+        let directories: CloudBackupFixture.Tree = (0..<40_000).map { ("Documents/\($0)", .directory) }
+        #expect(try await batches(of: [("Documents/new", .file([1]))] + directories) == 1)
+    }
+
     @Test("over the quota nothing is made")
     func quota() async throws {
         var device = device
