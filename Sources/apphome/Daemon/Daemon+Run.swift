@@ -37,7 +37,22 @@ extension Daemon {
         _ arguments: RunArguments, _ run: inout BegunRun?, _ peer: UnixSocket.Peer
     ) throws -> RunGrant {
         guard run == nil else { throw CommandFailure("a program runs on this connection already") }
-        let app = try device.app(named: arguments.app)
+        let named = try device.app(named: arguments.app)
+        var program = arguments.program
+        program.pid = peer.processID
+        let id = running.begin(named.bundleID.value, program)
+        do {
+            // Looked up only now: a restore that it waited for has put the data elsewhere.
+            let grant = try grant(for: try device.app(named: named.bundleID.value))
+            run = BegunRun(id: id, bundleID: grant.bundleID, folder: grant.folder)
+            return grant
+        } catch {
+            running.end(id)
+            throw error
+        }
+    }
+
+    private func grant(for app: InstalledApp) throws -> RunGrant {
         guard let bundle = app.bundleContainer else {
             throw CommandFailure(
                 "\(app.name) has data here and no bundle to run; install it first: apphome install PATH")
@@ -48,15 +63,9 @@ extension Daemon {
         let groups = try device.groupContainers(of: app).map {
             RunGroup(name: $0.group.value, container: $0.container.uuidString)
         }
-        var program = arguments.program
-        program.pid = peer.processID
-        let begun = BegunRun(
-            id: running.begin(app.bundleID.value, program), bundleID: app.bundleID.value,
-            folder: runFolder + "/" + data)
-        run = begun
         return RunGrant(
             bundleID: app.bundleID.value, name: app.name, bundleName: app.bundleName, dataContainer: data,
-            bundleContainer: bundle.uuidString, groups: groups, folder: begun.folder)
+            bundleContainer: bundle.uuidString, groups: groups, folder: runFolder + "/" + data)
     }
 
     /// A client went without a word: what was mounted for it goes, unless another program uses it.

@@ -204,6 +204,13 @@ struct CloudBackupTests {
         let domains = ["AppDomain-a": tree()]
         await #expect(throws: CloudBackupError.self) { try await device.make(domains) }
         #expect(try await device.backups.list().isEmpty)
+        // Batches that have room each, and not together.
+        device.roomBytes = 20_000_000
+        let large: CloudBackupFixture.Tree = (0..<3).map {
+            ("Documents/\($0)", .file(random.bytes(8_000_000)))
+        }
+        await #expect(throws: CloudBackupError.self) { try await device.make(["AppDomain-a": large]) }
+        #expect(try await device.backups.list().isEmpty)
         device.roomBytes = 40_000_000
         let first = try await device.make(domains)
         let used = try await AccountUsage.read(account).total()
