@@ -18,6 +18,8 @@ public final class HomeTree: @unchecked Sendable {
     let locks = DirectoryLocks()
     /// Leaf. Held while a lease is asked for and given back, three calls that wait for nothing.
     let leases = Lock(())
+    /// Before directory locks. Held across a move of sync's with its system calls; who begins a walk waits.
+    let walks = Lock(Walks())
     /// Leaf. The mounts that must hear of changes by others.
     let caches = Lock<[any KernelCache]>([])
     /// Leaf.

@@ -11,6 +11,8 @@ internal import SystemPackage
 public struct DomainTree: BackupSource {
     /// Copies the database at `path` (from the domain's root) to the start of `target`; false: not now.
     public typealias CopyDatabase = @Sendable (_ path: String, _ target: Int32) throws -> Bool
+    /// Runs a walk of the domain while nobody moves items behind its back.
+    public typealias Guard = @Sendable (_ walk: () throws -> Void) throws -> Void
     /// Why an item stays out that no rule of iOS keeps out; nil lets it in.
     public typealias Refuse = @Sendable (BackupItem) -> LeftOutItem.Reason?
 
@@ -27,6 +29,7 @@ public struct DomainTree: BackupSource {
     let rule: Rule
     let copiesDatabase: CopyDatabase?
     let refuses: Refuse?
+    let guards: Guard?
 
     /// - Parameters:
     ///   - root: the container's directory, opened for reading.
@@ -34,16 +37,22 @@ public struct DomainTree: BackupSource {
     ///     as it is found.
     public init(
         domain: String, root: SharedDescriptor, rule: Rule, copyDatabase: CopyDatabase? = nil,
-        refuse: Refuse? = nil
+        refuse: Refuse? = nil, guarding: Guard? = nil
     ) {
         self.domain = domain
         self.root = root
         self.rule = rule
         copiesDatabase = copyDatabase
         refuses = refuse
+        guards = guarding
     }
 
     public func walk(visit: (BackupItem) throws -> Void, leaveOut: (LeftOutItem) -> Void) throws {
+        guard let guards else { return try walkAll(visit, leaveOut) }
+        try guards { try walkAll(visit, leaveOut) }
+    }
+
+    private func walkAll(_ visit: (BackupItem) throws -> Void, _ leaveOut: (LeftOutItem) -> Void) throws {
         var levels: [Level] = []
         let top = try Files.openDirectory(root.raw, ".")
         let attributes = try AttributeList.read(top.raw, "")

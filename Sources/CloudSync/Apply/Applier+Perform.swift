@@ -67,7 +67,11 @@ extension Applier {
                     staged, at: path, in: prepared.directory, attributes: prepared.after.attributes,
                     displacing: prepared.before?.fingerprint))
         case .make(let content): return try make(content, prepared)
-        case .move, .park: return try move(prepared)
+        case .move, .park:
+            let parks = prepared.destination?.parkedName != nil
+            let result = try disk.moving(parks: parks) { () throws(LocalError) in try move(prepared) }
+            guard let result else { throw .changed }
+            return result
         case .remove: return try remove(prepared)
         case .setAttributes:
             guard let item = try look(prepared) else { return .notDone }

@@ -105,6 +105,18 @@ extension HomeDisk {
         }
     }
 
+    public func moving<R>(
+        parks: Bool, _ body: () throws(LocalError) -> R
+    ) throws(LocalError) -> R? {
+        if let result = try tree.moving(parks: parks, body) { return result }
+        let now = clock.now()
+        state.withLock { $0.movesAgainAt = now &+ Self.walkPause }
+        return nil
+    }
+
+    /// So often it is tried again while somebody walks the tree.
+    private static var walkPause: UInt64 { 5 * WriterProbes.second }
+
     public func move(
         _ path: LocalPath, to destination: LocalPath, in directory: Fingerprint?, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint {

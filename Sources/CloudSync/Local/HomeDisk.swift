@@ -24,6 +24,8 @@ public final class HomeDisk: LocalDisk {
         var writers: WriterProbes
         var displaced = DisplacedFiles()
         var copies = DatabaseCopies()
+        /// When to try again what a walk of the tree kept from being moved.
+        var movesAgainAt: UInt64?
     }
 
     /// - Parameters:
@@ -76,6 +78,7 @@ public final class HomeDisk: LocalDisk {
         var changes = LocalChanges(hasDepartures: taken.hasDepartures, removed: taken.removed)
         changes.everything = state.withLock { state in
             defer { state.isFirst = false }
+            state.movesAgainAt = nil
             return state.isFirst
         }
         for bytes in taken.paths {
@@ -97,7 +100,7 @@ public final class HomeDisk: LocalDisk {
 
     public var wakeAt: UInt64? {
         state.withLock { state in
-            [state.writers.wakeAt, state.displaced.wakeAt].compactMap { $0 }.min()
+            [state.writers.wakeAt, state.displaced.wakeAt, state.movesAgainAt].compactMap { $0 }.min()
         }
     }
 

@@ -69,6 +69,10 @@ public protocol LocalDisk: AnyObject, Sendable {
     func move(
         _ path: LocalPath, to destination: LocalPath, in directory: Fingerprint?, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint
+    /// Runs `body`, which moves an item, unless somebody reads the whole disk, who would miss it then.
+    /// - Parameter parks: whether it goes where no view shows it.
+    /// - Returns: nil where it has to wait; `wakeAt` says for how long.
+    func moving<R>(parks: Bool, _ body: () throws(LocalError) -> R) throws(LocalError) -> R?
     /// Removes a file, a symlink or an empty directory. A file goes to staging under `name`, and is told as
     /// in `place`.
     /// - Throws: `.changed` where it is not what is expected, or not empty.
@@ -101,6 +105,11 @@ public protocol LocalDisk: AnyObject, Sendable {
 }
 
 extension LocalDisk {
+    /// For disks that nobody else reads.
+    public func moving<R>(parks: Bool, _ body: () throws(LocalError) -> R) throws(LocalError) -> R? {
+        try body()
+    }
+
     public func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {}
 
     /// By reading all of it: for disks of small files.

@@ -5,9 +5,9 @@ enum StagingName {
     /// Of files: written aside, or displaced.
     static func of(_ name: String) -> String { HomeTree.keptStagingPrefix + name }
     /// Of what is parked, and of the symlink that leads it back.
-    static func parked(_ name: String) -> String { of(parkedPrefix + name) }
+    static func parked(_ name: String) -> String { HomeTree.parkedStagingPrefix + name }
     static func way(_ name: String) -> String { of(wayPrefix + name) }
-    static let parkedPrefix = "parked-"
+    static let parkedPrefix = String(HomeTree.parkedStagingPrefix.dropFirst(HomeTree.keptStagingPrefix.count))
     static let wayPrefix = "way-"
     /// A way back that is being written.
     static let newWay = of("new-way")

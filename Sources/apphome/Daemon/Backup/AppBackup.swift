@@ -3,6 +3,7 @@ internal import Databases
 internal import Device
 internal import FoundationEssentials
 internal import Glibc
+internal import HomeTree
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage
@@ -56,7 +57,8 @@ struct AppBackup {
         let daemon = daemon
         return DomainTree(
             domain: BackupReader.domain(ofApp: app.bundleID.value), root: container, rule: rule,
-            copyDatabase: { try daemon.copyDatabase($0, in: place, to: $1) })
+            copyDatabase: { try daemon.copyDatabase($0, in: place, to: $1) },
+            guarding: { try daemon.whileNothingMoves(in: app, $0) })
     }
 
     private func container(of group: GroupIdentifier) throws -> SharedDescriptor? {
@@ -75,6 +77,24 @@ struct DatabasePlace: Sendable {
 }
 
 extension Daemon {
+    /// How long is waited for names that sync exchanges just then, which may need a download.
+    private static let parkedSeconds = 20.0
+
+    /// Runs `walk` while sync moves nothing in the app's home: it would miss that.
+    fileprivate func whileNothingMoves(in app: InstalledApp, _ walk: () throws -> Void) throws {
+        let tree = try views.borrow(app)
+        defer { views.giveBack(app) }
+        let deadline = Deadline(seconds: Self.parkedSeconds)
+        let walked: Void? = try tree.whileNothingMoves(
+            waiting: {
+                usleep(Self.pauseMicroseconds / 10)
+                return !deadline.hasPassed
+            }, walk)
+        guard walked != nil else {
+            throw CommandFailure("documents of \(app.name) are just being put in place; try again")
+        }
+    }
+
     /// How long a database is tried for that its app has locked, or whose home is being unmounted.
     private static let databaseSeconds = 20.0
     private static let pauseMicroseconds: UInt32 = 200_000
