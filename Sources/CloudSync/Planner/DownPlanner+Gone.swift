@@ -27,6 +27,9 @@ extension DownPlanner {
         if synced.isDirectory { emptied[synced.file] = children.map(\.file) }
         guard let path, let item = try look(path) else {
             if let path, unreadable.contains(path) { return wait(synced.file, nil) }
+            // [X] It may have been moved, which was not told yet: without its row nobody knows what it is,
+            // and it would stay here with no bytes for ever.
+            if let path, synced.isDataless { return wait(synced.file, path) }
             return forget(synced, node)
         }
         // What never was in the cloud keeps it; the planner of the other direction tells when that goes.

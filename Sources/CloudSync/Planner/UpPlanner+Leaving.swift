@@ -66,7 +66,8 @@ extension UpPlanner {
 
     private func draftDeparture(_ synced: SyncedItem, _ add: Adding) throws {
         let path = try storage.localPath(of: synced.file) ?? LocalPath()
-        guard try !withDescendants(synced).contains(where: \.isDataless) else {
+        let isLive = try storage.item(synced.file)?.isLive ?? true
+        guard try !isLive || !withDescendants(synced).contains(where: \.isDataless) else {
             plan.restless.insert(path)
             return
         }

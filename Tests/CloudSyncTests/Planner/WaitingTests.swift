@@ -44,6 +44,28 @@ struct WaitingTests {
         #expect(first.disk.contents == second.disk.contents)
     }
 
+    /// Without its row nobody would know what it is: it would lie here with no bytes for ever.
+    @Test func aDatalessFileThatWasMovedMeanwhileGoesWithItsItem() async throws {
+        let (first, second) = try await pair(["a": "1", "c": "2"])
+        try second.makeDataless("a")
+        first.disk.delete("a")
+        try first.up()
+        second.disk.rename("a", to: "b")
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents == ["c": "2"])
+        #expect(first.disk.contents == second.disk.contents)
+    }
+
+    @Test func aDatalessFileThatLeftMeanwhileKeepsNothingWaiting() async throws {
+        let (first, second) = try await pair(["a": "1", "c": "2"])
+        try second.makeDataless("a")
+        first.disk.delete("a")
+        try first.up()
+        second.disk.moveOut("a", as: "a")
+        #expect(try await settle([first, second]) < 100)
+        #expect(second.disk.contents == ["c": "2"])
+    }
+
     @Test func aDirectoryLingersWithOneBelowItAndGoesWithIt() async throws {
         let (first, second) = try await lingering()
         #expect(second.disk.contents == ["e": "/", "e/d": "/", "e/d/kept": "2"])
