@@ -269,6 +269,8 @@ import Testing
         #expect(pwrite(file, " and more", 9, 4) == 9)
         #expect(fsync(file) == 0)
         #expect(try fixture.disk.takeDisplaced() == [])
+        let whileOpen = try fixture.disk.look(atDisplaced: "ab01")
+        #expect((whileOpen != nil) == holds)
         close(file)
         try fixture.mounted.waitUntilQuiet()
         fixture.clock.move(seconds: 1)
@@ -277,11 +279,13 @@ import Testing
         #expect(displaced.count == (holds ? 1 : 0))
         guard let first = displaced.first else { return }
         #expect(first.name == "ab01")
+        #expect(whileOpen?.isSameInode(as: first.fingerprint) == true)
         #expect(try fixture.readDisplaced(first) == "mine and more")
         // Told until it is dropped.
         #expect(try fixture.disk.takeDisplaced() == displaced)
         try fixture.disk.dropDisplaced(first)
         #expect(try fixture.disk.takeDisplaced() == [])
+        #expect(try fixture.disk.look(atDisplaced: "ab01") == nil)
         #expect(try fixture.staged() == [])
         #expect(fixture.disk.takeChanges().paths == [LocalPath("a")])
         #expect(fixture.disk.wakeAt == nil)

@@ -10,11 +10,10 @@ extension Applier {
         let intentions = try storage.read { transaction in
             try transaction.intentions().map { ($0, try transaction.localPath(of: $0)) }
         }
-        let displaced = intentions.isEmpty ? [] : try disk.takeDisplaced()
         try settle(intentions.compactMap(\.1?.parent))
         for (intention, path) in intentions {
             try storage.write { transaction in
-                let isSettled = try settle(displacing: intention, path, displaced, transaction)
+                let isSettled = try settle(displacing: intention, path, transaction)
                 if !isSettled, let path, try isItself(intention.after.parent, at: path.parent, transaction) {
                     try settle(intention, at: path, transaction)
                 }
@@ -30,18 +29,18 @@ extension Applier {
     }
 
     /// [X] What was displaced for it is in staging, so what came was there, whatever became of it since:
-    /// moved, replaced or removed. Taken for what was displaced it would take that with it.
+    /// moved, replaced or removed. Taken for what was displaced it would take that with it. Who still has
+    /// that open makes no difference.
     /// - Returns: false where nothing was displaced for it.
     private func settle(
-        displacing intention: Intention, _ path: LocalPath?, _ displaced: [Displaced],
-        _ transaction: any SyncTransaction
+        displacing intention: Intention, _ path: LocalPath?, _ transaction: any SyncTransaction
     ) throws -> Bool {
         guard intention.kind == .place, let before = try transaction.synced(intention.after.file) else {
             return false
         }
-        let isDisplaced = try displaced.contains { item in
-            try item.fingerprint.isSameInode(as: before.fingerprint)
-                && transaction.displaced(item.name)?.file == before.file
+        let isDisplaced = try transaction.allDisplaced().contains { item in
+            try item.file == before.file
+                && disk.look(atDisplaced: item.name)?.isSameInode(as: before.fingerprint) ?? false
         }
         guard isDisplaced else { return false }
         var row = intention.after

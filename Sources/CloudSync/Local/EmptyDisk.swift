@@ -45,6 +45,7 @@ public final class EmptyDisk: LocalDisk {
     ) throws(LocalError) -> Fingerprint { throw .changed }
     public func setFlag(at path: LocalPath) throws(LocalError) { throw .changed }
     public func takeDisplaced() throws(LocalError) -> [Displaced] { [] }
+    public func look(atDisplaced name: String) throws(LocalError) -> Fingerprint? { nil }
     public func readDisplaced(
         _ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) { throw .gone }

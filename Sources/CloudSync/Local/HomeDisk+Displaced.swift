@@ -24,12 +24,16 @@ extension HomeDisk {
         }
         var displaced: [Displaced] = []
         for name in state.withLock({ $0.displaced.free }) {
-            let fingerprint = try withDisplaced(name) { (found) throws(LocalError) in
-                try LocalError.from { () throws(Errno) in Fingerprint(try tree.stamp(of: found.inode)) }
-            }
+            let fingerprint = try look(atDisplaced: name)
             if let fingerprint { displaced.append(Displaced(name: name, fingerprint: fingerprint)) }
         }
         return displaced
+    }
+
+    public func look(atDisplaced name: String) throws(LocalError) -> Fingerprint? {
+        try withDisplaced(name) { (found) throws(LocalError) in
+            try LocalError.from { () throws(Errno) in Fingerprint(try tree.stamp(of: found.inode)) }
+        }
     }
 
     public func readDisplaced(

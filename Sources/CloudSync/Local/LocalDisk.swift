@@ -86,6 +86,8 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// After a kill also half-written ones: a name that is not known as displaced, or known with another
     /// inode, is to be dropped. Each is told until it is dropped.
     func takeDisplaced() throws(LocalError) -> [Displaced]
+    /// What has that name in staging, though it may still be written to; nil where nothing has.
+    func look(atDisplaced name: String) throws(LocalError) -> Fingerprint?
     /// Reads a displaced file, as `read`.
     func readDisplaced(_ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void)
         throws(LocalError)

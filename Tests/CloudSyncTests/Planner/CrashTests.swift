@@ -89,6 +89,34 @@ struct CrashTests {
         #expect(removals > 0)
     }
 
+    /// Somebody still has open what was displaced: sync asks for it much later.
+    @Test func whatWasDisplacedOutlivesAnEditOfWhatCameThoughItIsOpen() async throws {
+        var edits = 0
+        for step in 0..<40 {
+            let world = CrashWorld()
+            let (a, b) = (world.a, world.b)
+            a.disk.write("0", to: "f")
+            try await world.rest()
+            a.disk.write("A", to: "f")
+            b.disk.write("B", to: "f")
+            for device in [a, b] { try device.up() }
+            try b.pull()
+            let isCrash = try await world.crash(.disk, at: step) {
+                guard b.disk.contents["f"] == "A" else { return }
+                edits += 1
+                b.disk.isStagingBusy = true
+                b.disk.write("C", to: "f")
+            }
+            guard isCrash else { break }
+            try await world.rest()
+            b.disk.isStagingBusy = false
+            try await world.rest()
+            let node = try #require(try a.storage.read { try $0.item(at: ["f"]) }, "step \(step)")
+            #expect(node.contents.contains { $0.content.isText("B") }, "step \(step)")
+        }
+        #expect(edits > 0)
+    }
+
     @Test func withoutComparingADisplacedFilesLateBytesAreLost() async throws {
         for rules in [SafetyRules.all, SafetyRules(removed: [.displacedFilesAreCompared])] {
             let world = CrashWorld(rules: rules)

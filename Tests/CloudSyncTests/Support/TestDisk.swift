@@ -256,6 +256,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
                 .map { Displaced(name: $0.key, fingerprint: $0.value.fingerprint) }
     }
 
+    func look(atDisplaced name: String) throws(LocalError) -> Fingerprint? { staging[name]?.fingerprint }
+
     func readDisplaced(_ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void)
         throws(LocalError)
     {

@@ -97,6 +97,11 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
             .map { Displaced(name: $0.key, fingerprint: $0.value.fingerprint) }
     }
 
+    func look(atDisplaced name: String) throws(LocalError) -> Fingerprint? {
+        try begin("look")
+        return disk.staging[name]?.fingerprint
+    }
+
     func readDisplaced(_ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void)
         throws(LocalError)
     {
