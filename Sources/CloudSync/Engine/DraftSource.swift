@@ -58,6 +58,8 @@ extension LocalDisk {
             guard try isAllowed(cut.draft.path) else { return false }
             return try !isKeptBack(displaced, rules)
         case .file, .directory, .symlink:
+            // [X] Before it is looked at as well: a flagged directory above may change places with another.
+            guard try isAllowed(cut.draft.path) else { return false }
             guard let item = try look(at: cut.draft.path), item.exclusion == nil else { return false }
             if let fingerprint = cut.fingerprint, !item.isDirectory {
                 let isSame =

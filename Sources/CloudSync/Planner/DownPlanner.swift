@@ -59,8 +59,9 @@ public final class DownPlanner {
             }
         }
         plan.actions += afterwards
-        plan.settled.sort()
         plan.deferred.sort()
+        // [X] Nothing of it was here when it was looked at; then an item that became one with it was.
+        plan.settled = Set(plan.settled).subtracting(plan.deferred).sorted()
         return plan
     }
 

@@ -66,6 +66,28 @@ struct WaitingTests {
         #expect(second.disk.contents == ["c": "2"])
     }
 
+    /// Both made the same link, which is one item then, and the other one's person moved it out. Whichever of
+    /// the two is looked at first: other items before it give it another number.
+    @Test(arguments: 1...8) func aLinkThatBecameOneWithOneThatLeftGoesToo(others: Int) async throws {
+        let (first, second) = try await pair([:])
+        for number in 0..<others { first.disk.makeDirectory(LocalPath(["\(number)"])) }
+        first.disk.link("c", at: "l")
+        try first.up()
+        second.disk.link("c", at: "l")
+        try second.up()
+        try await first.round()
+        first.disk.moveOut("l", as: "l")
+        try await first.round()
+        try second.pull()
+        let plan = try second.planDown()
+        #expect(Set(plan.settled).isDisjoint(with: plan.deferred))
+        try await second.down()
+        try second.restart()
+        #expect(try await settle([first, second]) < 100)
+        #expect(first.disk.contents["l"] == nil)
+        #expect(second.disk.contents == first.disk.contents)
+    }
+
     @Test func aDirectoryLingersWithOneBelowItAndGoesWithIt() async throws {
         let (first, second) = try await lingering()
         #expect(second.disk.contents == ["e": "/", "e/d": "/", "e/d/kept": "2"])
