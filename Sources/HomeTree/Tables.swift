@@ -38,7 +38,10 @@ extension Tables {
             note(status, of: known)
             // The only name of an inode is where it is, whatever we believed.
             let isOnlyName = status.st_nlink <= 1 || slab[known].pointee.isDirectory
-            if slab[known].pointee.isDetached || isOnlyName { attach(known, name: name, in: directory) }
+            // Nor is it where no app sees it, when one has found it elsewhere: the rules of staging are not its.
+            if slab[known].pointee.isDetached || isOnlyName || isStaged(known) {
+                attach(known, name: name, in: directory)
+            }
             return known
         }
         let number = slab.insert(status)
@@ -47,6 +50,15 @@ extension Tables {
         if startsRestless && status.isRegular { slab[number].pointee.flags.insert(.restless) }
         attach(number, name: name, in: directory)
         return number
+    }
+
+    /// Whether the name that is known lies in staging.
+    private func isStaged(_ number: InodeNumber) -> Bool {
+        let directory = slab[number].pointee.parent
+        guard slab[number].name != nil, let name = slab[directory].name,
+            slab[slab[directory].pointee.parent].pointee.flags.contains(.root)
+        else { return false }
+        return FileName(name).bytes.elementsEqual(HomeTree.stagingName.utf8)
     }
 
     /// Remembers what of the attributes decides about later calls.

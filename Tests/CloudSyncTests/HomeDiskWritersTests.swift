@@ -325,6 +325,19 @@ import Testing
         #expect(try !fixture.disk.isKeptBack(fixture.onlyDisplaced()))
     }
 
+    /// Somebody has it open, so that the kernel and the tree go on knowing it by its first name.
+    @Test func aDisplacedFileHasTheRulesOfItsOtherName() throws {
+        let fixture = try HomeDiskFixture()
+        try write("mine", to: fixture.documents + "/a")
+        mkdir(fixture.documents + "/d", 0o755)
+        let held = open(fixture.documents + "/a", O_RDONLY)
+        defer { close(held) }
+        try fixture.place("theirs", at: "a", displacing: try fixture.item("a").fingerprint)
+        #expect(link(fixture.mounted.container + "/.staging/sync-ab01", fixture.backing + "/d/b") == 0)
+        #expect(link(fixture.documents + "/d/b", fixture.documents + "/c") == 0)
+        #expect(chmod(fixture.documents + "/c", 0o600) == 0)
+    }
+
     @Test func afterAKillLeftoversAreFoundAndNothingElseInStagingIs() throws {
         let fixture = try HomeDiskFixture()
         try write("mine", to: fixture.documents + "/a")
