@@ -107,6 +107,23 @@ struct DiskTests {
         }
     }
 
+    /// What sync took lies in staging for a while: no person can take that away.
+    @Test func whoTakesTheLastNameThatSyncLeftTakesAll() throws {
+        for isTaken in [false, true] {
+            let inode = try #require(file("a"))
+            let token = try #require(Token(whole: inode.bytes))
+            let (first, second) = (LocalPath(["a"]), LocalPath(["b"]))
+            disk.link(try #require(disk.slot(first)), to: try #require(disk.slot(second)))
+            let staged = "5a\(isTaken)"
+            if isTaken { try door.remove(first, expecting: inode.fingerprint, displacedAs: staged) }
+            disk.unlink(try #require(disk.slot(second)))
+            #expect(ledger.parting(token, on: 0) == (isTaken ? .allNames : .oneName))
+            #expect(ledger.isOwed(token))
+            #expect(disk.shows(token) == !isTaken)
+            if !isTaken { disk.unlink(try #require(disk.slot(first))) }
+        }
+    }
+
     @Test func aTornContentIsToldFromAWholeOne() {
         let whole = Token(number: 7).bytes(size: 50)
         #expect(Token(whole: whole) == Token(number: 7))

@@ -7,15 +7,16 @@ internal import CloudSync
 ///
 /// Each operation that brought a content has to be answered for by another that named it, from a device
 /// whose person took the content from some name. What one device brought twice under two names it answers
-/// for twice: that they became one item takes nothing from either.
+/// for twice: that they became one item takes nothing from either. It does so at once where sync had taken
+/// the other name, as it does when they become one, and the person then took the last one that was left.
 struct Partings {
     private var brought: [ContentHash: Set<Revision>] = [:]
     private var answered: Set<Revision> = []
 
     /// A batch is about to be applied.
-    /// - Parameter isParted: the person of the batch's device took this content from a name.
+    /// - Parameter parting: how the person of the batch's device took a content from its names.
     mutating func note(
-        _ batch: Batch, in tree: any SyncTransaction, isParted: (ContentHash) -> Bool
+        _ batch: Batch, in tree: any SyncTransaction, parting: (ContentHash) -> Ledger.Parting
     ) throws {
         for (index, operation) in batch.operations.enumerated() {
             switch operation {
@@ -23,17 +24,23 @@ struct Partings {
             case .edit(let edit):
                 bring(edit.content, batch.revision(of: index))
                 let version = try tree.item(edit.file)?.contents.first { $0.revisions.contains(edit.base) }
-                guard let version, let hash = version.fileHash, isParted(hash) else { continue }
+                guard let version, let hash = version.fileHash else { continue }
+                let names = parting(hash)
+                guard names > .none else { continue }
                 // Equal contents of others are one with the base; an own one lies in another file.
                 answered.formUnion(
-                    version.revisions.filter { $0 == edit.base || $0.device != batch.device })
+                    version.revisions.filter {
+                        $0 == edit.base || $0.device != batch.device || names == .allNames
+                    })
             case .delete(let deletion):
                 let named = Set(deletion.contents)
                 for version in try tree.item(deletion.file)?.contents ?? []
                 where named.isSuperset(of: version.revisions) {
-                    guard let hash = version.fileHash, isParted(hash) else { continue }
+                    guard let hash = version.fileHash else { continue }
+                    let names = parting(hash)
+                    guard names > .none else { continue }
                     let own = version.revisions.filter { $0.device == batch.device }
-                    if own.count < 2 { answered.formUnion(version.revisions) }
+                    if own.count < 2 || names == .allNames { answered.formUnion(version.revisions) }
                 }
             default: continue
             }

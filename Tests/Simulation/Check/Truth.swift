@@ -31,6 +31,8 @@ final class Truth {
     private var hashes: [UInt64: ContentHash] = [:]
     /// Whether a content lies whole on some device's disk.
     var isHeld: (Token) -> Bool = { _ in true }
+    /// Whether it has a name on a device's disk.
+    var isShown: (Token, Int) -> Bool = { _, _ in true }
     /// Whose device that is.
     var author: (DeviceID) -> Int? = { _ in nil }
     /// For who reads along.
@@ -76,8 +78,9 @@ final class Truth {
         let author = author(commit.batch.device)
         try storage.read { transaction in
             try partings.note(commit.batch, in: transaction) { hash in
-                guard let author, let token = ledger.token(of: hash) else { return false }
-                return ledger.isParted(token, on: author)
+                guard let author, let token = ledger.token(of: hash) else { return .none }
+                let parting = ledger.parting(token, on: author)
+                return isShown(token, author) ? min(parting, .oneName) : parting
             }
         }
         if let unseen { return "slot \(slot): \(unseen)" }

@@ -64,9 +64,11 @@ extension Disk {
 
     /// Its bytes are another's now; the one who did it had them before him.
     func replaced(_ inode: Inode) {
-        if let token = inode.away.flatMap(ledger.token) ?? Token(whole: inode.bytes) {
-            ledger.supersede(token, on: device)
-        }
+        if let token = token(of: inode) { ledger.supersede(token, on: device) }
+    }
+
+    private func token(of inode: Inode) -> Token? {
+        inode.away.flatMap(ledger.token) ?? Token(whole: inode.bytes)
     }
 
     /// No app can find it any more. What sync has displaced is an edit of what it was, unless it is flagged:
@@ -78,10 +80,30 @@ extension Disk {
     /// Names of theirs are about to be another's, or nobody's.
     private func part(_ inodes: [Inode]) {
         for inode in inodes {
-            if let token = inode.away.flatMap(ledger.token) ?? Token(whole: inode.bytes) {
-                ledger.part(token, on: device)
+            if let token = token(of: inode) { ledger.part(token, on: device, from: .oneName) }
+        }
+    }
+
+    /// A name of its own was taken by the person. Sync may hold it still, under one that it took before.
+    private func didTake(_ inode: Inode) {
+        if isGone(inode) {
+            replaced(inode)
+        } else if staging.values.contains(where: { $0 === inode }), let token = token(of: inode),
+            !shows(token)
+        {
+            ledger.part(token, on: device, from: .allNames)
+        }
+    }
+
+    /// It lies under some name, or will again.
+    func shows(_ token: Token) -> Bool {
+        var isFound = false
+        for top in [root, parking, outside] {
+            walk(top, LocalPath()) { _, inode in
+                if inode.isFile, self.token(of: inode) == token { isFound = true }
             }
         }
+        return isFound
     }
 
     /// I11: whoever opens a file is never kept waiting by sync.
@@ -97,7 +119,7 @@ extension Disk {
         willTake(slot.path, inode)
         part([inode])
         removeEntry(slot.name, of: slot.directory)
-        if isGone(inode) { replaced(inode) }
+        didTake(inode)
         changes.removed.insert(inode.number)
         note(slot.path)
     }
@@ -134,7 +156,7 @@ extension Disk {
             removeEntry(from.name, of: from.directory)
             insert(inode, to.name, into: to.directory)
         }
-        if let target, isGone(target) { replaced(target) }
+        if let target { didTake(target) }
         changes.renames.append(LocalMove(from: from.path, to: to.path))
         note(from.path)
         note(to.path)

@@ -13,8 +13,17 @@ final class Ledger {
         /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed
         /// it.
         var isForgiven = false
-        /// The devices on which a person took it from one of its names.
-        var partedOn: Set<Int> = []
+        /// The devices on which a person took it from its names.
+        var partings: [Int: Parting] = [:]
+    }
+
+    enum Parting: Int, Comparable {
+        case none
+        case oneName
+        /// From the last that was left, after sync had taken others.
+        case allNames
+
+        static func < (left: Parting, right: Parting) -> Bool { left.rawValue < right.rawValue }
     }
 
     private(set) var entries: [Token: Entry] = [:]
@@ -70,16 +79,19 @@ final class Ledger {
     func superseded(on device: Int) -> Set<Token> {
         Set(entries.filter { $0.value.supersededOn[device] != nil }.keys)
     }
-    func part(_ token: Token, on device: Int) { entries[token]?.partedOn.insert(device) }
-    func isParted(_ token: Token, on device: Int) -> Bool {
-        entries[token]?.partedOn.contains(device) ?? false
+    func part(_ token: Token, on device: Int, from names: Parting) {
+        let most = max(names, parting(token, on: device))
+        entries[token]?.partings[device] = most
+    }
+    func parting(_ token: Token, on device: Int) -> Parting {
+        entries[token]?.partings[device] ?? .none
     }
 
     /// What a device's person did is done on its copy as well, which may be the first to tell it.
     func copy(_ device: Int, as copy: Int) {
         for (token, entry) in entries {
             entries[token]?.supersededOn[copy] = entry.supersededOn[device]
-            if entry.partedOn.contains(device) { part(token, on: copy) }
+            part(token, on: copy, from: parting(token, on: device))
         }
     }
 

@@ -34,6 +34,7 @@ final class World: @unchecked Sendable {
         store.didDelete = { [unowned self] key in didDelete(key) }
         truth.author = { [unowned self] id in devices.first { $0.progress.device == id }?.index }
         truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
+        truth.isShown = { [unowned self] token, index in devices[index].disk.shows(token) }
         truth.tell = { [trace] line in trace.sink?(line()) }
         ledger.tell = { [trace] line in trace.sink?(line()) }
         ledger.now = { [timeline] in timeline.now }
