@@ -29,9 +29,12 @@ extension Applier {
             let path = directory.appending(free)
             if path != item.path {
                 guard try look(path) == nil else { continue }
-                row.fingerprint = try disk.move(
+                let fingerprint = try disk.move(
                     item.path, to: path, in: transaction.synced(parent)?.fingerprint,
                     expecting: item.fingerprint)
+                // [X] What was written to it before is still to be told.
+                let isChanged = item.kind == .file && item.fingerprint != row.fingerprint
+                if !isChanged { row.fingerprint = fingerprint }
             }
             row.name = free
             try transaction.setSynced(row)

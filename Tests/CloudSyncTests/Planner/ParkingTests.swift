@@ -90,6 +90,38 @@ struct ParkingTests {
         #expect(parkedOnce)
     }
 
+    /// A power failure took back that another one came to its name, and not the row which says so.
+    @Test func whatWasWrittenToOneThatLiesBesideItsNameAgainIsStillTold() async throws {
+        var liesBeside = false
+        // Which of the two is parked follows from their numbers.
+        for (number, step) in (UInt64(1)...4).flatMap({ number in (0..<8).map { (number, $0) } }) {
+            let cloud = TestCloud()
+            let (a, b) = (TestDevice(number, cloud), TestDevice(9, cloud))
+            a.disk.makeDirectory("d")
+            a.disk.write("e", to: "e")
+            #expect(try await settle([a, b], rounds: 30) < 30)
+            a.disk.exchange("d", "e")
+            a.disk.write("new", to: "e/x")
+            try await a.round()
+            try b.pull()
+            b.disk.write("edited", to: "e")
+            _ = b.disk.takeChanges()
+            b.disk.crashAt = b.disk.steps + step
+            guard (try? await b.down()) == nil else { continue }
+            b.disk.crashAt = nil
+            for (name, other): (LocalPath, LocalPath) in [("d", "e"), ("e", "d")]
+            where b.disk.parking.entries.count == 1 && b.disk.find(other) == nil {
+                b.disk.rename(name, to: other)
+            }
+            try b.restart()
+            liesBeside = liesBeside || b.disk.contents.keys.contains { $0.hasSuffix(" (cloud)") }
+            #expect(try await settle([a, b], rounds: 30) < 30, "step \(step)")
+            #expect(Set(a.disk.contents.values) == ["/", "edited", "new"], "step \(step)")
+            #expect(a.disk.contents == b.disk.contents, "step \(step)")
+        }
+        #expect(liesBeside)
+    }
+
     @Test func whatCouldNotBeBroughtBackIsNotGone() async throws {
         let (_, b) = try await exchanged()
         let row = try #require(try b.storage.read { try $0.synced(in: .root, named: "d") })
