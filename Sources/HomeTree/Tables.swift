@@ -38,7 +38,7 @@ extension Tables {
             note(status, of: known)
             // The only name of an inode is where it is, whatever we believed.
             let isOnlyName = status.st_nlink <= 1 || slab[known].pointee.isDirectory
-            // Nor is it where no app sees it, when one has found it elsewhere: the rules of staging are not its.
+            // Nor is it where no app sees it, when one finds it elsewhere: staging's rules are not its.
             if slab[known].pointee.isDetached || isOnlyName || isStaged(known) {
                 attach(known, name: name, in: directory)
             }
