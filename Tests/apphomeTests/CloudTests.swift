@@ -88,6 +88,8 @@ struct TwoDevices: ~Copyable {
     @Test func aStoreThatIsAwayKeepsNoFileOperationWaitingAndUnmountSaysWhatIsLeft() throws {
         let devices = try TwoDevices()
         try devices.mountBoth()
+        // What was there is looked through then.
+        #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.first).status == 0)
         #expect(rename(devices.store, devices.store + "-away") == 0)
         try "local".write(toFile: devices.here + "/a", atomically: false, encoding: .utf8)
         #expect(text(devices.here + "/a") == "local")
