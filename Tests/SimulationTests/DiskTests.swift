@@ -59,6 +59,26 @@ struct DiskTests {
         #expect(places.count == 2)
     }
 
+    /// What was done with the device that a backup was made of is in the cloud, though the content is back.
+    @Test(arguments: [false, true])
+    func aPowerFailureTakesBackWhatWasDoneOnThisDiskAlone(isEditedBefore: Bool) throws {
+        let inode = try #require(file("a"))
+        disk.fsync(inode)
+        let token = try #require(Token(whole: inode.bytes))
+        timeline.spend(1)
+        ledger.now = { [timeline] in timeline.now }
+        if isEditedBefore { ledger.supersede(token, on: 0) }
+        timeline.spend(1)
+        for seed in UInt64(0)..<20 {
+            let copy = disk.copy()
+            copy.unlink(try #require(copy.slot(LocalPath(["a"]))))
+            try #require(!ledger.isOwed(token))
+            var random = WorldRandom(seed: seed)
+            copy.loseUnsynced(&random)
+            if copy.find(LocalPath(["a"])) != nil { #expect(ledger.isOwed(token) == !isEditedBefore) }
+        }
+    }
+
     @Test func whatAPowerFailureTakesFromBelowAFlagIsFlaggedNoMore() throws {
         let directory = try #require(disk.slot(LocalPath(["d"])))
         _ = disk.create(.directory, at: directory)

@@ -45,7 +45,7 @@ struct WorldTests {
         }
         ledger.supersede(old, on: 0)
         let saved = ledger.superseded(on: 0)
-        ledger.comesBack(old, on: 0)
+        ledger.comesBack(old, on: 0, since: 0)
         ledger.now = { 2 }
         ledger.supersede(other, on: 0)
         ledger.undo(on: 0, since: 1, keeping: saved) { _ in true }

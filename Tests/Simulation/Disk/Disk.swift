@@ -8,6 +8,8 @@ internal import CloudSync
 final class Disk {
     let device: Int
     let timeline: Timeline
+    /// Of what was done before, on the disk that it is a copy of, a power failure takes nothing back.
+    private let began: UInt64
     var root: Inode
     /// The rest of the home: nothing in it syncs.
     var outside: Inode
@@ -46,6 +48,7 @@ final class Disk {
     init(device: Int, timeline: Timeline, ledger: Ledger) {
         self.device = device
         self.timeline = timeline
+        began = timeline.now
         self.ledger = ledger
         root = Inode(number: 2, birth: 1, kind: .directory, mode: 0o755)
         outside = Inode(number: 3, birth: 1, kind: .directory, mode: 0o755)
@@ -214,7 +217,7 @@ final class Disk {
         didRemove(directories.filter { !kept.contains(ObjectIdentifier($0)) })
         let after = tokens
         for token in before.subtracting(after) { ledger.forgive(token) }
-        for token in after.subtracting(before) { ledger.comesBack(token, on: device) }
+        for token in after.subtracting(before) { ledger.comesBack(token, on: device, since: began) }
         // What a rename that was taken back had brought below a flag is not covered by it any more.
         for top in [root, outside] { noteFlag(top) }
     }

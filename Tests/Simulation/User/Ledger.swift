@@ -70,8 +70,10 @@ final class Ledger {
         tell("    content \(token.number) is replaced or removed on device \(device)")
         if entries[token]?.supersededOn[device] == nil { entries[token]?.supersededOn[device] = now() }
     }
-    /// It is on a disk again, whole: an undone change leaves it owed.
-    func comesBack(_ token: Token, on device: Int) {
+    /// It is on a disk again, whole: a change that is undone leaves it owed. What was done before `time` is
+    /// not undone.
+    func comesBack(_ token: Token, on device: Int, since time: UInt64) {
+        if let done = entries[token]?.supersededOn[device], done < time { return }
         tell("    content \(token.number) is back on device \(device)")
         entries[token]?.supersededOn[device] = nil
         entries[token]?.isForgiven = false
@@ -113,8 +115,8 @@ final class Ledger {
     ) {
         for token in before { supersede(token, on: device) }
         for (token, entry) in entries where !before.contains(token) {
-            guard let done = entry.supersededOn[device], done >= time, isBack(token) else { continue }
-            comesBack(token, on: device)
+            guard entry.supersededOn[device] != nil, isBack(token) else { continue }
+            comesBack(token, on: device, since: time)
         }
     }
 
