@@ -45,7 +45,17 @@ extension ContainerSync {
             touched = Touched()
             plan = try self.plan(looked)
         }
-        return plan
+        return try isOvertaken(plan) ? UpPlan(postponing: looked) : plan
+    }
+
+    /// Something moved during the last one too. Other changes do not count: an app that never rests would
+    /// keep all deletes back.
+    private func isOvertaken(_ plan: UpPlan) throws(SyncFailure) -> Bool {
+        guard plan.hasDeletes || plan.isTorn else { return false }
+        takeChanges()
+        let paths = touched.paths
+        if plan.isTorn { return !paths.isEmpty }
+        return try planning { try $0.finds(plan.deleted, at: paths) }
     }
 
     /// - Returns: what is to be looked at again.
@@ -105,13 +115,19 @@ extension ContainerSync {
     }
 
     private func plan(_ looked: Touched) throws(SyncFailure) -> UpPlan {
+        try planning { planner in
+            let isConfirmed = try planner.storage.journal()?.areDeletesConfirmed ?? false
+            return try planner.plan(looked, isConfirmed: isConfirmed)
+        }
+    }
+
+    private func planning<Answer>(_ body: (UpPlanner) throws -> Answer) throws(SyncFailure) -> Answer {
         let randomness = surroundings.randomness
         return try storage.reading { transaction in
             let planner = UpPlanner(transaction, disk: disk, rules: surroundings.rules) {
                 FileID(bits: randomness.identifier())
             }
-            let isConfirmed = try transaction.journal()?.areDeletesConfirmed ?? false
-            return try planner.plan(looked, isConfirmed: isConfirmed)
+            return try body(planner)
         }
     }
 

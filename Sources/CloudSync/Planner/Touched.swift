@@ -81,9 +81,17 @@ public struct UpPlan: Equatable, Sendable {
     public var stirred: [FileID] = []
 
     /// Told, or held.
-    var hasDeletes: Bool {
-        heldDeletes > 0 || drafts.contains { if case .delete = $0.kind { true } else { false } }
+    var hasDeletes: Bool { heldDeletes > 0 || !deleted.isEmpty }
+
+    /// What is told as deleted.
+    var deleted: Set<FileID> {
+        Set(drafts.lazy.filter { if case .delete = $0.kind { true } else { false } }.map(\.file))
     }
 
     public init() {}
+
+    /// Nothing is told now, and all of it is looked at again.
+    init(postponing looked: Touched) {
+        (isCutOff, rest) = (true, looked)
+    }
 }

@@ -159,6 +159,15 @@ extension UpPlanner {
         return try storage.synced(inode: item.fingerprint, ignoringBirth: false)
     }
 
+    /// Whether one of these items lies at one of the paths, by its inode.
+    func finds(_ files: Set<FileID>, at paths: Set<LocalPath>) throws -> Bool {
+        for path in paths {
+            guard let item = try look(path) else { continue }
+            if try knownByInode(item).contains(where: { files.contains($0.file) }) { return true }
+        }
+        return false
+    }
+
     /// Where a synced item is expected, by the names of the synced tree.
     func localPath(of file: FileID?) throws -> LocalPath? { try file.flatMap(storage.localPath) }
 }

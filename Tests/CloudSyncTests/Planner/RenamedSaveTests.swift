@@ -136,6 +136,28 @@ struct RenamedSaveTests {
         #expect(try device.storage.read { try $0.item(at: ["c"]) }?.id == item.id)
     }
 
+    /// Each plan sees it gone where it was, and not yet where it comes to lie.
+    @Test func whatIsMovedDuringEachOfAFewPlansIsNotDeleted() async throws {
+        let clock = ContentFixture.Clock()
+        let device = await EngineDevice(LogFixture.store(clock), clock, try EngineThread(), seed: 1)
+        let disk = device.disk
+        disk.makeDirectory("d")
+        await device.sync()
+        let item = try #require(try device.storage.read { try $0.item(at: ["d"]) })
+        disk.rename("d", to: "e0")
+        // A plan looks at d and at each name that it heard of: the last of these was left by then.
+        var (moves, looks) = (0, 0)
+        disk.onLook = {
+            looks += 1
+            guard looks == moves + 2, moves < 3 else { return }
+            disk.rename(LocalPath(["e\(moves)"]), to: LocalPath(["e\(moves + 1)"]))
+            (moves, looks) = (moves + 1, 0)
+        }
+        await device.sync()
+        #expect(moves == 3)
+        #expect(try device.storage.read { try $0.item(at: ["e3"]) }?.id == item.id)
+    }
+
     @Test func onlyWhatLeadsToAPathIsKept() {
         func move(_ from: LocalPath, _ to: LocalPath) -> LocalMove { LocalMove(from: from, to: to) }
         let all = Touched(
