@@ -4,19 +4,8 @@ import Testing
 @testable import CloudSync
 
 @Suite("The log loses only what is old and in a good snapshot")
-struct LogTruncationTests {
-    let clock = ContentFixture.Clock()
-    let random = ContentFixture.Random(31)
-    let store: SpoiledStore
-    let account: Account
-    let log: FixtureLog
-
-    init() async throws {
-        let clock = clock
-        store = SpoiledStore(MemoryStore { clock.storeTime })
-        account = try await Account.open(store, randomness: random)
-        log = FixtureLog(account, clock: clock, random: random)
-    }
+final class LogTruncationTests: AccountFixture {
+    init() async throws { try await super.init(seed: 31) }
 
     private func entries() async throws -> [UInt64] {
         let prefix = account.layout.logPrefix(log.log)

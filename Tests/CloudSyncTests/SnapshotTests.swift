@@ -4,19 +4,8 @@ import Testing
 @testable import CloudSync
 
 @Suite("A snapshot is the tree, in pages that stay")
-struct SnapshotTests {
-    let clock = ContentFixture.Clock()
-    let random = ContentFixture.Random(21)
-    let store: SpoiledStore
-    let account: Account
-    let log: FixtureLog
-
-    init() async throws {
-        let clock = clock
-        store = SpoiledStore(MemoryStore { clock.storeTime })
-        account = try await Account.open(store, randomness: random)
-        log = FixtureLog(account, clock: clock, random: random)
-    }
+final class SnapshotTests: AccountFixture {
+    init() async throws { try await super.init(seed: 21) }
 
     private func names(_ count: Int, from first: Int = 1) -> [Operation] {
         (first..<first + count).map { number in

@@ -79,9 +79,5 @@ extension Workplace {
         try text.write(toFile: place, atomically: false, encoding: .utf8)
     }
 
-    func read(_ path: String) -> String? {
-        FileManager.default.contents(atPath: self.path + "/" + path).map {
-            String(decoding: $0, as: UTF8.self)
-        }
-    }
+    func read(_ path: String) -> String? { text(self.path + "/" + path) }
 }

@@ -177,9 +177,7 @@ private struct SnapshotPlace: ~Copyable {
         try Data(text.utf8).write(to: file)
     }
 
-    func read(_ name: String) -> String? {
-        FileManager.default.contents(atPath: "\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) }
-    }
+    func read(_ name: String) -> String? { text("\(path)/\(name)") }
 
     func link(_ name: String) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(name)")

@@ -249,10 +249,6 @@ struct TwoDevices: ~Copyable {
     }
 }
 
-private func text(_ path: String) -> String? {
-    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-}
-
 private func readlink(_ path: String) -> String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: path)
 }

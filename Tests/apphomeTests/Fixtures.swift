@@ -99,6 +99,11 @@ func mounts(below path: String) -> [String] {
     }
 }
 
+/// What a file holds; nil where there is none.
+func text(_ path: String) -> String? {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+}
+
 /// Waits until a condition holds; false after twenty seconds.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = Deadline(seconds: 20)

@@ -68,9 +68,6 @@ import Testing
         let devices = try TwoDevices()
         try devices.mountBoth()
         let (here, there) = (devices.here, devices.there)
-        func text(_ path: String) -> String? {
-            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-        }
         try "old".write(toFile: here + "/a", atomically: false, encoding: .utf8)
         #expect(eventually { text(there + "/a") == "old" })
         try devices.place.backUp()

@@ -143,9 +143,6 @@ import Testing
         let devices = try TwoDevices()
         try devices.mountBoth()
         let (here, there) = (devices.here, devices.there)
-        func text(_ path: String) -> String? {
-            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-        }
         try "old".write(toFile: here + "/edited", atomically: false, encoding: .utf8)
         try "same".write(toFile: here + "/same", atomically: false, encoding: .utf8)
         #expect(eventually { text(there + "/edited") == "old" && text(there + "/same") == "same" })
@@ -194,9 +191,6 @@ import Testing
         let devices = try TwoDevices()
         try devices.mountBoth()
         let (here, there) = (devices.here, devices.there)
-        func text(_ path: String) -> String? {
-            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-        }
         try "old".write(toFile: here + "/a", atomically: false, encoding: .utf8)
         #expect(eventually { text(there + "/a") == "old" })
         try devices.place.backUp()

@@ -154,10 +154,6 @@ private struct StoreSite: ~Copyable {
     deinit { _ = try? apphome("unmount", "--lazy", place.path + "/home", in: source) }
 }
 
-private func text(_ path: String) -> String? {
-    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-}
-
 private func names(_ directory: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
 }

@@ -11,10 +11,10 @@ import Testing
         let refused = try place.run("install", place.path + "/Recipes.app")
         #expect(refused.status == 1 && refused.errors.contains("EBUSY"), "\(refused)")
         #expect(refused.errors.contains("apphome unmount") && refused.errors.contains("--remount"))
-        #expect(Self.text(place, "home/Recipes.app/Recipes.plist") == "recipes of 1.0")
+        #expect(place.read("home/Recipes.app/Recipes.plist") == "recipes of 1.0")
         let moved = try place.run("install", place.path + "/Recipes.app", "--remount")
         #expect(moved.status == 0, "\(moved)")
-        #expect(Self.text(place, "home/Recipes.app/Recipes.plist") == "recipes of 2.0")
+        #expect(place.read("home/Recipes.app/Recipes.plist") == "recipes of 2.0")
         #expect(try Self.info(place)["version"] as? String == "2.0")
     }
 
@@ -41,7 +41,7 @@ import Testing
         }
         try open.seekToEnd()
         try open.write(contentsOf: Data(", still".utf8))
-        #expect(Self.text(place, "home/Documents/Favourites.plist") == "mine, still")
+        #expect(place.read("home/Documents/Favourites.plist") == "mine, still")
         let read = try bundle.readToEnd() ?? Data()
         #expect(String(decoding: read, as: UTF8.self) == "recipes of 1.0")
         try open.close()
@@ -52,21 +52,21 @@ import Testing
         #expect(
             eventually { (try? FileManager.default.contentsOfDirectory(atPath: bundles).count) == 1 })
         #expect(try place.run("mount", "Recipes", home, "--no-sync").status == 0)
-        #expect(Self.text(place, "home/Documents/Favourites.plist") == "mine, still")
+        #expect(place.read("home/Documents/Favourites.plist") == "mine, still")
     }
 
     /// The bundle's directory may have another name in the new version.
     @Test func theMountShowsTheNewBundlesNameAndNotTheOld() throws {
         let place = try Workplace()
         try Self.mount(place, version: "1.0")
-        #expect(Self.text(place, "home/Recipes.app/Recipes.plist") != nil)
+        #expect(place.read("home/Recipes.app/Recipes.plist") != nil)
         try Self.bundle(place, version: "2.0", name: "Cookbook")
         let moved = try place.run("install", place.path + "/Cookbook.app", "--remount")
         #expect(moved.status == 0, "\(moved)")
         let top = try FileManager.default.contentsOfDirectory(atPath: place.path + "/home").sorted()
         #expect(top == ["Cookbook.app", "Documents", "Library", "tmp"])
-        #expect(Self.text(place, "home/Recipes.app/Recipes.plist") == nil)
-        #expect(Self.text(place, "home/Cookbook.app/Recipes.plist") == "recipes of 2.0")
+        #expect(place.read("home/Recipes.app/Recipes.plist") == nil)
+        #expect(place.read("home/Cookbook.app/Recipes.plist") == "recipes of 2.0")
         #expect(!FileManager.default.createFile(atPath: place.path + "/home/Cookbook.app/x", contents: nil))
         let again = try place.run("mount", "Cookbook", place.path + "/second")
         #expect(again.status == 1 && again.errors.contains("mounted once"), "\(again)")
@@ -149,11 +149,5 @@ import Testing
     private static func info(_ place: borrowing Workplace) throws -> [String: Any] {
         let info = try place.run("info", "org.example.recipes", "--json")
         return try #require(try JSONSerialization.jsonObject(with: Data(info.output.utf8)) as? [String: Any])
-    }
-
-    private static func text(_ place: borrowing Workplace, _ path: String) -> String? {
-        FileManager.default.contents(atPath: place.path + "/" + path).map {
-            String(decoding: $0, as: UTF8.self)
-        }
     }
 }

@@ -4,21 +4,10 @@ import Testing
 @testable import CloudSync
 
 @Suite("The collector and snapshots of backups")
-struct CloudBackupCollectionTests {
-    let clock = ContentFixture.Clock()
-    let random = ContentFixture.Random(17)
-    let store: SpoiledStore
-    let account: Account
-    let log: FixtureLog
-    let device: CloudBackupFixture
+final class CloudBackupCollectionTests: AccountFixture {
+    private lazy var device = CloudBackupFixture(account, clock: clock, random: random)
 
-    init() async throws {
-        let clock = clock
-        store = SpoiledStore(MemoryStore { clock.storeTime })
-        account = try await Account.open(store, randomness: random)
-        log = FixtureLog(account, clock: clock, random: random)
-        device = CloudBackupFixture(account, clock: clock, random: random)
-    }
+    init() async throws { try await super.init(seed: 17) }
 
     private var collector: Collector {
         Collector(account, clock: clock, writer: log.writer) { MemoryStorage() }
@@ -28,7 +17,6 @@ struct CloudBackupCollectionTests {
     func keptAndTaken() async throws {
         let files = [random.bytes(3_000_000), random.bytes(500), random.bytes(600)]
         try await log.create(files)
-        var device = device
         device.containers = [log.container: log.storage]
         let domains: [String: CloudBackupFixture.Tree] = [
             "AppDomain-a": files.enumerated().map { ("Documents/\($0.offset)", .file($0.element)) }

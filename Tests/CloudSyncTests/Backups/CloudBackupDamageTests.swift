@@ -4,19 +4,10 @@ import Testing
 @testable import CloudSync
 
 @Suite("Snapshots that are cut short, and snapshots that lie")
-struct CloudBackupDamageTests {
-    let clock = ContentFixture.Clock()
-    let random = ContentFixture.Random(5)
-    let store: SpoiledStore
-    let account: Account
-    let device: CloudBackupFixture
+final class CloudBackupDamageTests: AccountFixture {
+    private lazy var device = CloudBackupFixture(account, clock: clock, random: random)
 
-    init() async throws {
-        let clock = clock
-        store = SpoiledStore(MemoryStore { clock.storeTime })
-        account = try await Account.open(store, randomness: random)
-        device = CloudBackupFixture(account, clock: clock, random: random)
-    }
+    init() async throws { try await super.init(seed: 5) }
 
     /// Every step is a request: a run that ends with any of them, whether it was still done or not.
     @Test("killed at any request, the snapshots that are listed are whole", arguments: [false, true])

@@ -4,21 +4,10 @@ import Testing
 @testable import CloudSync
 
 @Suite("Snapshots of backups in the store")
-struct CloudBackupTests {
-    let clock = ContentFixture.Clock()
-    let random = ContentFixture.Random(91)
-    let store: SpoiledStore
-    let account: Account
-    let log: FixtureLog
-    var device: CloudBackupFixture
+final class CloudBackupTests: AccountFixture {
+    private lazy var device = CloudBackupFixture(account, clock: clock, random: random)
 
-    init() async throws {
-        let clock = clock
-        store = SpoiledStore(MemoryStore { clock.storeTime })
-        account = try await Account.open(store, randomness: random)
-        log = FixtureLog(account, clock: clock, random: random)
-        device = CloudBackupFixture(account, clock: clock, random: random)
-    }
+    init() async throws { try await super.init(seed: 91) }
 
     private func tree() -> CloudBackupFixture.Tree {
         var tree: CloudBackupFixture.Tree = [
@@ -27,14 +16,6 @@ struct CloudBackupTests {
         ]
         for number in 0..<500 { tree.append(("Documents/\(number)", .file(random.bytes(3_000)))) }
         return tree
-    }
-
-    private func chunkKeys() async throws -> Set<ObjectKey> {
-        var keys: Set<ObjectKey> = []
-        for prefix in [StoreLayout.chunkPrefix, StoreLayout.packPrefix] {
-            keys.formUnion(try await store.listAll(prefix).value.map(\.key))
-        }
-        return keys
     }
 
     @Test("what a snapshot was made of comes back")
@@ -72,7 +53,6 @@ struct CloudBackupTests {
         let files = [random.bytes(5_000_000), random.bytes(100)]
         try await log.create(files)
         clock.advance(days: days)
-        var device = device
         device.containers = [log.container: log.storage]
         let made = try await device.make([
             "AppDomain-a": [("Documents/a", .file(files[0])), ("Documents/b", .file(files[1]))]
@@ -87,7 +67,6 @@ struct CloudBackupTests {
         let bytes = random.bytes(1_000_000)
         try await log.create([bytes])
         clock.advance(days: 5)
-        var device = device
         device.containers = [log.container: log.storage]
         let made = try await device.make(["AppDomain-a": [("Documents/a", .file(bytes))]])
         #expect(made.report.sentBytes > 1_000_000)
@@ -101,7 +80,6 @@ struct CloudBackupTests {
         let reader = ContainerRoots(account, log: log.log)
         _ = try await reader.read(into: old)
         try await log.delete(1)
-        var device = device
         device.containers = [log.container: old]
         clock.advance(days: 20)
         let near = try await device.make(["AppDomain-a": [("Documents/a", .file(bytes))]])
@@ -199,7 +177,6 @@ struct CloudBackupTests {
 
     @Test("over the quota nothing is made")
     func quota() async throws {
-        var device = device
         device.roomBytes = 5_000_000
         let domains = ["AppDomain-a": tree()]
         await #expect(throws: CloudBackupError.self) { try await device.make(domains) }

@@ -4,30 +4,11 @@ import Testing
 @testable import CloudSync
 
 @Suite("The collector takes what nobody needs, and nothing else")
-struct CollectorTests {
-    let clock = ContentFixture.Clock()
-    let random = ContentFixture.Random(41)
-    let store: SpoiledStore
-    let account: Account
-    let log: FixtureLog
-
-    init() async throws {
-        let clock = clock
-        store = SpoiledStore(MemoryStore { clock.storeTime })
-        account = try await Account.open(store, randomness: random)
-        log = FixtureLog(account, clock: clock, random: random)
-    }
+final class CollectorTests: AccountFixture {
+    init() async throws { try await super.init(seed: 41) }
 
     private var collector: Collector {
         Collector(account, clock: clock, writer: log.writer) { MemoryStorage() }
-    }
-
-    private func chunkKeys() async throws -> Set<ObjectKey> {
-        var keys: Set<ObjectKey> = []
-        for prefix in [StoreLayout.chunkPrefix, StoreLayout.packPrefix] {
-            keys.formUnion(try await store.list(prefix, after: nil, limit: 1_000).value.objects.map(\.key))
-        }
-        return keys
     }
 
     private func orphan(_ bytes: [UInt8]) async throws -> ObjectKey {
