@@ -25,8 +25,7 @@ public enum DatabaseTool {
         guard [2, 4].contains(arguments.count), let task = Task(rawValue: arguments[0]),
             becomeUser(arguments.dropFirst(2))
         else { return DatabaseOutcome.failed.rawValue }
-        // Who = 0 is this process.
-        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        NativeThread.yieldToOthers()
         alarm(limitSeconds)
         do throws(DatabaseFailure) {
             switch task {

@@ -29,6 +29,12 @@ public struct NativeThread: ~Copyable, Sendable {
         self.thread = thread
     }
 
+    /// Lets everybody else go first from here on: the calling thread alone, as Linux has it.
+    public static func yieldToOthers() {
+        // Who = 0 is the caller.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+    }
+
     /// Waits for the thread's end.
     public consuming func join() { pthread_join(thread, nil) }
 

@@ -29,12 +29,10 @@ extension Applier {
             let path = directory.appending(free)
             if path != item.path {
                 guard try look(path) == nil else { continue }
-                let fingerprint = try disk.move(
+                let moved = try disk.move(
                     item.path, to: path, in: transaction.synced(parent)?.fingerprint,
                     expecting: item.fingerprint)
-                // [X] What was written to it before is still to be told.
-                let isChanged = item.kind == .file && item.fingerprint != row.fingerprint
-                if !isChanged { row.fingerprint = fingerprint }
+                row.fingerprint = row.fingerprint(of: item, movedTo: moved)
             }
             row.name = free
             try transaction.setSynced(row)

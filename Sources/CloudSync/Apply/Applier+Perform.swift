@@ -121,7 +121,6 @@ extension Applier {
                 content, at: prepared.path, in: prepared.directory, attributes: prepared.after.attributes))
     }
 
-    /// A file that was changed moves with its change, which stays to be told.
     private func move(_ prepared: Prepared) throws(LocalError) -> Outcome.Result {
         guard let before = prepared.before, let item = try disk.look(at: prepared.path),
             before.isItself(item)
@@ -135,8 +134,7 @@ extension Applier {
             try disk.move(destination, to: prepared.path, in: nil, expecting: fingerprint)
             throw .changed
         }
-        let isChanged = item.kind == .file && item.fingerprint != before.fingerprint
-        return .done(isChanged ? before.fingerprint : fingerprint)
+        return .done(before.fingerprint(of: item, movedTo: fingerprint))
     }
 
     /// [X] A directory above was flagged here, and nobody was told yet. What was written in it since must not

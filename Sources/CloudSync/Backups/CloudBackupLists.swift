@@ -79,16 +79,20 @@ extension CloudBackupLists.Item {
     fileprivate var memoryBytes: Int {
         switch self {
         case .begin, .end: Self.ownBytes
-        case .file(let facts, let cut): Self.ownBytes + facts.bytes + cut.pieces.count * Self.chunkBytes
-        case .record(let record):
-            switch record.content {
-            case .directory: Self.ownBytes + record.facts.bytes
-            case .symlink(let text): Self.ownBytes + record.facts.bytes + text.utf8.count
-            case .file(let content):
-                Self.ownBytes + record.facts.bytes + content.chunks.count * Self.chunkBytes
-            }
+        case .file(let facts, let cut): Self.ownBytes + facts.bytes + Self.bytes(ofChunks: cut.pieces.count)
+        case .record(let record): Self.ownBytes + record.facts.bytes + Self.bytes(of: record.content)
         }
     }
+
+    private static func bytes(of content: CloudBackupRecord.Content) -> Int {
+        switch content {
+        case .directory: 0
+        case .symlink(let text): text.utf8.count
+        case .file(let content): bytes(ofChunks: content.chunks.count)
+        }
+    }
+
+    private static func bytes(ofChunks count: Int) -> Int { count * chunkBytes }
 }
 
 extension CloudBackupRecord.Facts {

@@ -12,33 +12,39 @@ struct HeldChunks {
 
     /// Whether all chunks of a content may be relied on where it says; then the snapshot holds them.
     func hold(_ content: HeldContent) throws(CloudBackupError) -> Bool {
-        for held in content.chunks where try !isPresent(held) { return false }
+        var rows: [CloudBackupIndex.Row?] = []
+        for held in content.chunks {
+            let row = try CloudBackupError.storing { try index.row(held.chunk.hash) }
+            guard try isPresent(held, row) else { return false }
+            rows.append(row)
+        }
         try CloudBackupError.storing {
-            for held in content.chunks { try set(held) }
+            for (held, row) in zip(content.chunks, rows) { try set(held, row) }
         }
         return true
     }
 
     /// Whether a piece may be relied on where something else has it; then the snapshot holds it there.
     func hold(_ piece: CutContent.Piece) throws -> Bool {
-        if let row = try index.row(piece.hash) {
-            if try row.marks.contains(.present) || isPresent(row.chunk) {
-                try set(row.chunk)
-                return true
-            }
+        let row = try index.row(piece.hash)
+        if let row, try isPresent(row.chunk, row) {
+            try set(row.chunk, row)
+            return true
         }
         guard let (chunk, known) = try known(piece.hash), relies(on: chunk, known) else { return false }
-        try set(HeldChunk(chunk: chunk, since: start.date))
+        try set(HeldChunk(chunk: chunk, since: start.date), row)
         return true
     }
 
     /// Holds what was sent just now.
     func accept(_ sent: CloudBackupBatch.Sent) throws {
-        for chunk in sent.chunks { try set(HeldChunk(chunk: chunk, since: start.date)) }
+        for chunk in sent.chunks {
+            try set(HeldChunk(chunk: chunk, since: start.date), index.row(chunk.hash))
+        }
     }
 
-    private func set(_ held: HeldChunk) throws {
-        let marks = try index.row(held.chunk.hash)?.marks ?? []
+    private func set(_ held: HeldChunk, _ row: CloudBackupIndex.Row?) throws {
+        let marks = row?.marks ?? []
         try index.set(.init(chunk: held, marks: marks.union([.held, .present])))
     }
 
@@ -64,15 +70,16 @@ struct HeldChunks {
 
     // MARK: Presence
 
-    private func isPresent(_ held: HeldChunk) throws(CloudBackupError) -> Bool {
-        let hash = held.chunk.hash
-        let row = try CloudBackupError.storing { try index.row(hash) }
+    private func isPresent(
+        _ held: HeldChunk, _ row: CloudBackupIndex.Row?
+    ) throws(CloudBackupError) -> Bool {
         if let row, row.marks.contains(.present) { return row.chunk == held }
         if let row, row.chunk == held {
             let known = KnownChunk(locator: held.chunk.locator, referencedSince: held.since)
             if relies(on: held.chunk, known) { return true }
         }
-        guard let (chunk, known) = try known(hash), chunk.locator == held.chunk.locator else { return false }
+        guard let (chunk, known) = try known(held.chunk.hash), chunk.locator == held.chunk.locator
+        else { return false }
         return relies(on: chunk, known)
     }
 

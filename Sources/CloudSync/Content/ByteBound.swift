@@ -1,7 +1,7 @@
 extension Collection {
     /// The first elements that together are not larger than `limitBytes`.
     /// - Parameter bytes: the size of one, none larger than the limit: else nothing is had.
-    func prefix(upToBytes limitBytes: Int, _ bytes: (Element) -> Int) -> SubSequence {
+    public func prefix(upToBytes limitBytes: Int, _ bytes: (Element) -> Int) -> SubSequence {
         var held = 0
         return prefix { element in
             held += bytes(element)

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Posix
 public import SystemPackage
 
@@ -16,8 +15,7 @@ public final class EngineThread: EngineExecutor {
     public init() throws(Errno) {
         let queue = queue
         let thread = try NativeThread(name: "sync") { [weak self] in
-            // Who = 0 is the calling thread alone, on Linux.
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+            NativeThread.yieldToOthers()
             while let jobs = queue.wait(until: Self.takeJobs), !jobs.isEmpty {
                 for job in jobs { self?.run(job) }
             }

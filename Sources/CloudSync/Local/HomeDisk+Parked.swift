@@ -14,7 +14,7 @@ extension HomeDisk {
         }
         for name in names {
             // What cannot come back now stays where nothing is lost, and is tried again.
-            if let parked = StagingName.parsed(name, after: StagingName.parkedPrefix) {
+            if let parked = StagingName.parsed(name, after: HomeTree.parkedStagingPrefix) {
                 try? bringBack(parked)
             }
         }

@@ -6,9 +6,8 @@ enum StagingName {
     static func of(_ name: String) -> String { HomeTree.keptStagingPrefix + name }
     /// Of what is parked, and of the symlink that leads it back.
     static func parked(_ name: String) -> String { HomeTree.parkedStagingPrefix + name }
-    static func way(_ name: String) -> String { of(wayPrefix + name) }
-    static let parkedPrefix = String(HomeTree.parkedStagingPrefix.dropFirst(HomeTree.keptStagingPrefix.count))
-    static let wayPrefix = "way-"
+    static func way(_ name: String) -> String { wayPrefix + name }
+    static let wayPrefix = of("way-")
     /// A way back that is being written.
     static let newWay = of("new-way")
 
@@ -19,11 +18,10 @@ enum StagingName {
     }
 
     /// The engine's name for what has this one; nil where it is none of that prefix.
-    static func parsed(_ bytes: [CChar], after prefix: String = "") -> String? {
+    static func parsed(_ bytes: [CChar], after prefix: String = HomeTree.keptStagingPrefix) -> String? {
         let text = bytes.dropLast().map { UInt8(bitPattern: $0) }
-        let whole = of(prefix)
-        guard let text = String(validating: text, as: UTF8.self), text.hasPrefix(whole) else { return nil }
-        let name = String(text.dropFirst(whole.count))
+        guard let text = String(validating: text, as: UTF8.self), text.hasPrefix(prefix) else { return nil }
+        let name = String(text.dropFirst(prefix.count))
         return isPart(name) ? name : nil
     }
 }

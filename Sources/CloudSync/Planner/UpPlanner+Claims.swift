@@ -157,6 +157,12 @@ extension SyncedItem {
         isKind(of: item) && (!isDirectory || item.fingerprint.isSameInode(as: fingerprint))
     }
 
+    /// What its row notes when sync has moved what lay there. [X] A file that was written to since it was
+    /// synced moves with its change, which is still to be told.
+    func fingerprint(of item: LocalItem, movedTo moved: Fingerprint) -> Fingerprint {
+        item.kind == .file && item.fingerprint != fingerprint ? fingerprint : moved
+    }
+
     /// By its name alone. What was left of a deleted directory is gone when another one lies there.
     fileprivate func mayBe(_ item: LocalItem) -> Bool { !isLingering || isItself(item) }
 

@@ -44,7 +44,8 @@ extension Daemon {
         }
     }
 
-    private func refuseInUse(_ app: InstalledApp) throws {
+    /// - Throws: where a command or a mount has the app's tree open.
+    func refuseInUse(_ app: InstalledApp) throws(CommandFailure) {
         if views.shownTree(of: app) != nil {
             throw CommandFailure("another command uses \(app.name); try again when it has ended")
         }

@@ -93,23 +93,29 @@ final class Daemon: Sendable {
     ///   - endsWhenIdle: false for a daemon that only a signal ends.
     func run(signals: borrowing Signals, endsWhenIdle: Bool = true) throws {
         log.write("serving \(devicePath), build \(BuildIdentity.current), pid \(processID)")
-        let removal = try NativeThread(name: "discarded") { [self] in discarded.run(self) }
-        let outcome = Result { try serveWatched(signals: signals, endsWhenIdle: endsWhenIdle) }
-        // It ends before the lock goes: the next daemon would empty the same directories.
-        discarded.end()
-        removal.join()
+        let outcome = Result {
+            // Both end before the lock goes: the next daemon would purge and empty the same directories.
+            try during("discarded", discarded.run, end: discarded.end) {
+                try during("low disk", lowDisk.run, end: lowDisk.end) {
+                    try serveAll(signals: signals, endsWhenIdle: endsWhenIdle)
+                }
+            }
+        }
         // First the socket, then the lock: who finds no socket and gets the lock is alone.
         folder.removeSocket()
         log.write("ended")
         try outcome.get()
     }
 
-    private func serveWatched(signals: borrowing Signals, endsWhenIdle: Bool) throws {
-        let watch = try NativeThread(name: "low disk") { [self] in lowDisk.run(self) }
-        let outcome = Result { try serveAll(signals: signals, endsWhenIdle: endsWhenIdle) }
-        // So does a purge.
-        lowDisk.end()
-        watch.join()
+    /// Runs `body` while a thread of that name does its work, until it is told to end.
+    private func during(
+        _ name: String, _ work: @escaping @Sendable (Daemon) -> Void, end: () -> Void,
+        _ body: () throws -> Void
+    ) throws {
+        let thread = try NativeThread(name: name) { [self] in work(self) }
+        let outcome = Result { try body() }
+        end()
+        thread.join()
         try outcome.get()
     }
 

@@ -6,7 +6,7 @@ internal import SystemPackage
 /// backup of somebody else's. Used by one thread.
 final class CloudSnapshotBackup: StoredBackup {
     /// Contents that follow each other come together: small files share packs.
-    private static let windowBytes: UInt64 = 8 << 20
+    private static let windowBytes = 8 << 20
 
     private let backups: CloudBackups
     private let root: CloudBackupRoot
@@ -61,12 +61,7 @@ final class CloudSnapshotBackup: StoredBackup {
     private func readLarge(_ content: HeldContent, _ body: ([UInt8]) throws -> Void) throws {
         var rest = content.chunks[...]
         while !rest.isEmpty {
-            var held: UInt64 = 0
-            let window = Array(
-                rest.prefix { chunk in
-                    held += UInt64(chunk.chunk.sizeBytes)
-                    return held <= Self.windowBytes
-                })
+            let window = Array(rest.prefix(upToBytes: Self.windowBytes) { Int($0.chunk.sizeBytes) })
             rest = rest.dropFirst(window.count)
             for piece in try bytes(of: window) { try body(piece) }
         }

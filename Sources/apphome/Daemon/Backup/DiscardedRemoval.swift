@@ -1,5 +1,4 @@
 internal import Device
-internal import Glibc
 internal import Posix
 
 /// Removes what restores no longer keep, once they have ended and at the daemon's start: of an app with very
@@ -15,8 +14,7 @@ final class DiscardedRemoval: Sendable {
 
     /// Removes whatever comes until `end`, on the caller's thread.
     func run(_ daemon: Daemon) {
-        // Who = 0 is the calling thread alone, on Linux.
-        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        NativeThread.yieldToOthers()
         while state.wait(until: Self.isNext) == true {
             do { try daemon.device.removeDiscarded { !self.isEnded } } catch {
                 // It is tried again after the next restore, or at the next start.

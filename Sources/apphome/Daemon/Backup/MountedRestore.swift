@@ -45,8 +45,8 @@ struct MountedRestore {
         var keys = groups.map { TreeSubject.key(ofGroup: $0.value) }
         if let app, remounts {
             keys.append(app.bundleID.value)
-        } else if let app, daemon.views.shownTree(of: app) != nil {
-            throw CommandFailure("another command uses \(app.name); try again when it has ended")
+        } else if let app {
+            try daemon.refuseInUse(app)
         }
         try groups.forEach(refuseInUse)
         let deadline = Deadline(seconds: Self.closingSeconds)
