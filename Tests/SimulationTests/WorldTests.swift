@@ -51,4 +51,17 @@ struct WorldTests {
         ledger.undo(on: 0, since: 1, keeping: saved) { _ in true }
         #expect(ledger.owed == [other])
     }
+
+    /// What came of its replacement is in the cloud, though the device does not know that it wrote it twice.
+    @Test func whatWasWrittenAgainIsReplacedAsBeforeWhenThatIsSetBack() {
+        let ledger = Ledger()
+        let token = ledger.makeToken()
+        ledger.acknowledge(token, [1], device: 0, path: "a", time: 0)
+        ledger.now = { 2 }
+        ledger.supersede(token, on: 0)
+        ledger.acknowledge(token, [1], device: 0, path: "a", time: 3)
+        #expect(ledger.owed == [token])
+        ledger.undo(on: 0, since: 1, keeping: []) { _ in false }
+        #expect(ledger.owed.isEmpty)
+    }
 }

@@ -46,7 +46,7 @@ extension SafetyRule {
         case .massDeletesAsk: .history(.vanishing, hint: 3)
         case .intentionsAreJournaled: .history(.crashes, hint: 8)
         case .namesAreSettled: .history(.powerCuts, hint: 101)
-        case .readsAreDurable: .history(.powerCuts, hint: 71)
+        case .readsAreDurable: .history(.powerCuts, hint: 608)
         case .displacedFilesAreCompared: .history(.handles, hint: 1)
         case .displacedStaysLinked: .history(.handles, hint: 1)
         case .leasesAreProbes: .history(.handles, hint: 10)

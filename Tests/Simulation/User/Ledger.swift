@@ -10,6 +10,8 @@ final class Ledger {
         /// The devices on which somebody who saw it replaced or removed it, and when. What a power failure or
         /// a backup takes back of that on one of them is still so on the others.
         var supersededOn: [Int: UInt64] = [:]
+        /// Of a content that was written again there: when it had been superseded, and when it was written.
+        var rewrittenOn: [Int: (superseded: UInt64, written: UInt64)] = [:]
         /// It was not fsynced and the power failed, or its device was set back to before it: nobody is owed
         /// it.
         var isForgiven = false
@@ -52,7 +54,9 @@ final class Ledger {
         if entries[token] != nil {
             // What others did to their own copies stands: equal contents of an item join, and an edit that is
             // still to be sent of one replaces them all (SYNC.md 3).
-            entries[token]?.supersededOn[device] = nil
+            if let done = entries[token]?.supersededOn.removeValue(forKey: device) {
+                entries[token]?.rewrittenOn[device] = (done, time)
+            }
             entries[token]?.isForgiven = false
         } else {
             entries[token] = Entry(device: device, path: path, time: time)
@@ -108,12 +112,16 @@ final class Ledger {
     func unflag(_ token: Token, on device: Int) { flaggedSince[token]?[device] = nil }
 
     /// What was done on a device since a time is undone, as far as `isBack` says that the content is there
-    /// again.
+    /// again. What was written again since then is superseded as it was.
     /// - Parameter before: what had been done until then: it is so again, whatever came of it meanwhile.
     func undo(
         on device: Int, since time: UInt64, keeping before: Set<Token>, _ isBack: (Token) -> Bool
     ) {
         for token in before { supersede(token, on: device) }
+        for (token, entry) in entries where entry.supersededOn[device] == nil {
+            guard let rewritten = entry.rewrittenOn[device], rewritten.written >= time else { continue }
+            entries[token]?.supersededOn[device] = rewritten.superseded
+        }
         for (token, entry) in entries where !before.contains(token) {
             guard entry.supersededOn[device] != nil, isBack(token) else { continue }
             comesBack(token, on: device, since: time)
