@@ -36,4 +36,30 @@ import Testing
         #expect(two.disk.contents == ["a": "second"])
         #expect(await two.status.conflicts == 0)
     }
+
+    /// Later somebody may write to it by a name that is flagged, and remove that: nothing tells then that the
+    /// bytes are to stay.
+    @Test func whatWasDisplacedBeforeAKillGoesThoughTheStoreGoesAway() async throws {
+        let clock = ContentFixture.Clock()
+        let store = SpoiledStore(LogFixture.store(clock))
+        let executor = try EngineThread()
+        let one = await EngineDevice(store, clock, executor, seed: 1)
+        let two = await EngineDevice(store, clock, executor, seed: 2)
+        one.disk.write("text", to: "a")
+        _ = await converge([one, two])
+        one.disk.delete("a")
+        await one.sync()
+        two.disk.isStagingBusy = true
+        await two.sync()
+        #expect(two.disk.contents.isEmpty && two.disk.staging.count == 1)
+        await two.engine.remove(EngineDevice.app)
+        two.disk.isStagingBusy = false
+        store.spoil { request in
+            if case .get(let key) = request, key.text.hasSuffix("/format") { return nil }
+            return .refuse(.unreachable("no network"))
+        }
+        await two.restart()
+        await two.sync()
+        #expect(two.disk.staging.isEmpty)
+    }
 }

@@ -9,13 +9,17 @@ extension ContainerSync {
             randomness: surroundings.randomness, rules: surroundings.rules)
     }
 
-    /// Looks at what an earlier run left on the disk, before anything is brought there.
+    /// Looks at what an earlier run left on the disk. [X] Before the store is asked, which may be away for
+    /// long: what was displaced and nobody wrote to goes before somebody does, by a name that is flagged.
+    func settleDisk() throws(SyncFailure) {
+        guard !hasRecovered else { return }
+        lookAgain(try onDisk { try applier.recover() })
+        hasRecovered = true
+        _ = try onDisk { try applier.compareDisplaced() }
+    }
+
     func beginDownload() throws(SyncFailure) {
         missing = nil
-        if !hasRecovered {
-            lookAgain(try onDisk { try applier.recover() })
-            hasRecovered = true
-        }
         if let moment = parksAgainAt, surroundings.clock.now() >= moment { parksAgainAt = nil }
         displacedDrafts = try onDisk { try applier.compareDisplaced() }
     }

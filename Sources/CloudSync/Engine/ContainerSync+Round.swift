@@ -64,6 +64,7 @@ extension ContainerSync {
         try log.open()
         takeChanges(isUrgent: isUrgent)
         let before = try mark()
+        try settleDisk()
         let isInFlight = try isBatchInFlight
         if mayBeBehind || isInFlight {
             showBusy()
