@@ -18,20 +18,23 @@ struct MountedRestore {
     private static let pauseMicroseconds: UInt32 = 20_000
 
     /// Runs `body` while the app cannot be mounted, run or purged.
+    /// - Parameter body: gets the app as it is after what was waited for.
     /// - Throws: where it is mounted, and that is in the way.
-    func whileBarred<R>(_ app: InstalledApp, _ body: () throws -> R) throws -> R {
-        let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
-        try daemon.mounts.bar(reference, "restored") { (open) throws(CommandFailure) in
-            try open.checkMayMove(app.name, "restored", remounts: remounts)
-        }
-        defer {
-            daemon.mounts.unbar(reference)
-            // What keeps the home mounted syncs it again, whatever became of this.
-            daemon.cloud.moveOver(to: (try? daemon.device.app(named: app.bundleID.value)) ?? app)
-        }
+    func whileBarred<R>(_ app: InstalledApp, _ body: (InstalledApp) throws -> R) throws -> R {
+        // The mark before the bar, as all have it who change an app: who waits for the mark lifts no bar.
         let result = try daemon.running.whileNotRunning(app.bundleID.value) {
+            let app = try daemon.device.app(named: app.bundleID.value)
+            let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
+            try daemon.mounts.bar(reference, "restored") { (open) throws(CommandFailure) in
+                try open.checkMayMove(app.name, "restored", remounts: remounts)
+            }
+            defer {
+                daemon.mounts.unbar(reference)
+                // What keeps the home mounted syncs it again, whatever became of this.
+                daemon.cloud.moveOver(to: (try? daemon.device.app(named: app.bundleID.value)) ?? app)
+            }
             if remounts { try refuseInUse(app, []) }
-            return try body()
+            return try body(app)
         }
         if let result { return result }
         throw CommandFailure(

@@ -76,7 +76,7 @@ struct RestoreWork {
                 try fillAndPublish(app, carriesOver.0, fill) { try mounts.refuseInUse(nil, app.groups) }
             }
         }
-        return try mounts.whileBarred(there) {
+        return try mounts.whileBarred(there) { there in
             try mounts.refuseInUse(nil, app.groups)
             let away = try sendFirst(there)
             return try daemon.cloud.withoutSync(of: there) { session in
