@@ -90,10 +90,7 @@ func start(_ arguments: [String], in device: String, program path: String = prog
 
 /// The mount points below a folder, in the order of mounting.
 func mounts(below path: String) -> [String] {
-    let text = FileManager.default.contents(atPath: "/proc/self/mountinfo").map {
-        String(decoding: $0, as: UTF8.self)
-    }
-    return (text ?? "").split(separator: "\n").compactMap { line in
+    (text("/proc/self/mountinfo") ?? "").split(separator: "\n").compactMap { line in
         let fields = line.split(separator: " ")
         return fields.count > 4 && fields[4].hasPrefix(path + "/") ? String(fields[4]) : nil
     }

@@ -199,11 +199,7 @@ struct RunPlace: ~Copyable {
         return folder + (own ?? "none")
     }
 
-    func document(_ name: String) -> String? {
-        FileManager.default.contents(atPath: container + "/Documents/" + name).map {
-            String(decoding: $0, as: UTF8.self)
-        }
-    }
+    func document(_ name: String) -> String? { text(container + "/Documents/" + name) }
 
     /// A program that has started, and runs until `end`.
     func waiting(_ name: String) throws -> Running {

@@ -18,6 +18,7 @@ extension ContainerSync {
         _ = try onDisk { try applier.compareDisplaced() }
     }
 
+    /// Looks at what sync has displaced since, and may hold what an app wrote to it then.
     func beginDownload() throws(SyncFailure) {
         missing = nil
         if let moment = parksAgainAt, surroundings.clock.now() >= moment { parksAgainAt = nil }

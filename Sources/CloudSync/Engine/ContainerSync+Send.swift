@@ -54,7 +54,8 @@ extension ContainerSync {
         guard plan.hasDeletes || plan.isTorn else { return false }
         takeChanges()
         let paths = touched.paths
-        if plan.isTorn { return !paths.isEmpty }
+        guard !paths.isEmpty else { return false }
+        if plan.isTorn { return true }
         return try planning { try $0.finds(plan.deleted, at: paths) }
     }
 

@@ -81,17 +81,21 @@ public struct UpPlan: Equatable, Sendable {
     public var stirred: [FileID] = []
 
     /// Told, or held.
-    var hasDeletes: Bool { heldDeletes > 0 || !deleted.isEmpty }
+    var hasDeletes: Bool { heldDeletes > 0 || drafts.contains(where: \.isDelete) }
 
     /// What is told as deleted.
-    var deleted: Set<FileID> {
-        Set(drafts.lazy.filter { if case .delete = $0.kind { true } else { false } }.map(\.file))
-    }
+    var deleted: Set<FileID> { Set(drafts.lazy.filter(\.isDelete).map(\.file)) }
 
     public init() {}
 
     /// Nothing is told now, and all of it is looked at again.
     init(postponing looked: Touched) {
         (isCutOff, rest) = (true, looked)
+    }
+}
+
+extension Draft {
+    fileprivate var isDelete: Bool {
+        if case .delete = kind { true } else { false }
     }
 }
