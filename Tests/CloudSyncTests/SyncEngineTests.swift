@@ -268,6 +268,7 @@ struct SyncEngineTests {
     @Test func statusIsShownWhileTheEnginesThreadIsBusy() async throws {
         let one = await device(1)
         #expect(one.engine.shownStatus(EngineDevice.app)?.isBusy == true)
+        #expect(one.engine.shownAccount == nil)
         one.disk.write("hello", to: "a.txt")
         #expect(await one.sync().isSettled)
         let status = await one.status
@@ -280,6 +281,7 @@ struct SyncEngineTests {
         }
         for await _ in entered { break }
         #expect(one.engine.shownStatus(EngineDevice.app)?.isCurrent == true)
+        #expect(one.engine.shownAccount == SyncStanding())
         gate.update { $0 = true }
     }
 

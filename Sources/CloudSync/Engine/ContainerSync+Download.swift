@@ -37,6 +37,8 @@ extension ContainerSync {
             try await download(files, &pass)
             pass.left -= min(pass.left, files.count)
             pass.after = files.last
+            // Of very much that is only looked at nothing waits, and who stops sync has to get in between.
+            await Task.yield()
             if files.count == Self.pendingInPlan { return }
         }
         pass.isComplete = true

@@ -13,6 +13,12 @@ final class StatusBoard: Sendable {
     }
 
     private let shown = Lock<[String: Entry]>([:])
+    private let standing = Lock<SyncStanding?>(nil)
+
+    /// Nil before the account was opened.
+    var account: SyncStanding? { standing.withLock { $0 } }
+
+    func show(account: SyncStanding) { standing.withLock { $0 = account } }
 
     func show(_ status: SyncStatus, of app: String) {
         shown.withLock { shown in

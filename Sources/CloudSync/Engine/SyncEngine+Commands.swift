@@ -5,6 +5,9 @@ extension SyncEngine {
     /// As `status`, without waiting for what the engine does just now: as it was when that began.
     public nonisolated func shownStatus(_ identifier: String) -> SyncStatus? { board.status(of: identifier) }
 
+    /// How the account stands, the same way; nil where it was not opened yet.
+    public nonisolated var shownAccount: SyncStanding? { board.account }
+
     func showAll() async {
         for identifier in attached.keys {
             if let status = await status(identifier) { board.show(status, of: identifier) }

@@ -20,7 +20,9 @@ public actor SyncEngine {
     var retryAt: UInt64?
     /// How far the logs were when the store was last looked after.
     var collectedSlots: [LogName: UInt64]?
-    var trouble: SyncTrouble?
+    var trouble: SyncTrouble? {
+        didSet { if session != nil { board.show(account: SyncStanding(trouble: trouble)) } }
+    }
 
     struct Attached {
         var app: SyncedApp

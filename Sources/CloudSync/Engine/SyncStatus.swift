@@ -56,6 +56,12 @@ public struct SyncStatus: Equatable, Sendable {
     }
 }
 
+/// How an account stands that was opened.
+public struct SyncStanding: Equatable, Sendable {
+    /// What keeps it from being used; nil where nothing does.
+    public var trouble: SyncTrouble?
+}
+
 /// What is left when a step has done all that can be done now.
 public struct SyncRest: Equatable, Sendable {
     /// When to come again, by `SyncClock.now`; nil: only when woken.

@@ -54,7 +54,9 @@ extension Daemon {
         let live = session.engine.shownStatus(identifier)
         if let live, live.cursor > 0 { return live }
         var status = live ?? SyncStatus()
-        try session.storage(of: app).read { try status.take($0) }
+        // Of an app that joins just now the engine has the database open, and may be writing to it.
+        let known = live == nil ? try session.storage(of: app) : try session.reader(of: app)
+        try known.read { try status.take($0) }
         status.trouble = status.trouble ?? trouble
         return status
     }
