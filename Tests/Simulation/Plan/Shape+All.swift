@@ -2,9 +2,9 @@ extension Shape {
     static func named(_ name: String) -> Shape? { all.first { $0.name == name } }
 
     static let all = [
-        files, unseen, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
+        files, unseen, sights, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
         copiedEdits, saves, renames, merged, swaps,
-        numbers, crashes, powerCuts, handles, links, flaggedMoves, newcomers, circles,
+        numbers, crashes, powerCuts, unsynced, handles, links, flaggedMoves, newcomers, circles,
         databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
     ]
 
@@ -22,6 +22,13 @@ extension Shape {
         name: "unseen", scenes: [.crossed], devices: 2...2,
         verbs: [.editCommon: 4, .editInPlace: 4, .delete: 4, .create: 2], names: ["a"], first: [.create],
         rounds: 1...2, actions: 1...2)
+
+    /// Documents that are deleted while what another device made of them is on its way: who deletes is offline
+    /// just then.
+    static let sights = Shape(
+        name: "sights", scenes: [.together], devices: 2...2,
+        verbs: [.editInPlace: 3, .delete: 1, .create: 1], first: [.create, .create], rounds: 6...9,
+        actions: 2...4, events: [(.faults, 700)])
 
     /// A directory in another, of which each may come to lie in the other, while the inner one is deleted.
     static let nests = Shape(
@@ -134,6 +141,12 @@ extension Shape {
         verbs: [.saveAtomically: 4, .editInPlace: 4, .create: 2], first: [.create, .create],
         rounds: 4...6, events: [(.losePowerAtWrite, 900)])
 
+    /// Edits that change no size and are never made durable, on machines whose power fails: the file's times
+    /// do not tell that it has its older bytes again.
+    static let unsynced = Shape(
+        name: "unsynced", scenes: [.together], devices: 2...2, verbs: [.editCommon: 1], names: ["a"],
+        first: [.create], rounds: 3...5, events: [(.losePowerAtWrite, 700)])
+
     /// Documents that are open while others' versions come.
     static let handles = Shape(
         name: "handles", scenes: [.together, .apart],
@@ -145,8 +158,8 @@ extension Shape {
     /// Documents with two names, one of them below a flag, that are open while others' versions come.
     static let links = Shape(
         name: "links", scenes: [.apart], devices: 2...2,
-        verbs: [.hardLink: 3, .flag: 2, .holdOpen: 5, .editInPlace: 2], names: ["a"],
-        first: [.makeDirectory, .create], rounds: 2...3, actions: 3...4)
+        verbs: [.hardLink: 3, .flag: 1, .holdOpen: 8, .editInPlace: 1], names: ["a"],
+        first: [.makeDirectory, .create], rounds: 6...9, actions: 3...5)
 
     /// Documents that are written to in a flagged directory while others move them out of it.
     static let flaggedMoves = Shape(
