@@ -9,6 +9,8 @@ final class Truth {
     private let rules: SafetyRules
     /// Contents that any commit ever named.
     private(set) var committed: Set<ContentHash> = []
+    /// Contents that any commit took out of the cloud: its sender has them, and perhaps nobody else.
+    private(set) var withdrawn: Set<Token> = []
     /// The tree's sum after each slot, which every device's has to equal at that slot.
     private(set) var sums: [UInt64: HashSum] = [0: HashSum()]
     private(set) var head: UInt64 = 0
@@ -84,11 +86,12 @@ final class Truth {
             }
         }
         if let unseen { return "slot \(slot): \(unseen)" }
-        let withdrawn = try storage.read { try contentsWithdrawn(by: commit.batch, in: $0) }
+        let leaving = try storage.read { try contentsWithdrawn(by: commit.batch, in: $0) }
+        withdrawn.formUnion(leaving)
         let change = try storage.write { transaction in
             try TreeState(transaction, rules: rules).apply(commit, entryHash: ContentHash(of: bytes))
         }
-        if let lost = lost(of: withdrawn) {
+        if let lost = lost(of: leaving) {
             return "slot \(slot): content \(lost.number) is withdrawn and on no device"
         }
         sums[slot] = try storage.read { try $0.recordSum() }

@@ -114,9 +114,10 @@ extension World {
 
     /// Contents that a device has no more: those that never were in the cloud, and those that had left it and
     /// lay there alone, where no other has them; also where they were about to come back.
-    func forgive(_ gone: Set<Token>, aside: Set<Token>, live: Set<Token>) {
+    func forgive(_ lost: Set<Token>, aside: Set<Token>, live: Set<Token>) {
         let committed = Set(truth.committed.compactMap(ledger.token))
-        let left = Set(truth.liveHashes.compactMap(ledger.token)).union(aside).subtracting(live)
-        for token in gone where !committed.contains(token) || left.contains(token) { ledger.forgive(token) }
+        let withdrawn = Set(truth.liveHashes.compactMap(ledger.token)).union(truth.withdrawn)
+        let left = withdrawn.union(aside).subtracting(live)
+        for token in lost where !committed.contains(token) || left.contains(token) { ledger.forgive(token) }
     }
 }
