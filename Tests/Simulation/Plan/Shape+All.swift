@@ -23,8 +23,8 @@ extension Shape {
         verbs: [.editCommon: 4, .editInPlace: 4, .delete: 4, .create: 2], names: ["a"], first: [.create],
         rounds: 1...2, actions: 1...2)
 
-    /// Documents that are deleted while what another device made of them is on its way: who deletes is offline
-    /// just then.
+    /// Documents that are deleted while what another device made of them is on its way: who deletes is
+    /// offline just then.
     static let sights = Shape(
         name: "sights", scenes: [.together], devices: 2...2,
         verbs: [.editInPlace: 3, .delete: 1, .create: 1], first: [.create, .create], rounds: 6...9,
