@@ -58,8 +58,9 @@ struct Bubblewrap {
             .contains { complaint.contains($0) }
         return CommandFailure(
             isRefused
-                ? "bubblewrap may not create a user namespace here (Ubuntu 24.04's AppArmor does that)."
-                    + " Run: sudo mount-scripts/allow-run, or use: apphome run --unconfined (\(complaint))"
+                ? "bubblewrap may make no namespace here (\(complaint)): where Ubuntu's AppArmor keeps it"
+                    + " from that, run: sudo mount-scripts/allow-run; a container needs --cap-add SYS_ADMIN"
+                    + " --security-opt seccomp=unconfined; or use: apphome run --unconfined"
                 : "bubblewrap does not work here (\(complaint)); use: apphome run --unconfined")
     }
 
