@@ -161,7 +161,7 @@ let package = Package(
         .testTarget(
             name: "apphomeTests",
             dependencies: [
-                "apphome", "sync-storm", "TestKit", "FuseKit", "Posix",
+                "apphome", "sync-storm", "TestKit", "FuseKit", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
