@@ -21,8 +21,8 @@ extension CloudSession {
         return try wait { await $0.status(identifier) } ?? SyncStatus()
     }
 
-    /// What keeps the account from being used, as far as that shows in so long. An engine that plans very much
-    /// is not waited for.
+    /// What keeps the account from being used, as far as that shows in so long. An engine that plans very
+    /// much is not waited for.
     func trouble(seconds: Double) throws -> SyncTrouble? {
         if let account = engine.shownAccount { return account.trouble }
         let end = SystemSyncClock().now() + UInt64(max(0, seconds) * 1e9)
