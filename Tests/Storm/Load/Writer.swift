@@ -74,7 +74,9 @@ struct Writer {
             .invalidArgument,
         ]
         if usual.contains(error) { return }
-        let dead: [Errno] = [.socketNotConnected, .connectionAbort, .ioError, .badFileDescriptor]
+        let dead: [Errno] = [
+            .socketNotConnected, .connectionAbort, .canceled, .ioError, .badFileDescriptor,
+        ]
         // The daemon may have been ended a moment before it is said, and be back a moment after it was told.
         if dead.contains(error), eventually(seconds: 2, { orders.withLock { $0.isDown } }) { return }
         ledger.find("device \(device.index): error \(error.rawValue) where none may be")
