@@ -36,8 +36,8 @@ public struct MountPoint: Sendable, Equatable {
     public func removeIfMade() { if wasMade { rmdir(path) } }
 
     /// Whether the file system at `path` lost its server: every call is answered ENOTCONN, and those that are
-    /// under way when it is killed ECONNABORTED, or ECANCELED where they wait in the ring (seen on Linux 6.18:
-    /// one call in two kills, and none without a ring).
+    /// under way when it is killed ECONNABORTED, or ECANCELED where they wait in the ring (seen on Linux
+    /// 6.18: one call in two kills, and none without a ring).
     public static func isDead(_ path: String) -> Bool {
         do {
             _ = try Descriptor(path, flags: O_DIRECTORY)
