@@ -72,6 +72,8 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case directoriesReceiveTheirOwn
     /// Off: what waits in staging for a name lies there until sync goes on, and no app sees it.
     case parkedComesBack
+    /// Off: what a backup was put over is told together with that, as if both were edits of what was before.
+    case whatLiesBelowIsToldFirst
     // Collection (6)
     case presenceIsChecked
     /// (a): also what was referenced for long is looked at with a HEAD.

@@ -167,22 +167,43 @@ import Testing
         #expect(!conflicts.output.contains("edited"), "\(conflicts)")
     }
 
-    @Test func whatIsNotInTheCloudYetKeepsARestoreBack() throws {
+    /// SPEC 8: what changed here and is not committed yet is journaled as edits first, its bytes kept.
+    @Test(arguments: [false, true])
+    func whatIsNotInTheCloudYetIsKeptBelowWhatARestoreBrings(killed: Bool) throws {
         let devices = try TwoDevices()
         try devices.mountBoth()
-        try "old".write(toFile: devices.here + "/a", atomically: false, encoding: .utf8)
-        let there = devices.there
-        #expect(eventually { FileManager.default.fileExists(atPath: there + "/a") })
-        try devices.place.backUp()
-        try devices.unmountBoth()
-        let mounted = try devices.place.run("mount", "Notes", devices.place.path + "/one", "--no-sync")
-        #expect(mounted.status == 0, "\(mounted)")
-        try "here alone".write(toFile: devices.here + "/a", atomically: false, encoding: .utf8)
-        #expect(try devices.place.run("unmount", devices.place.path + "/one").status == 0)
+        let (here, there) = (devices.here, devices.there)
+        try "old".write(toFile: here + "/a", atomically: false, encoding: .utf8)
+        #expect(eventually { text(there + "/a") == "old" })
         #expect(rename(devices.store, devices.store + "-away") == 0)
-        let refused = try devices.place.run("backup", "restore", "--from", devices.place.backups, "Notes")
-        #expect(refused.status == 1 && refused.errors.contains("stays as it is: 1 doc"), "\(refused)")
+        try "first".write(toFile: here + "/new.txt", atomically: false, encoding: .utf8)
+        try devices.place.backUp()
+        try "here alone".write(toFile: here + "/a", atomically: false, encoding: .utf8)
+        try "second".write(toFile: here + "/new.txt", atomically: false, encoding: .utf8)
+        try "since".write(toFile: here + "/since", atomically: false, encoding: .utf8)
+        try devices.unmountBoth()
+        let restored = try devices.place.run("backup", "restore", "--from", devices.place.backups, "Notes")
+        #expect(restored.status == 0 && restored.output.contains("new (before restore).txt"), "\(restored)")
+        if killed {
+            #expect(try devices.place.run("mount", "Notes", devices.place.path + "/one").status == 0)
+            for id in devices.place.daemonProcessIDs { kill(id, SIGKILL) }
+            #expect(try devices.place.run("unmount", "--lazy", devices.place.path + "/one").status == 0)
+        }
         #expect(rename(devices.store + "-away", devices.store) == 0)
+        try devices.mountBoth()
+        let expected = [
+            "a": "old", "new.txt": "first", "new (before restore).txt": "second", "since": "since",
+        ]
+        for (name, content) in expected {
+            #expect(
+                eventually { text(there + "/" + name) == content && text(here + "/" + name) == content },
+                "\(name)")
+        }
+        let conflicts = try apphome("cloud", "conflicts", "Notes", "--json", in: devices.second)
+        #expect(!conflicts.output.contains("/a"), "\(conflicts)")
+        let log = try apphome("cloud", "log", "Notes", in: devices.second)
+        // What was here alone, and what came over it.
+        #expect(log.output.components(separatedBy: "edit    a\n").count == 3, "\(log)")
     }
 
     /// The store has all that was here: what the restore changes is told as edits when it is back.

@@ -10,6 +10,14 @@ extension Applier {
         try disk.takeDisplaced().compactMap(compare)
     }
 
+    /// Takes back what a restore noted that was killed before its home came.
+    func forgetLostCopies() throws {
+        let lost = try storage.read { try $0.allDisplaced() }
+            .filter { try $0.layer > 0 && disk.look(atDisplaced: $0.name) == nil }
+        guard !lost.isEmpty else { return }
+        try storage.write { transaction in for row in lost { try transaction.removeDisplaced(row.name) } }
+    }
+
     private func compare(_ displaced: Displaced) throws -> Draft? {
         let known = try storage.read { try $0.displaced(displaced.name) }
         // A half-written download: nobody ever saw it in a directory.
@@ -25,12 +33,29 @@ extension Applier {
             return nil
         }
         // [X] Written through a name that is flagged: there the bytes are, and from there they do not leave.
-        guard let staysHere = try isKeptBack(displaced) else { return nil }
+        guard let staysHere = try known.layer > 0 && isCovered(known) ? true : isKeptBack(displaced) else {
+            return nil
+        }
         if staysHere {
             try drop(displaced)
             return nil
         }
         return try storage.read { try draft(known, displaced, $0) }
+    }
+
+    /// What lies over it left the cloud since: what was below it has no place there either.
+    private func isCovered(_ known: DisplacedItem) throws -> Bool {
+        let (path, contents) = try storage.read { transaction in
+            let file = try transaction.resolve(known.file)
+            let row = try transaction.synced(file)
+            return (
+                try row.flatMap { try transaction.localPath(of: $0.file) },
+                try transaction.item(file)?.contents ?? []
+            )
+        }
+        // One that was deleted comes back with it: its bytes are nowhere else.
+        guard let path else { return !contents.isEmpty && contents.allSatisfy { $0.withdrawn != nil } }
+        return try ([path] + path.directoriesAbove).contains { try look($0)?.exclusion != nil }
     }
 
     /// The row goes after the file: without its row a file would be taken for half-written, which it is not
@@ -46,17 +71,21 @@ extension Applier {
     private func draft(
         _ known: DisplacedItem, _ displaced: Displaced, _ transaction: any SyncTransaction
     ) throws -> Draft {
-        let row = try transaction.synced(known.file)
+        // By the name that its row has, where it became one with another: what lies over it is told by that.
+        let file = known.layer > 0 ? try transaction.resolve(known.file) : known.file
+        let row = try transaction.synced(file)
         var attributes =
             try row?.attributes ?? transaction.item(known.file)?.attributes
             ?? Attributes(mode: 0o644, modified: 0)
         attributes.modified = displaced.fingerprint.modified
-        return Draft(
-            .edit(base: known.base, known: known.hash, agreed: attributes), file: known.file,
+        var draft = Draft(
+            .edit(base: known.base, known: known.hash, agreed: attributes), file: file,
             path: try transaction.localPath(of: known.file) ?? LocalPath(),
             parent: row?.parent ?? known.parent,
             name: row?.name ?? known.itemName, attributes: attributes, fingerprint: displaced.fingerprint,
             source: .displaced(displaced))
+        draft.layer = known.layer
+        return draft
     }
 
     /// Nil where that cannot be known now.

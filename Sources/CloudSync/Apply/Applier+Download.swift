@@ -71,8 +71,5 @@ extension Applier {
         }
     }
 
-    func newStagingName() -> String {
-        let digits = String(randomness.identifier(), radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
-    }
+    func newStagingName() -> String { StagingName.new(randomness) }
 }

@@ -15,6 +15,7 @@ extension ContainerSync {
         guard !hasRecovered else { return }
         lookAgain(try onDisk { try applier.recover() })
         hasRecovered = true
+        try onDisk { try applier.forgetLostCopies() }
         _ = try onDisk { try applier.compareDisplaced() }
     }
 

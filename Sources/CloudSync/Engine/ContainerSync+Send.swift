@@ -4,6 +4,7 @@ internal import Posix
 extension ContainerSync {
     /// Sends what changed on the disk: one batch. What cannot go now stays touched.
     func sendChanges(isUrgent: Bool) async throws(SyncFailure) {
+        if try await sendWhatLiesBelow() { return }
         let namings = try storage.reading { try $0.namings() }
         let isWaiting = !hasNews && !isUrgent && (isQuiet || pacedUntil != nil)
         if isWaiting, displacedDrafts.isEmpty, namings.isEmpty { return }
@@ -26,6 +27,24 @@ extension ContainerSync {
             hasNews = true
             throw error
         }
+    }
+
+    /// [X] What a restore put over documents of which nobody was told is an edit of them, so they are told in
+    /// a batch before it. Planned together, both would be edits of what was before, and either may win.
+    /// - Returns: whether something was told, and the rest is to be looked at in another round.
+    private func sendWhatLiesBelow() async throws(SyncFailure) -> Bool {
+        let below = displacedDrafts.filter { $0.layer > 0 }
+        guard !below.isEmpty, surroundings.rules.hold(.whatLiesBelowIsToldFirst) else { return false }
+        displacedDrafts.removeAll { $0.layer > 0 }
+        let lowest = Dictionary(below.map { ($0.file, $0.layer) }, uniquingKeysWith: min)
+        let drafts = below.filter { $0.layer == lowest[$0.file] }
+        planned = UploadProgress(of: drafts)
+        showBusy(uploads: drafts.count)
+        let before = try storage.reading { try $0.treeHead() }
+        var left = Touched()
+        defer { lookAgain(left) }
+        try await send(drafts, Touched(), &left)
+        return try storage.reading { try $0.treeHead() } != before
     }
 
     /// What was planned last still waits for its quiet second.

@@ -50,6 +50,9 @@ public final class EmptyDisk: LocalDisk {
         _ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) { throw .gone }
     public func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool { false }
+    public func keepDisplaced(
+        _ staged: any StagedFile, _ attributes: Attributes
+    ) throws(LocalError) -> Fingerprint { throw .changed }
     public func dropDisplaced(_ displaced: Displaced) throws(LocalError) {}
     public func bringBackParked() throws(LocalError) -> [BroughtBack] { [] }
     public func forgetBroughtBack(_ item: BroughtBack) throws(LocalError) {}

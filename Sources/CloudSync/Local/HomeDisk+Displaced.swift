@@ -51,6 +51,17 @@ extension HomeDisk {
         if isRead == nil { throw .gone }
     }
 
+    public func keepDisplaced(
+        _ staged: any StagedFile, _ attributes: Attributes
+    ) throws(LocalError) -> Fingerprint {
+        guard let staged = staged as? StagedCopy else { throw LocalError(.invalidArgument) }
+        try staged.finish(TravellingAttributes(attributes, hasMode: true, hasTime: true))
+        let stamp = try LocalError.from { () throws(Errno) in try tree.stamp(of: staged.inode) }
+        staged.markPlaced()
+        state.withLock { $0.displaced.add(staged.name) }
+        return Fingerprint(stamp)
+    }
+
     public func dropDisplaced(_ displaced: Displaced) throws(LocalError) {
         try dropDisplaced(displaced.name) { Fingerprint($0).isSameInode(as: displaced.fingerprint) }
         state.withLock { $0.displaced.drop(displaced.name) }

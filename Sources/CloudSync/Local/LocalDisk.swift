@@ -96,6 +96,8 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// names.
     /// - Throws: where that is not known now: then nothing of it may be sent.
     func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool
+    /// Leaves a staged file in staging, durable, as if it had been displaced.
+    func keepDisplaced(_ staged: any StagedFile, _ attributes: Attributes) throws(LocalError) -> Fingerprint
     /// Forgets a displaced file, whose bytes are safe elsewhere.
     func dropDisplaced(_ displaced: Displaced) throws(LocalError)
     /// Brings what is parked back to where it was, or beside what lies there now. To be called before

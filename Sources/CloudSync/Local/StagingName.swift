@@ -11,6 +11,12 @@ enum StagingName {
     /// A way back that is being written.
     static let newWay = of("new-way")
 
+    /// What a new file in staging is called; not yet its name there.
+    static func new(_ randomness: any SyncRandomness) -> String {
+        let digits = String(randomness.identifier(), radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+
     /// What the engine calls a file in staging becomes part of a name.
     static func isPart(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)

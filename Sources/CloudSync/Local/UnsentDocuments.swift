@@ -7,7 +7,7 @@ public struct UnsentDocuments: Equatable, Sendable {
     public init() {}
 }
 
-extension HomeDisk {
+extension LocalDisk {
     /// Looks at all documents, without a word to the store. Excluded ones never go there, and do not count;
     /// files that were displaced while they were open, and not compared since, do.
     /// - Parameters:
@@ -15,6 +15,16 @@ extension HomeDisk {
     ///   - limit: of so many the path is told.
     public func unsent(_ storage: (any SyncStorage)?, naming limit: Int) throws -> UnsentDocuments {
         var unsent = UnsentDocuments()
+        try forEachUnsent(storage) { document in
+            unsent.count += 1
+            if unsent.paths.count < limit { unsent.paths.append(document.path) }
+        }
+        unsent.count += try storage?.read { try $0.allDisplaced().count } ?? 0
+        return unsent
+    }
+
+    /// All documents but directories that the log does not have as they lie here, in no order.
+    func forEachUnsent(_ storage: (any SyncStorage)?, _ body: (LocalItem) throws -> Void) throws {
         var directories = [LocalPath()]
         while let directory = directories.popLast() {
             let items = try list(directory).filter { $0.exclusion == nil }
@@ -24,11 +34,8 @@ extension HomeDisk {
                 try documents.map { try transaction.status(of: $0, isExcluded: false) != .uploading }
             }
             for (index, document) in documents.enumerated() where isSent?[index] != true {
-                unsent.count += 1
-                if unsent.paths.count < limit { unsent.paths.append(document.path) }
+                try body(document)
             }
         }
-        unsent.count += try storage?.read { try $0.allDisplaced().count } ?? 0
-        return unsent
     }
 }

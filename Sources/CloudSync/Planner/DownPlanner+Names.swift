@@ -98,9 +98,11 @@ extension DownPlanner {
 }
 
 extension String {
+    func besideExcluded(_ number: Int) -> String { beside("cloud", number) }
+
     /// At most 255 bytes, as disks want it: the stem gives way.
-    func besideExcluded(_ number: Int) -> String {
-        let mark = number == 1 ? " (cloud)" : " (cloud \(number))"
+    func beside(_ why: String, _ number: Int) -> String {
+        let mark = number == 1 ? " (\(why))" : " (\(why) \(number))"
         let dot = dropFirst().lastIndex(of: ".") ?? endIndex
         var stem = self[..<dot]
         let ending = self[dot...]

@@ -41,6 +41,8 @@ public struct Draft: Equatable, Sendable {
     public var source: Source?
     /// It has to be in the same batch as the draft before it.
     public var isJoined = false
+    /// Of what was displaced, as there: what lies over it is planned when this was told.
+    public var layer: UInt64 = 0
 
     public init(
         _ kind: Kind, file: FileID, path: LocalPath, parent: FileID, name: String, attributes: Attributes,

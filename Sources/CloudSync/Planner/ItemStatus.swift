@@ -33,17 +33,22 @@ extension SyncTransaction {
     /// - Parameter isExcluded: by itself or by a directory above it.
     public func status(of item: LocalItem, isExcluded: Bool) throws -> ItemStatus {
         if isExcluded { return .excluded }
-        var row: SyncedItem?
-        for name in item.path.names {
-            guard let next = try synced(in: row?.file ?? .root, named: name) else { return .uploading }
-            row = next
-        }
-        guard let row, row.isKind(of: item) else { return .uploading }
+        guard let row = try synced(at: item.path), row.isKind(of: item) else { return .uploading }
         let isUntold = item.kind == .file && !item.isDataless && item.fingerprint != row.fingerprint
         if isUntold || !item.attributes.isEqual(to: row.attributes, of: item.kind) { return .uploading }
         guard let node = try self.item(row.file) else { return .uploading }
         if item.isDataless, node.state == .withdrawn { return .error }
         return try status(of: node)
+    }
+
+    /// What was synced under a path.
+    func synced(at path: LocalPath) throws -> SyncedItem? {
+        var row: SyncedItem?
+        for name in path.names {
+            guard let next = try synced(in: row?.file ?? .root, named: name) else { return nil }
+            row = next
+        }
+        return row
     }
 
     private func isDownloading(_ node: Node) throws -> Bool {

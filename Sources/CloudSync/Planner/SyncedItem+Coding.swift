@@ -64,7 +64,7 @@ extension SyncedItem {
 extension DisplacedItem {
     var record: [UInt8] {
         var writer = CBORWriter()
-        writer.array(8)
+        writer.array(layer > 0 ? 10 : 8)
         writer.text(name)
         fingerprint.encode(to: &writer)
         writer.identifier(file.bits)
@@ -73,12 +73,16 @@ extension DisplacedItem {
         writer.identifier(parent.bits)
         writer.text(itemName)
         if let sent { writer.hash(sent) } else { writer.unsigned(0 as UInt64) }
+        guard layer > 0 else { return writer.bytes }
+        writer.unsigned(layer)
+        rowFingerprint.encode(to: &writer)
         return writer.bytes
     }
 
     init(record: [UInt8]) throws(CodingError) {
         var reader = CBORReader(record)
-        try reader.array(of: 8)
+        let count = try reader.array()
+        guard count == 8 || count == 10 else { throw .unexpected }
         let name = try reader.text(upTo: .max)
         let fingerprint = try Fingerprint(from: &reader)
         let file = try reader.file()
@@ -89,6 +93,9 @@ extension DisplacedItem {
             name: name, fingerprint: fingerprint, file: file, base: base, hash: hash, parent: parent,
             itemName: try reader.text(upTo: .max))
         sent = try reader.optionalHash()
+        guard count == 10 else { return }
+        layer = try reader.unsigned(upTo: .max)
+        rowFingerprint = try Fingerprint(from: &reader)
     }
 }
 

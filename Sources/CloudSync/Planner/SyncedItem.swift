@@ -61,6 +61,11 @@ public struct DisplacedItem: Equatable, Sendable {
     public var itemName: String
     /// What the batch in flight says of it, so that it may be dropped when that is durable.
     public var sent: ContentHash?
+    /// A person put a backup's document over it, which is an edit of it: this is told first. Of an item's
+    /// each is an edit of the one whose number is lower. 0: that is not so.
+    public var layer: UInt64 = 0
+    /// Of its item's row just then: as long as it is that, what lies here is not what the row says.
+    public var rowFingerprint = Fingerprint.none
 
     public init(
         name: String, fingerprint: Fingerprint, file: FileID, base: Revision, hash: ContentHash,

@@ -58,6 +58,26 @@ extension SyncedStorage {
         // Nothing to tell: the bytes are those that were displaced.
         item.sent = entry.operation == nil ? item.hash : entry.hash
         try setDisplaced(item)
+        if item.layer > 0, let revision = entry.revision, let hash = entry.hash {
+            try raise(over: item, of: entry.draft.file, to: revision, hash)
+        }
+    }
+
+    /// What lies over it is an edit of it from now on, and not of what was before both.
+    private func raise(
+        over item: DisplacedItem, of file: FileID, to revision: Revision, _ hash: ContentHash
+    ) throws {
+        for var other in try allDisplaced()
+        where other.file == item.file && other.layer > item.layer && other.base == item.base {
+            (other.base, other.hash) = (revision, hash)
+            try setDisplaced(other)
+        }
+        guard var row = try synced(file), row.revision == item.base,
+            row.fingerprint == item.rowFingerprint
+        else { return }
+        try setBefore(row, of: row.file)
+        (row.revision, row.hash) = (revision, hash)
+        try setSynced(row)
     }
 
     private func freezeItem(_ entry: FrozenDraft) throws {

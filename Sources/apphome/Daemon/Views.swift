@@ -2,6 +2,7 @@ internal import CloudSync
 internal import Databases
 internal import Device
 internal import FuseKit
+internal import Glibc
 internal import HomeTree
 internal import Posix
 internal import SandboxFS
@@ -178,6 +179,12 @@ final class Views: Sendable {
             shown[app.bundleID.value] = entry.users > 0 ? entry : nil
             return entry.users > 0
         }
+    }
+
+    /// The tree of a container that is in no view, and that no other process has.
+    func openAside(_ container: SharedDescriptor, _ policy: NamePolicy) throws -> HomeTree {
+        let container = try Descriptor(at: container.descriptor.raw, ".", flags: O_DIRECTORY)
+        return try HomeTree(container: container, policy: policy, budget: budget)
     }
 
     private func open(_ subject: TreeSubject, _ policy: NamePolicy) throws -> HomeTree {

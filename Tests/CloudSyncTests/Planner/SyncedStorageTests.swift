@@ -54,6 +54,22 @@ struct SyncedStorageTests {
         #expect(try device.storage.read { try $0.allBefore().isEmpty })
     }
 
+    /// With a layer and without: devices have rows from before there were any.
+    @Test(arguments: [0, 3] as [UInt64])
+    func whatWasDisplacedIsReadAsItWasWritten(layer: UInt64) throws {
+        let folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(path: "\(folder.path)/db")
+        let fingerprint = Fingerprint(device: 1, inode: 2, birth: 3, sizeBytes: 4, modified: 5, changed: 6)
+        var item = DisplacedItem(
+            name: "0a", fingerprint: fingerprint, file: FileID(bits: 7),
+            base: Revision(device: DeviceID(bits: 8), n: 9, index: 1), hash: ContentHash(high: 1, low: 2),
+            parent: .root, itemName: "a")
+        (item.layer, item.sent) = (layer, ContentHash(high: 3, low: 4))
+        if layer > 0 { item.rowFingerprint = fingerprint }
+        try storage.write { try $0.setDisplaced(item) }
+        #expect(try storage.read { try $0.displaced("0a") } == item)
+    }
+
     @Test(arguments: [false, true])
     func aDeviceThatBecameAnotherNamesItsNewRevisions(isDatabase: Bool) throws {
         let folder = try TemporaryFolder()

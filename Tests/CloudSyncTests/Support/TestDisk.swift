@@ -280,6 +280,16 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         return !exclusions.isEmpty && exclusions.allSatisfy(\.self)
     }
 
+    func keepDisplaced(
+        _ staged: any StagedFile, _ attributes: Attributes
+    ) throws(LocalError) -> Fingerprint {
+        guard let staged = staged as? Staged else { throw .gone }
+        let inode = makeInode(.file, mode: attributes.mode)
+        inode.bytes = staged.bytes
+        staging[staged.name] = inode
+        return inode.fingerprint
+    }
+
     func dropDisplaced(_ displaced: Displaced) throws(LocalError) { staging[displaced.name] = nil }
 
     func bringBackParked() throws(LocalError) -> [BroughtBack] {

@@ -9,6 +9,7 @@ extension World {
         checkStructure()
         checkDisks()
         checkLedger()
+        checkBelow()
         checkReferences()
         for finding in truth.auditFindings.prefix(1) { fail("I3, I4, I7: \(finding)") }
     }

@@ -58,6 +58,7 @@ extension SafetyRule {
         case .directoriesReceiveTheirOwn:
             .test("DirectoryIdentityTests", why: "it leaves the cloud with another directory")
         case .parkedComesBack: .history(.circles, hint: 6)
+        case .whatLiesBelowIsToldFirst: .history(.restores, hint: 2)
         case .presenceIsChecked: .history(.orphans, hint: 1)
         case .oldReferencesAreLookedAt: .history(.collections, hint: 4)
         case .checksExpire: .history(.orphans, hint: 2)

@@ -239,6 +239,29 @@ final class Disk {
     /// The whole contents that lie on this disk.
     var tokens: Set<Token> { Set(allFiles.compactMap { Token(whole: $0.bytes) }) }
 
+    /// The same documents in a home of their own: nothing of it is the inode that it was, and nothing is in
+    /// its staging.
+    func restored() -> Disk {
+        let restored = copy()
+        restored.staging = [:]
+        restored.lastNumber += 1000
+        restored.root = restored.renewed(restored.root)
+        return restored
+    }
+
+    private func renewed(_ inode: Inode) -> Inode {
+        let new = makeInode(inode.kind, mode: inode.mode)
+        (new.bytes, new.durableBytes) = (inode.bytes, inode.bytes)
+        (new.modified, new.extended, new.isFlagged) = (inode.modified, inode.extended, inode.isFlagged)
+        (new.away, new.listed, new.links) = (inode.away, inode.listed, 1)
+        for (name, child) in inode.entries.sorted(by: { $0.key < $1.key }) {
+            let child = renewed(child)
+            new.entries[name] = child
+            if child.isDirectory { child.parent = new }
+        }
+        return new
+    }
+
     /// The same disk at this moment, for a clone or to go back to.
     func copy(as copied: Int? = nil) -> Disk {
         let copy = Disk(device: copied ?? device, timeline: timeline, ledger: ledger)

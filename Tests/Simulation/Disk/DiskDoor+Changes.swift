@@ -37,6 +37,19 @@ extension DiskDoor {
         return inode.fingerprint
     }
 
+    func keepDisplaced(
+        _ staged: any StagedFile, _ attributes: Attributes
+    ) throws(LocalError) -> Fingerprint {
+        try begin("keepDisplaced")
+        guard let staged = staged as? Staged else { throw .failed(22) }
+        let inode = disk.makeInode(.file, mode: attributes.mode)
+        inode.bytes = staged.bytes
+        apply(attributes, to: inode)
+        disk.displace(inode, as: staged.name)
+        disk.syncBytes(of: inode)
+        return inode.fingerprint
+    }
+
     func make(
         _ content: SmallContent, at path: LocalPath, in home: Fingerprint?, attributes: Attributes
     ) throws(LocalError) -> Fingerprint {

@@ -35,6 +35,8 @@ struct Plan {
         case vanish(device: Int, UInt64)
         /// A document's bytes leave the disk, as they lie in the store.
         case evict(device: Int, UInt64)
+        /// A person puts an old backup of the app in the place of its documents.
+        case restore(device: Int, UInt64)
         /// A person chooses between a document's versions.
         case resolve(device: Int, UInt64)
         case collect(device: Int)
@@ -107,6 +109,7 @@ extension Plan.Kind: CustomStringConvertible {
         case .upon(let device, let moment, let then): "device \(device) upon its next \(moment): \(then)"
         case .vanish(let device, let time): "device \(device)'s disk is away \(Trace.time(time))"
         case .evict(let device, let number): "device \(device) lets bytes go, \(number)"
+        case .restore(let device, let number): "device \(device) restores \(number)"
         case .resolve(let device, let number): "device \(device) resolves \(number)"
         case .collect(let device): "device \(device) collects"
         case .repair(let device): "device \(device) repairs"

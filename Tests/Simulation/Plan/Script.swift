@@ -90,6 +90,7 @@ struct Script {
             endAtWrite(device, random.chance(perMille: 700) ? .killed : .powerFailed)
         case .losePowerAtWrite: endAtWrite(device, .powerFailed)
         case .evict: .evict(device: device, random.next())
+        case .restore: .restore(device: device, random.next())
         case .resolve: .resolve(device: device, random.next())
         case .race: .race(device: device, verb(of: shape.verbs), random.next(), calls: 1 + random.below(80))
         case .faults: .offline(device: device, random.nanoseconds(in: Plan.second..<40 * Plan.second))

@@ -5,7 +5,7 @@ extension Shape {
         files, unseen, sights, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
         copiedEdits, saves, renames, merged, swaps,
         numbers, crashes, powerCuts, unsynced, handles, links, flaggedMoves, newcomers, circles,
-        databases, vanishing, dataless, choices, orphans, collections, quota, repairs,
+        databases, vanishing, dataless, restores, choices, orphans, collections, quota, repairs,
     ]
 
     /// Files of few names, changed on both sides: what a delete names, equal contents, merges.
@@ -202,6 +202,16 @@ extension Shape {
             .exchange: 2, .delete: 1,
         ],
         first: [.create, .create, .create], rounds: 2...4, events: [(.evict, 500)])
+
+    /// Old backups that come in the place of documents of which nobody was told.
+    static let restores = Shape(
+        name: "restores", scenes: [.apart, .apart, .together, .late],
+        verbs: [
+            .create: 3, .editInPlace: 6, .saveAtomically: 3, .rename: 2, .delete: 2, .makeDirectory: 1,
+            .holdOpen: 1,
+        ],
+        first: [.create, .create], rounds: 2...4, actions: 1...4,
+        events: [(.restore, 300), (.endAtWrite, 150)])
 
     /// People who choose between versions while others make more.
     static let choices = Shape(

@@ -33,6 +33,7 @@ struct Shape {
         /// Always for want of power.
         case losePowerAtWrite
         case evict
+        case restore
         case resolve
         case race
         case faults

@@ -31,6 +31,7 @@ extension World {
         case .upon(let index, let moment, let then): devices[index].dues.append((moment, then))
         case .vanish(let index, let time): vanish(devices[index], time)
         case .evict(let index, let number): evict(on: devices[index], number)
+        case .restore(let index, let number): restore(on: devices[index], number)
         case .resolve, .collect, .repair, .loseObject: happenToStore(kind)
         }
     }

@@ -18,6 +18,8 @@ final class World: @unchecked Sendable {
     /// When a log or a disk last changed.
     var lastChange: UInt64 = 0
     var isCalm = false
+    /// Contents that a backup was put over before anybody was told of them.
+    var below: [Below] = []
     /// Days go by until then, and no machine is on.
     var allSleepUntil: UInt64 = 0
 

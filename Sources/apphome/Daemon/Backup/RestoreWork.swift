@@ -13,7 +13,7 @@ struct RestoreWork {
     let mounts: MountedRestore
     let progress: Daemon.BackupProgress
 
-    /// So many documents that keep a restore back are named.
+    /// So many documents that were put beside others are named.
     private static let namedDocuments = 5
 
     func restore(_ app: RestoreSelection.App, from backup: any StoredBackup) throws -> RestoredApp {
@@ -73,17 +73,19 @@ struct RestoreWork {
         guard let there else {
             try mounts.refuseInUse(nil, app.groups)
             return try withRoom {
-                try fillAndPublish(app, carriesOver.0, fill) { try mounts.refuseInUse(nil, app.groups) }
+                try fillAndPublish(app, carriesOver.0, nil, fill) { try mounts.refuseInUse(nil, app.groups) }
             }
         }
         return try mounts.whileBarred(there) { there in
             try mounts.refuseInUse(nil, app.groups)
             let away = try sendFirst(there)
             return try daemon.cloud.withoutSync(of: there) { session in
-                try refuseUnsent(there, session, away)
-                let hasSynced = try daemon.device.remembersSync(of: there)
+                let session = try daemon.cloud.syncs(there) ? session : nil
+                try refuseHalfApplied(there, session, away)
+                let hasSynced = try session != nil || daemon.device.remembersSync(of: there)
+                let sender = session.map { Sender(app: there, session: $0) }
                 var restored = try withRoom {
-                    try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, fill) {
+                    try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, sender, fill) {
                         try mounts.refuseInUse(there, app.groups)
                     }
                 }
@@ -103,8 +105,14 @@ struct RestoreWork {
         }
     }
 
+    /// Who tells the log of an app's documents.
+    private struct Sender {
+        let app: InstalledApp
+        let session: CloudSession
+    }
+
     private func fillAndPublish(
-        _ app: RestoreSelection.App, _ extent: CarryOver.Extent, _ fill: Fill,
+        _ app: RestoreSelection.App, _ extent: CarryOver.Extent, _ sender: Sender?, _ fill: Fill,
         willReplace: () throws -> Void
     ) throws -> RestoredApp {
         let staged = try daemon.device.stageRestore(
@@ -125,16 +133,36 @@ struct RestoreWork {
                     restored.behind = carried.behind
                 }
             }
-            let result = try daemon.device.publish(staged, willReplace: willReplace)
+            let (result, beside) = try keepingUnsent(staged, sender) {
+                try daemon.device.publish(staged, willReplace: willReplace)
+            }
             daemon.discarded.look()
             try mounts.moveOver(result.app, app.groups)
             restored.isPlaceholder = result.app.isPlaceholder
-            restored.notes = result.notes
+            restored.notes = result.notes + note(beside)
             return restored
         } catch {
             daemon.device.abandon(staged)
             throw error
         }
+    }
+
+    private func keepingUnsent(
+        _ staged: StagedRestore, _ sender: Sender?, _ publish: () throws -> RestoreResult
+    ) throws -> (RestoreResult, [LocalPath]) {
+        guard let sender, let data = staged.containers.first(where: { $0.group == nil }) else {
+            return (try publish(), [])
+        }
+        return try sender.session.keepingUnsent(of: sender.app, in: data.directory, publish)
+    }
+
+    private func note(_ beside: [LocalPath]) -> [String] {
+        guard !beside.isEmpty else { return [] }
+        let names = beside.prefix(Self.namedDocuments).map { $0.names.joined(separator: "/") }
+        return [
+            "\(beside.count) documents were on this device alone and are kept beside those of the backup: "
+                + names.joined(separator: ", ")
+        ]
     }
 
     /// What changed here goes up before it is replaced, as edits that every device's history keeps.
@@ -154,19 +182,10 @@ struct RestoreWork {
     }
 
     /// - Parameter away: why the store is not reached.
-    private func refuseUnsent(_ app: InstalledApp, _ session: CloudSession?, _ away: SyncTrouble?) throws {
-        guard let session, try daemon.cloud.syncs(app) else { return }
-        let reason = away.map { ": \($0)" } ?? ""
-        if away != nil, try session.isHalfApplied(app) {
-            throw CommandFailure(
-                "\(app.name) stays as it is, for what came for it is half in place\(reason)")
-        }
-        let unsent = try session.unsent(of: app, naming: Self.namedDocuments)
-        guard unsent.count > 0 else { return }
-        let names = unsent.paths.map { $0.names.joined(separator: "/") }.joined(separator: ", ")
-        throw CommandFailure(
-            "\(app.name) stays as it is: \(unsent.count) documents are on this device alone (\(names)); send "
-                + "them first (apphome cloud sync \(shellQuoted(app.name)) --wait), or take it out of sync: "
-                + "apphome cloud off \(shellQuoted(app.name))\(reason)")
+    private func refuseHalfApplied(
+        _ app: InstalledApp, _ session: CloudSession?, _ away: SyncTrouble?
+    ) throws {
+        guard let session, let away, try session.isHalfApplied(app) else { return }
+        throw CommandFailure("\(app.name) stays as it is, for what came for it is half in place: \(away)")
     }
 }

@@ -71,11 +71,7 @@ final class CloudSession: Sendable {
         let tree = try views.borrow(app)
         do {
             let engine = engine
-            let (views, identifier) = (views, app.bundleID.value)
-            let databases = HelperDatabases(helper: views.databases) {
-                views.documentsPath(of: identifier, tree)
-            }
-            let disk = try HomeDisk(tree: tree, databases: databases, wake: { engine.wake() })
+            let disk = try HomeDisk(tree: tree, databases: databases(of: app, tree), wake: { engine.wake() })
             let storage = try folder.storage(of: app)
             try wait { await $0.add(SyncedApp(app), disk: disk, storage: storage) }
             let folder = folder
@@ -84,6 +80,12 @@ final class CloudSession: Sendable {
             views.giveBack(app)
             throw error
         }
+    }
+
+    /// Reads the databases that the app has open.
+    func databases(of app: InstalledApp, _ tree: HomeTree) -> HelperDatabases {
+        let (views, identifier) = (views, app.bundleID.value)
+        return HelperDatabases(helper: views.databases) { views.documentsPath(of: identifier, tree) }
     }
 
     /// Ends that after the step that is under way.
