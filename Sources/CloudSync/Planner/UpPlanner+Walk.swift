@@ -7,6 +7,7 @@ extension UpPlanner {
         isRescan = touched.isRescan
         hasDepartures = touched.hasDepartures
         trail = touched.trail
+        arrivals = Set(trail.renames.map(\.to))
         removed = touched.removed
         let paths = touched.paths.union(touched.unseen).union(touched.whole)
         mayHaveStrayed = paths.contains { $0.isBelow(oneOf: paths) }
@@ -39,9 +40,10 @@ extension UpPlanner {
         let tracked = try trackedDirectory(item)
         if try isWhole || tracked == nil || localPath(of: tracked) != path {
             try descend(path, tracked: tracked, isUnseen: isWhole || unseen.contains(path))
-        } else if mayHaveStrayed, !descended.contains(path) {
+        } else if mayHaveStrayed || arrivals.contains(path), !descended.contains(path) {
             // [X] It may have been renamed and back: what changed in it meanwhile was noted under the other
-            // name, where nothing lies now.
+            // name, where nothing lies now; or looked for when it was away, and left to the look that its
+            // rename was to bring.
             try descend(path, tracked: tracked, isUnseen: true)
         }
     }

@@ -42,6 +42,8 @@ public final class UpPlanner {
     var descended: Set<LocalPath> = []
     /// What was seen to be renamed.
     var trail = RenameTrail()
+    /// Where something was seen to come by a rename.
+    var arrivals: Set<LocalPath> = []
     /// Inodes of which a name was seen to be removed.
     var removed: Set<UInt64> = []
     var plan = UpPlan()

@@ -49,6 +49,16 @@ struct RenamedSaveTests {
         #expect(try device.lines() == ["edit b", "move b -> /x", "delete a"])
     }
 
+    /// A plan looked for it while the directory was away, and left it to the look at that one's new name.
+    @Test func whatIsNewInADirectoryThatWasAwayForAWhileIsFound() throws {
+        let device = try TestDevice.synced(["d/a": "1"], directories: ["d"])
+        device.disk.write("2", to: "d/b")
+        _ = device.disk.takeChanges()
+        device.disk.rename("d", to: "e")
+        device.disk.rename("e", to: "d")
+        #expect(try device.lines() == ["create d/b"])
+    }
+
     @Test func whatLiesAtTheOldPathIsTheItem() throws {
         let device = try TestDevice.synced(["a": "1"])
         device.disk.save("2", to: "a")
