@@ -160,7 +160,7 @@ struct RestoreWork {
         guard !beside.isEmpty else { return [] }
         let names = beside.prefix(Self.namedDocuments).map { $0.names.joined(separator: "/") }
         return [
-            "\(beside.count) documents were on this device alone and are kept beside those of the backup: "
+            "\(beside.count) kept beside the backup's, for only this device has them: "
                 + names.joined(separator: ", ")
         ]
     }
