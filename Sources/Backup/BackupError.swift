@@ -12,8 +12,8 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
         /// It wants a password and none was given.
         case passwordNeeded
         case wrongPassword
-        /// Larger, deeper or more than anything that a device makes.
-        case tooLarge
+        /// The disk has no room for it.
+        case noRoom
         /// The option and what is there do not go together.
         case refused
         /// No such domain, app or file in it.
@@ -38,7 +38,7 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
     static func system(_ what: String, _ errno: Errno) -> BackupError {
         switch errno {
         case .noSpace, .diskQuotaExceeded:
-            BackupError(.system, "cannot \(what): no space left there; free some and try again")
+            BackupError(.noRoom, "cannot \(what): no space left there; free some and try again")
         case .permissionDenied, .notPermitted:
             BackupError(.system, "cannot \(what): \(errno); look at the owner and mode of the files")
         default:

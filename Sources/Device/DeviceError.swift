@@ -6,7 +6,7 @@ internal import SystemPackage
 public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What a caller may want to tell apart; the text is for people.
     public enum Kind: String, Sendable {
-        case unknownApp, ambiguousApp, alreadyThere, notAnApp, badValue, newerCatalogue, notADevice, system
+        case unknownApp, ambiguousApp, alreadyThere, notAnApp, badValue, newerCatalogue, notADevice, noRoom, system
     }
 
     public let kind: Kind
@@ -25,7 +25,7 @@ public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     static func system(_ what: String, _ errno: Errno) -> DeviceError {
         switch errno {
         case .noSpace, Errno(rawValue: 122):
-            DeviceError(.system, "cannot \(what): no space left where the device is; free some and try again")
+            DeviceError(.noRoom, "cannot \(what): no space left where the device is; free some and try again")
         case .permissionDenied, .notPermitted:
             DeviceError(.system, "cannot \(what): \(errno); look at the owner and mode of the files")
         case .noSuchFileOrDirectory, .notDirectory:

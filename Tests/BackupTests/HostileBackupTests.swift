@@ -92,7 +92,7 @@ import Testing
         var backup = ForeignBackup()
         backup.file("Documents/a", "0123456789")
         backup.file("Documents/b", "0123456789")
-        #expect(try refusal(of: backup, limitBytes: 19)?.kind == .tooLarge)
+        #expect(try refusal(of: backup, limitBytes: 19)?.kind == .noRoom)
         #expect(try refusal(of: backup, limitBytes: 20) == nil)
     }
 

@@ -70,7 +70,7 @@ extension StoredBackup {
     /// Looks at all of a domain: paths, links, sizes, blobs, keys.
     ///
     /// - Parameter limitBytes: more content than that is refused, whatever the blobs' sizes say.
-    /// - Throws: `notThere`; `refused` for a domain that is not an app's; `tooLarge`; `damaged`.
+    /// - Throws: `notThere`; `refused` for a domain that is not an app's; `noRoom`; `damaged`.
     public func plan(_ domain: String, limitBytes: Int64) throws(BackupError) -> RestorePlan {
         guard let container = BackupReader.container(of: domain) else {
             throw BackupError(.refused, "\(domain) is no app's and no group's: it cannot be restored")
@@ -177,7 +177,7 @@ extension RestorePlan {
         let (sum, isOver) = bytes.addingReportingOverflow(item.sizeBytes)
         guard !isOver, sum <= limitBytes else {
             throw BackupError(
-                .tooLarge, "\(domain) holds more than there is room for (\(limitBytes) bytes)")
+                .noRoom, "\(domain) holds more than there is room for (\(limitBytes) bytes)")
         }
         bytes = sum
         return true

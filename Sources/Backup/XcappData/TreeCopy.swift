@@ -51,7 +51,7 @@ final class TreeCopy {
     /// - Returns: false for one that is gone, or cannot be read.
     private func copyFile(_ item: BackupItem) throws -> Bool {
         guard item.stamp.sizeBytes <= UInt64(clamping: limitBytes - report.bytes) else {
-            throw BackupError(.tooLarge, "\(item.path) is larger than there is room for")
+            throw BackupError(.noRoom, "\(item.path) is larger than there is room for")
         }
         let opened: SharedDescriptor
         do throws(Errno) { opened = SharedDescriptor(try tree.open(item)) } catch {

@@ -99,9 +99,18 @@ struct RestoreWork {
 
     /// What nobody can go back to any more may still take the room that a restore needs.
     private func withRoom(_ body: () throws -> RestoredApp) throws -> RestoredApp {
-        do { return try body() } catch let error as BackupError where error.kind == .tooLarge {
+        do { return try body() } catch  where Self.isOfRoom(error) {
             try daemon.device.removeDiscarded()
             return try body()
+        }
+    }
+
+    private static func isOfRoom(_ error: any Error) -> Bool {
+        switch error {
+        case let error as BackupError: error.kind == .noRoom
+        case let error as DeviceError: error.kind == .noRoom
+        case let error as LocalError: error == .full
+        default: false
         }
     }
 
