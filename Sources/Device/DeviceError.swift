@@ -6,7 +6,8 @@ internal import SystemPackage
 public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What a caller may want to tell apart; the text is for people.
     public enum Kind: String, Sendable {
-        case unknownApp, ambiguousApp, alreadyThere, notAnApp, badValue, newerCatalogue, notADevice, noRoom, system
+        case unknownApp, ambiguousApp, alreadyThere, notAnApp, badValue, newerCatalogue, notADevice
+        case noRoom, system
     }
 
     public let kind: Kind

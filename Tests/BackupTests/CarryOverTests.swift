@@ -1,4 +1,5 @@
 import Backup
+import CLinux
 import Foundation
 import Posix
 import SandboxRules
@@ -19,7 +20,12 @@ import Testing
         )
         #expect(try names(in: scratch.file(folder)).count == 2)
         #expect(try scratch.read("\(folder)/\(Self.composed)") == Array("restored".utf8))
-        #expect(try scratch.read("\(folder)/only here") == Array("old".utf8))
+        let (old, copy) = ("old/Documents/\(Self.decomposed)/only here", "\(folder)/only here")
+        #expect(try scratch.read(copy) == Array("old".utf8))
+        // To the nanosecond: sync would tell of another time as a change.
+        #expect(
+            try ItemStamp(lx_at_fdcwd, scratch.file(copy)).modified
+                == ItemStamp(lx_at_fdcwd, scratch.file(old)).modified)
     }
 
     @Test func `Where bytes are names, two spellings are two items`() throws {

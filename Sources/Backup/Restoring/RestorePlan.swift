@@ -140,7 +140,7 @@ extension StoredBackup {
 
     private func write(_ item: StoredItem, to writer: TreeWriter) throws {
         if case .symlink(let text) = item.kind {
-            return try writer.makeSymlink(item.path, text: text, modified: item.modified)
+            return try writer.makeSymlink(item.path, text: text, modified: .init(seconds: item.modified))
         }
         try writer.makeFile(item.path, item.attributes) { file in
             try self.read(item) { try file.writeAll($0) }
@@ -198,6 +198,6 @@ extension RestorePlan {
 
 extension StoredItem {
     fileprivate var attributes: TreeWriter.Attributes {
-        TreeWriter.Attributes(mode: mode, modified: modified, list: record.attributes)
+        TreeWriter.Attributes(mode: mode, modified: .init(seconds: modified), list: record.attributes)
     }
 }

@@ -12,9 +12,27 @@ final class TreeWriter {
     struct Attributes {
         /// Permissions; set-user-id and the like are not restored.
         var mode: UInt32
-        /// Seconds since 1970.
-        var modified: Int64
+        var modified: Time
         var list: [FileRecord.Attribute] = []
+    }
+
+    /// A moment that the disk can keep, the nearest where it cannot.
+    struct Time {
+        /// From 1970 to the year 2446, ext4's last.
+        private static let times: ClosedRange<Int64> = 0...15_032_385_535
+        fileprivate let value: timespec
+
+        /// - Parameter seconds: since 1970; MobileSync has no finer ones.
+        init(seconds: Int64, nanoseconds: Int64 = 0) {
+            let nearest = min(max(seconds, Self.times.lowerBound), Self.times.upperBound)
+            value = timespec(tv_sec: Int(nearest), tv_nsec: nearest == seconds ? Int(nanoseconds) : 0)
+        }
+
+        /// When the item was written last, to the nanosecond.
+        init(of stamp: ItemStamp) {
+            let seconds = ItemStamp.seconds(stamp.modified)
+            self.init(seconds: seconds, nanoseconds: stamp.modified - seconds * 1_000_000_000)
+        }
     }
 
     /// Whom the items belong to: the owner of the device.
@@ -34,8 +52,6 @@ final class TreeWriter {
     private static let permissions: UInt32 = 0o777
     private static let ownerAll: UInt32 = 0o700
     private static let closedLimit = 100_000
-    /// From 1970 to the year 2446, ext4's last.
-    private static let times: ClosedRange<Int64> = 0...15_032_385_535
 
     init(root: Int32, owner: Owner?) throws(Errno) {
         self.root = root
@@ -56,11 +72,11 @@ final class TreeWriter {
         try giveAway(folder, String(name))
     }
 
-    func makeSymlink(_ path: String, text: String, modified: Int64) throws(Errno) {
+    func makeSymlink(_ path: String, text: String, modified: Time) throws(Errno) {
         let (folder, name) = try place(of: path[...])
         try valueOrErrno(lx_symlinkat(text, folder, String(name)))
         try giveAway(folder, String(name))
-        try setTime(folder, String(name), modified)
+        try valueOrErrno(lx_utimensat(folder, String(name), [modified.value, modified.value]))
     }
 
     /// Makes a file with what `write` puts into the descriptor that it is given.
@@ -98,22 +114,13 @@ final class TreeWriter {
         for attribute in attributes.list { try AttributeList.set(attribute, fd, "") }
         if let owner { try valueOrErrno(lx_chownat(fd, "", owner.userID, owner.groupID)) }
         try valueOrErrno(lx_fchmod(fd, attributes.mode & Self.permissions))
-        let time = Self.time(attributes.modified)
+        let time = attributes.modified.value
         try valueOrErrno(lx_futimens(fd, [time, time]))
     }
 
     private func giveAway(_ folder: Int32, _ name: String) throws(Errno) {
         guard let owner else { return }
         try valueOrErrno(lx_chownat(folder, name, owner.userID, owner.groupID))
-    }
-
-    private func setTime(_ folder: Int32, _ name: String, _ seconds: Int64) throws(Errno) {
-        let time = Self.time(seconds)
-        try valueOrErrno(lx_utimensat(folder, name, [time, time]))
-    }
-
-    private static func time(_ seconds: Int64) -> timespec {
-        timespec(tv_sec: Int(min(max(seconds, times.lowerBound), times.upperBound)), tv_nsec: 0)
     }
 
     /// The open parent of `path`, and the last name. Parents that are missing are made.

@@ -42,7 +42,7 @@ final class TreeCopy {
         switch item.kind {
         case .directory: try writer.makeDirectory(item.path)
         case .symlink(let text):
-            try writer.makeSymlink(item.path, text: text, modified: ItemStamp.seconds(item.stamp.modified))
+            try writer.makeSymlink(item.path, text: text, modified: .init(of: item.stamp))
         case .file, .database: guard try copyFile(item) else { return }
         }
         report.items += 1
@@ -97,7 +97,7 @@ extension BackupItem {
     /// What a copy of it is to have.
     var written: TreeWriter.Attributes {
         TreeWriter.Attributes(
-            mode: stamp.mode, modified: ItemStamp.seconds(stamp.modified),
+            mode: stamp.mode, modified: .init(of: stamp),
             list: attributes.map { FileRecord.Attribute(name: $0.name, value: $0.value) })
     }
 }
