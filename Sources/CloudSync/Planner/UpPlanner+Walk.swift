@@ -95,7 +95,9 @@ extension UpPlanner {
             }
             guard item.kind == .directory else { continue }
             guard item.exclusion == nil else {
-                if isUnseen { excluded.insert(item.path) }
+                // [X] Also where nothing went unseen: what was moved into it was noted by the name that it
+                // had before a directory above was renamed.
+                excluded.insert(item.path)
                 continue
             }
             waiting.append((item.path, try isNew ? trackedDirectory(item) : prior?.file))

@@ -36,6 +36,15 @@ struct LeavingTests {
             try device.lines().sorted() == ["withdraw e", "withdraw f", "withdraw x", "withdraw y"])
     }
 
+    @Test func whatWasMovedIntoAFlaggedDirectoryWhoseParentWasRenamedThenIsTakenOut() throws {
+        let device = try TestDevice.synced(["f/x": "1"], directories: ["d", "d/e", "f"])
+        device.disk.setFlag(true, "d/e")
+        try device.up()
+        device.disk.rename("f", to: "d/e/f")
+        device.disk.rename("d", to: "f")
+        #expect(try device.lines().sorted() == ["move d -> /f", "withdraw f", "withdraw x"])
+    }
+
     @Test func whatIsMovedOutOfDocumentsIsWithdrawnAndComesBackAsANewItem() throws {
         let device = try TestDevice.synced(["a": "1", "d/b": "2"], directories: ["d"])
         let old = try #require(try device.row("a"))
