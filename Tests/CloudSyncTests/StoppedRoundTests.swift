@@ -39,7 +39,8 @@ import Testing
 
     /// Later somebody may write to it by a name that is flagged, and remove that: nothing tells then that the
     /// bytes are to stay.
-    @Test func whatWasDisplacedBeforeAKillGoesThoughTheStoreGoesAway() async throws {
+    @Test(arguments: [false, true])
+    func whatWasDisplacedGoesThoughTheStoreGoesAway(killed: Bool) async throws {
         let clock = ContentFixture.Clock()
         let store = SpoiledStore(LogFixture.store(clock))
         let executor = try EngineThread()
@@ -52,13 +53,13 @@ import Testing
         two.disk.isStagingBusy = true
         await two.sync()
         #expect(two.disk.contents.isEmpty && two.disk.staging.count == 1)
-        await two.engine.remove(EngineDevice.app)
+        if killed { await two.engine.remove(EngineDevice.app) }
         two.disk.isStagingBusy = false
         store.spoil { request in
             if case .get(let key) = request, key.text.hasSuffix("/format") { return nil }
             return .refuse(.unreachable("no network"))
         }
-        await two.restart()
+        if killed { await two.restart() }
         await two.sync()
         #expect(two.disk.staging.isEmpty)
     }

@@ -9,17 +9,19 @@ extension ContainerSync {
             randomness: surroundings.randomness, rules: surroundings.rules)
     }
 
-    /// Looks at what an earlier run left on the disk. [X] Before the store is asked, which may be away for
-    /// long: what was displaced and nobody wrote to goes before somebody does, by a name that is flagged.
+    /// Looks at what an earlier run left on the disk, and at what was displaced since. [X] Before the store
+    /// is asked, which may be away for long: what was displaced and nobody wrote to goes before somebody
+    /// does, by a name that is flagged.
     func settleDisk() throws(SyncFailure) {
-        guard !hasRecovered else { return }
-        lookAgain(try onDisk { try applier.recover() })
-        hasRecovered = true
-        try onDisk { try applier.forgetLostCopies() }
-        _ = try onDisk { try applier.compareDisplaced() }
+        if !hasRecovered {
+            lookAgain(try onDisk { try applier.recover() })
+            hasRecovered = true
+            try onDisk { try applier.forgetLostCopies() }
+        }
+        keptDisplaced = try onDisk { try applier.settleDisplaced(knowing: keptDisplaced) }
     }
 
-    /// Looks at what sync has displaced since, and may hold what an app wrote to it then.
+    /// Looks for what an app wrote to what sync has displaced.
     func beginDownload() throws(SyncFailure) {
         missing = nil
         if let moment = parksAgainAt, surroundings.clock.now() >= moment { parksAgainAt = nil }

@@ -40,6 +40,8 @@ actor ContainerSync {
     var waiting = Backoff.round
     /// What an earlier run was about to do to the disk was looked at.
     var hasRecovered = false
+    /// What was displaced and stays till it is told, as it was when that was found.
+    var keptDisplaced: Set<Displaced> = []
     /// Edits of files that were displaced while they were open.
     var displacedDrafts: [Draft] = []
     /// Of the last pass over what is pending.
