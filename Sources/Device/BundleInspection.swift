@@ -8,8 +8,13 @@ internal import SystemPackage
 struct BundleInspection {
     static let plistLimitBytes = PropertyList.sizeLimitBytes
 
-    static let plistTooLarge = DeviceError(
-        .notAnApp, "Info.plist is larger than 16 MB: this is no app; give one with a smaller Info.plist")
+    static let plistTooLarge = tooLarge("Info.plist", plistLimitBytes)
+
+    private static func tooLarge(_ name: String, _ limitBytes: Int) -> DeviceError {
+        DeviceError(
+            .notAnApp,
+            "\(name) is larger than \(limitBytes >> 20) MB: this is no app; give one with a smaller \(name)")
+    }
 
     let info: InfoPlist
     /// The app's name: that of its directory, without `.app`.
@@ -65,10 +70,14 @@ struct BundleInspection {
 
     /// The bytes of the Info.plist in `directory`; nil where there is no such file.
     static func plistBytes(_ directory: Int32) throws -> [UInt8]? {
+        try metadata(directory, "Info.plist", limitBytes: plistLimitBytes)
+    }
+
+    private static func metadata(_ directory: Int32, _ name: String, limitBytes: Int) throws -> [UInt8]? {
         do {
-            return try FileTree.read(directory, "Info.plist", limitBytes: plistLimitBytes)
+            return try FileTree.read(directory, name, limitBytes: limitBytes)
         } catch Errno.fileTooLarge {
-            throw plistTooLarge
+            throw tooLarge(name, limitBytes)
         }
     }
 
@@ -79,8 +88,7 @@ struct BundleInspection {
         if let executable = info.executable, let signed = try signedEntitlements(directory, executable) {
             return (signed, .codeSignature)
         }
-        let profile = try FileTree.read(
-            directory, "embedded.mobileprovision", limitBytes: limits.profileBytes)
+        let profile = try metadata(directory, "embedded.mobileprovision", limitBytes: limits.profileBytes)
         let granted = try profile.flatMap { try Entitlements.propertyList(profile: $0) }
         return granted.map { ($0, .profile) } ?? (nil, .none)
     }

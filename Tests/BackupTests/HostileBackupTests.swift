@@ -167,7 +167,8 @@ import Testing
         let huge = try refusal(of: backup) {
             _ = run(["/usr/bin/truncate", "-s", "1G", $0.file("foreign/Manifest.plist")])
         }
-        #expect(huge != nil)
+        #expect(huge?.kind == .damaged)
+        #expect(huge?.message.contains("Manifest.plist is larger than") == true)
         let deep =
             String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000)
         let nested = try refusal(of: backup) {

@@ -70,6 +70,15 @@ import Testing
         #expect(try scratch.refusal()?.message.contains("larger than 16 MB") == true)
     }
 
+    @Test func aProfileThatIsTooLarge() throws {
+        let scratch = try Scratch()
+        try scratch.bundle()
+        try scratch.write("Recipes.app/embedded.mobileprovision", [])
+        #expect(truncate(scratch.file("Recipes.app/embedded.mobileprovision"), 1 << 30) == 0)
+        let refused = try scratch.refusal()
+        #expect(refused?.message.contains("embedded.mobileprovision is larger than 4 MB") == true)
+    }
+
     @Test func aFileThatCannotFit() throws {
         let scratch = try Scratch()
         try scratch.bundle()

@@ -34,10 +34,12 @@ enum Files {
 
     /// The whole of a regular file.
     /// - Returns: nil where there is none, or where it is no regular file.
-    /// - Throws: `Errno.fileTooLarge` past the limit.
-    static func read(_ directory: Int32, _ path: String, limitBytes: Int) throws(Errno) -> [UInt8]? {
+    /// - Throws: `BackupError` `damaged` past the limit, which no honest one reaches; `Errno`.
+    static func read(_ directory: Int32, _ path: String, limitBytes: Int) throws -> [UInt8]? {
         guard let file = try openFile(directory, path) else { return nil }
-        guard try ItemStamp(of: file.raw).sizeBytes <= UInt64(limitBytes) else { throw .fileTooLarge }
+        guard try ItemStamp(of: file.raw).sizeBytes <= UInt64(limitBytes) else {
+            throw BackupError.damaged("\(path) is larger than \(limitBytes) bytes")
+        }
         return try file.readAll(limitBytes: limitBytes)
     }
 
