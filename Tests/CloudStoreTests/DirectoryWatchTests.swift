@@ -74,6 +74,22 @@ import Testing
         }
     }
 
+    @Test func `What is put in the folder's place is watched`() async throws {
+        let folder = try ScratchFolder()
+        let path = folder.path + "/above/store"
+        try DirectoryStore.create(at: path)
+        let store = DirectoryStore(path: path)
+        let watch = try DirectoryWatch(of: store, folder: "hint", lookSeconds: 0.2)
+        let counter = Counter(watch.changes)
+        // No event of inotify tells of what is done to a directory above.
+        try FileManager.default.moveItem(atPath: folder.path + "/above", toPath: folder.path + "/aside")
+        try FileManager.default.copyItem(atPath: folder.path + "/aside", toPath: folder.path + "/above")
+        try await waitUntil { counter.value > 0 }
+        let before = counter.value
+        _ = try await store.put([1], at: try key("hint/a"))
+        try await waitUntil { counter.value > before }
+    }
+
     @Test func `Only file systems of this machine alone are watched`() throws {
         let folder = try ScratchFolder()
         #expect(LocalFileSystem.holds(try Descriptor(folder.path, flags: 0)))

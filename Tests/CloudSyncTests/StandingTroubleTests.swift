@@ -57,6 +57,43 @@ struct StandingTroubleTests {
         #expect(two.disk.contents == ["a": "a", "b": "b", "c": "c"])
     }
 
+    @Test func whoHearsOfTheStoreWhileItWaitsForThatLooksAtOnce() async {
+        let one = await EngineDevice(store, clock, executor, seed: 1)
+        let two = await EngineDevice(
+            store, clock, executor, seed: 2, settings: SyncSettings(isStoreWatched: true))
+        one.disk.write("a", to: "a")
+        await one.sync()
+        await two.sync()
+        store.spoil { _ in .refuse(.unreachable("no route")) }
+        for _ in 0..<3 { await two.sync() }
+        #expect(await two.status.trouble == .storeAway("no route"))
+        store.heal()
+        one.disk.write("b", to: "b")
+        await one.sync()
+        _ = await two.engine.step()
+        #expect(two.disk.contents == ["a": "a"])
+        await two.engine.storeIsThere()
+        _ = await two.engine.step()
+        #expect(two.disk.contents == ["a": "a", "b": "b"])
+    }
+
+    @Test func aFullStoreIsNotAskedAtOnceForWhatIsHeardOfIt() async {
+        let one = await EngineDevice(store, clock, executor, seed: 1)
+        one.disk.write("a", to: "a")
+        await one.sync()
+        store.spoil { request in
+            switch request {
+            case .put, .putIfAbsent: .refuse(.full("no space"))
+            default: nil
+            }
+        }
+        one.disk.write("b", to: "b")
+        #expect(await one.sync().trouble == .storeFull("no space"))
+        store.heal()
+        await one.engine.storeIsThere()
+        #expect(await one.engine.step().trouble == .storeFull("no space"))
+    }
+
     @Test func whatWasNotLookedThroughYetIsNoFile() async {
         let (_, two) = await devicesBesideAHole()
         await two.sync()

@@ -2,8 +2,10 @@ internal import CLinux
 internal import Posix
 internal import SystemPackage
 
-/// Tells when something is written in a folder of a directory store, without looking at it now and then.
+/// Tells when something is written in a folder of a directory store, without asking the store now and then.
 ///
+/// The folder may be taken away and come back, be moved, or have a copy or another disk put in its place:
+/// what then lies there is watched. That is all that is looked at by the clock, with no request of the store.
 /// inotify(7) tells only of what this machine does. On a file system that others reach too (NFS, SMB,
 /// virtiofs, 9p, FUSE) `init` refuses: there the store must be polled, as S3 is (SYNC.md 2).
 public final class DirectoryWatch: Sendable {
@@ -12,10 +14,12 @@ public final class DirectoryWatch: Sendable {
     private let end: WakeUp
     private let continuation: AsyncStream<Void>.Continuation
 
-    /// - Parameter folder: of keys that are watched, such as `v1/hint`; made where it is not there.
+    /// - Parameters:
+    ///   - folder: of keys that are watched, such as `v1/hint`; made where it is not there.
+    ///   - lookSeconds: between two looks whether what is watched still is what the path leads to.
     /// - Throws: `.unsupported` where the store must be polled; as a store's calls.
-    public init(of store: DirectoryStore, folder: String) throws(StoreError) {
-        let watched = WatchedFolder(StoreFolder(path: store.path), folder, store.rights)
+    public init(of store: DirectoryStore, folder: String, lookSeconds: Double = 20) throws(StoreError) {
+        let watched = WatchedFolder(StoreFolder(path: store.path), folder, store.rights, lookSeconds)
         (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         do throws(Errno) {
             let end = try WakeUp()
@@ -44,22 +48,34 @@ private struct WatchedFolder: Sendable {
     private let store: StoreFolder
     private let folder: String
     private let rights: UserRights?
+    private let lookSeconds: Double
     /// After the folder or its disk went away.
     private static let retrySeconds = 5.0
 
-    init(_ store: StoreFolder, _ folder: String, _ rights: UserRights?) {
+    /// What is watched, whatever its path.
+    struct Watch: Sendable {
+        let inotify: SharedDescriptor
+        let directory: ItemStamp
+    }
+
+    init(_ store: StoreFolder, _ folder: String, _ rights: UserRights?, _ lookSeconds: Double) {
         self.store = store
         self.rights = rights
         self.folder = folder
+        self.lookSeconds = lookSeconds
     }
 
     /// - Throws: `notSupported` where the file system is not this machine's alone.
-    func begin() throws(Errno) -> SharedDescriptor {
-        guard let rights else { return try watch() }
-        return try rights.acting { () throws(Errno) in try watch() }
+    func begin() throws(Errno) -> Watch {
+        try acting { () throws(Errno) in try watch() }
     }
 
-    private func watch() throws(Errno) -> SharedDescriptor {
+    private func acting<Result>(_ body: () throws(Errno) -> Result) throws(Errno) -> Result {
+        guard let rights else { return try body() }
+        return try rights.acting(body)
+    }
+
+    private func watch() throws(Errno) -> Watch {
         let directory: Descriptor
         do throws(StoreError) {
             directory = try store.makeDirectory(folder, in: try store.open())
@@ -67,28 +83,51 @@ private struct WatchedFolder: Sendable {
             throw .noSuchFileOrDirectory
         }
         guard LocalFileSystem.holds(directory) else { throw .notSupported }
-        let watch = SharedDescriptor(Descriptor(owning: try valueOrErrno(lx_inotify())))
-        try valueOrErrno(lx_inotify_add(watch.raw, directory.raw))
-        return watch
+        let inotify = SharedDescriptor(Descriptor(owning: try valueOrErrno(lx_inotify())))
+        try valueOrErrno(lx_inotify_add(inotify.raw, directory.raw))
+        return Watch(inotify: inotify, directory: try ItemStamp(of: directory.raw))
+    }
+
+    /// Whether the path still leads to what is watched.
+    private func isInPlace(_ watch: Watch) -> Bool {
+        let found = try? acting { () throws(Errno) -> ItemStamp? in
+            guard let top = try? store.open(), let found = try? store.openDirectory(folder, in: top)
+            else { return nil }
+            return try ItemStamp(of: found.raw)
+        }
+        guard let stamp = found ?? nil else { return false }
+        return (stamp.device, stamp.inode, stamp.birth)
+            == (watch.directory.device, watch.directory.inode, watch.directory.birth)
     }
 
     /// Calls `report` after each burst of changes, until `end` is readable.
-    func follow(_ first: SharedDescriptor, until end: Int32, report: () -> Void) {
-        var watch: SharedDescriptor? = first
+    func follow(_ first: Watch, until end: Int32, report: () -> Void) {
+        var watch: Watch? = first
         while true {
-            let descriptors = [end] + (watch.map { [$0.raw] } ?? [])
-            // Only while the folder is away does this wake up by itself.
-            let deadline = watch == nil ? Deadline(seconds: Self.retrySeconds) : nil
+            let descriptors = [end] + (watch.map { [$0.inotify.raw] } ?? [])
+            let deadline = Deadline(seconds: watch == nil ? Self.retrySeconds : lookSeconds)
             let ready = (try? Waiting.wait(for: descriptors, until: deadline)) ?? [true]
             if ready[0] { return }
-            if let current = watch {
-                if lx_inotify_drain(current.raw) != 0 { watch = nil }
+            if ready.count > 1, ready[1], let current = watch {
+                if lx_inotify_drain(current.inotify.raw) != 0 { watch = nil }
                 report()
-            } else {
-                watch = try? begin()
-                if watch != nil { report() }
+            } else if watch.map(isInPlace) != true {
+                watch = beginAgain(report)
             }
         }
+    }
+
+    /// - Returns: nil where the folder is away, or cannot be watched any more.
+    private func beginAgain(_ report: () -> Void) -> Watch? {
+        do throws(Errno) {
+            let watch = try begin()
+            report()
+            return watch
+        } catch .notSupported {
+            // A disk that others reach too lies there now.
+            report()
+        } catch {}
+        return nil
     }
 }
 

@@ -39,6 +39,11 @@ extension ContainerSync {
         }
     }
 
+    /// What waits for the store to come back is done in the next round.
+    func storeIsThere() {
+        if trouble?.isAbsence == true { retryAt = nil }
+    }
+
     /// As `work`, but for who calls `stop`: what the store is asked just then is given up, and a batch in
     /// flight is looked for in the log when sync begins again, as after a crash (SYNC.md 4).
     private func workUntilStopped(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {

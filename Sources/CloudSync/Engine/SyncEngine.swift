@@ -45,6 +45,13 @@ public actor SyncEngine {
     /// Something may have changed, on this disk or in the store: the loop looks at once. From any thread.
     public nonisolated func wake() { wakeSignal.signal() }
 
+    /// Others wrote in the store, so it is there: what waits for it to come back waits no longer.
+    public func storeIsThere() async {
+        if trouble?.isAbsence == true { retryAt = nil }
+        for container in containers.values { await container.storeIsThere() }
+        wake()
+    }
+
     /// Begins to sync an app; the account's log gets to know it. A second call replaces the first.
     public func add(_ app: SyncedApp, disk: any LocalDisk, storage: any SyncStorage) async {
         await remove(app.identifier)

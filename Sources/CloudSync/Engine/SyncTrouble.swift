@@ -33,6 +33,14 @@ public enum SyncTrouble: Error, Equatable, Sendable {
         }
     }
 
+    /// Whether it is over once anybody has reached the store.
+    var isAbsence: Bool {
+        switch self {
+        case .storeAway, .bucketMissing: true
+        default: false
+        }
+    }
+
     /// Nanoseconds after which it is looked at again at the latest. An entry that was put back tells nothing
     /// by itself, in no store, so it is looked for as often as hints are.
     var longestWait: UInt64 {

@@ -47,7 +47,7 @@ final class CloudSession: Sendable {
         let engine = SyncEngine(storage: accountStorage, surroundings: surroundings)
         self.engine = engine
         self.watch = watch.map { watch in
-            Task { for await _ in watch.changes { engine.wake() } }
+            Task { for await _ in watch.changes { await engine.storeIsThere() } }
         }
         loop = Task(executorPreference: thread) { await engine.run() }
     }
