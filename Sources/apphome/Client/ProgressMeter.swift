@@ -37,13 +37,13 @@ func byteCount(_ bytes: Int64) -> String {
         ? "\(Int(value.rounded())) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
 }
 
-/// So many files, as people read it: `1 file`, `1,234 files`.
-func fileCount(_ count: Int) -> String {
+/// So many of something, as people read it: `1 file`, `1,234 files`.
+func counted(_ count: Int, _ noun: String) -> String {
     var digits = String(count)
     var groups: [String] = []
     while digits.count > 3 {
         groups.insert(String(digits.suffix(3)), at: 0)
         digits.removeLast(3)
     }
-    return ([digits] + groups).joined(separator: ",") + (count == 1 ? " file" : " files")
+    return ([digits] + groups).joined(separator: ",") + " " + noun + (count == 1 ? "" : "s")
 }

@@ -41,7 +41,7 @@ extension PurgeReport {
         if kept != nil {
             return freedBytes == 0 ? "running, kept" : byteCount(freedBytes) + ", then began to run"
         }
-        let left = leftItems == 0 ? "" : leftItems == 1 ? ", 1 item stayed" : ", \(leftItems) items stayed"
+        let left = leftItems == 0 ? "" : ", \(counted(leftItems, "item")) stayed"
         return byteCount(freedBytes) + left
     }
 }

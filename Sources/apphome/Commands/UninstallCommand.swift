@@ -75,7 +75,7 @@ extension UninstallReport {
 
     fileprivate func promise(deletesCloud: Bool) -> [String] {
         guard let store, cloudDocuments > 0 else { return [] }
-        let items = cloudDocuments == 1 ? "1 item" : "\(cloudDocuments) items"
+        let items = counted(cloudDocuments, "item")
         return [
             deletesCloud
                 ? "\(items) in \(store) will be deleted, and so on every device"
@@ -91,6 +91,6 @@ extension UninstallReport {
         }
         return cloudDocuments == 0
             ? ["its documents are deleted in \(store)"]
-            : ["\(cloudDocuments) items of other devices are newer and stay in \(store)"]
+            : ["newer on other devices, so they stay in \(store): \(counted(cloudDocuments, "item"))"]
     }
 }

@@ -101,7 +101,7 @@ struct BackupCreateCommand: ParsableCommand {
         if output.json { return try printJSON(created) }
         print(printable(summary(of: created)))
         let gone = created.pruned ?? 0
-        let pruned = gone == 0 ? "" : gone == 1 ? "; 1 older snapshot went" : "; \(gone) older snapshots went"
+        let pruned = gone == 0 ? "" : "; \(counted(gone, "older snapshot")) went"
         print("snapshot \(created.name), \(byteCount(created.sentBytes ?? 0)) sent\(pruned)")
     }
 
@@ -124,13 +124,14 @@ struct BackupCreateCommand: ParsableCommand {
             printError("apphome: warning: \(printable("\(item.domain)/\(item.path)")): \(item.explanation)")
         }
         let more = created.leftOutCount - created.leftOut.count
-        if more > 0 { printError("apphome: warning: and \(more) more items") }
+        if more > 0 { printError("apphome: warning: and \(counted(more, "more item"))") }
     }
 
     private func summary(of created: BackupCreated) -> String {
-        let what = created.apps.count == 1 ? created.apps[0] : "\(created.apps.count) apps"
+        let what = created.apps.count == 1 ? created.apps[0] : counted(created.apps.count, "app")
         let unchanged = created.unchangedFiles > 0 ? ", \(created.unchangedFiles) of them unchanged" : ""
-        return "backed up \(what): \(fileCount(created.files)) (\(byteCount(created.bytes)))\(unchanged)"
+        return
+            "backed up \(what): \(counted(created.files, "file")) (\(byteCount(created.bytes)))\(unchanged)"
     }
 }
 
@@ -161,8 +162,10 @@ extension BackupOmission {
 
 extension BackupMeasure {
     fileprivate func show() {
-        var rows = areas.map { [byteCount($0.bytes), fileCount($0.files), $0.owner, $0.area].map(printable) }
-        rows.append([byteCount(bytes), fileCount(files), "in all"])
+        var rows = areas.map {
+            [byteCount($0.bytes), counted($0.files, "file"), $0.owner, $0.area].map(printable)
+        }
+        rows.append([byteCount(bytes), counted(files, "file"), "in all"])
         printTable(rows)
         guard !largest.isEmpty else { return }
         print("")

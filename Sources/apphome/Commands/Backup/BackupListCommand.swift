@@ -115,5 +115,5 @@ extension CloudSnapshot {
 
 /// A line for an app, or a group of apps.
 private func partRow(_ identifier: String, _ version: String, _ files: Int, _ bytes: Int64) -> [String] {
-    ["", identifier, version, fileCount(files), byteCount(bytes)].map(printable)
+    ["", identifier, version, counted(files, "file"), byteCount(bytes)].map(printable)
 }

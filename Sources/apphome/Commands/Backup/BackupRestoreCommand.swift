@@ -114,15 +114,14 @@ extension RestoredApp {
     fileprivate func show(undone: Bool) {
         defer { for note in notes { print(printable(note)) } }
         if undone { return print(printable("\(bundleID) is as it was before its last restore")) }
-        var parts = [fileCount(files)]
-        if !groups.isEmpty { parts.append(groups.count == 1 ? "1 group" : "\(groups.count) groups") }
+        var parts = [counted(files, "file")]
+        if !groups.isEmpty { parts.append(counted(groups.count, "group")) }
         let what = parts.joined(separator: ", ")
         let kind = isPlaceholder ? " as a placeholder (no bundle)" : " (\(byteCount(bytes)))"
         print(printable("restored \(bundleID)\(kind): \(what)"))
         if behind > 0 {
-            print(
-                printable(
-                    "to have \(fileCount(behind)) of before back: apphome backup restore --undo \(bundleID)"))
+            let undo = "apphome backup restore --undo \(bundleID)"
+            print(printable("to have \(counted(behind, "file")) of before back: \(undo)"))
         }
     }
 }

@@ -37,18 +37,18 @@ extension CloudAppStatus {
         guard isOn else { return ["\(app): off (apphome cloud on \(shellQuoted(app)))"] }
         let left = pendingFiles == 0 ? nil : CloudSyncReport.files(pendingFiles, pendingBytes) + " to upload"
         let rate = uploadRate == 0 ? nil : "\(byteCount(uploadRate))/s up"
-        let coming = pendingDownloads == 0 ? nil : "\(pendingDownloads) items to download"
+        let coming = pendingDownloads == 0 ? nil : counted(pendingDownloads, "item") + " to download"
         let downRate = downloadRate == 0 ? nil : "\(byteCount(downloadRate))/s down"
         let counts = [
-            "\(documents) items (\(byteCount(documentBytes)))", left,
+            "\(counted(documents, "item")) (\(byteCount(documentBytes)))", left,
             isRescanDue ? "documents to be looked through" : nil, rate, coming, downRate,
-            conflicts == 0 ? nil : "\(conflicts) conflicts",
+            conflicts == 0 ? nil : counted(conflicts, "conflict"),
             dataless == 0 ? nil : "\(dataless) not downloaded",
         ]
         let held =
             heldDeletes == 0
             ? nil
-            : "  \(heldDeletes) items are gone here without having been seen to go;"
+            : "  gone here without having been seen to go: \(counted(heldDeletes, "item"));"
                 + " to delete them everywhere: apphome cloud sync \(shellQuoted(app)) --confirm-deletes"
         return ["\(app): \(state), " + counts.compactMap { $0 }.joined(separator: ", ")]
             + [text.map { "  " + $0 }, held].compactMap { $0 }

@@ -42,7 +42,7 @@ extension CloudSyncReport {
         let parts = [
             files == 0 ? nil : "\(Self.files(files, bytes)) not uploaded",
             isRescanDue ? "documents not looked through yet" : nil,
-            downloads == 0 ? nil : "\(downloads) \(downloads == 1 ? "item" : "items") not downloaded",
+            downloads == 0 ? nil : counted(downloads, "item") + " not downloaded",
         ].compactMap(\.self)
         guard !parts.isEmpty else { return trouble.map { "not synced: \($0)" } }
         return parts.joined(separator: ", ")
@@ -51,7 +51,7 @@ extension CloudSyncReport {
 
     /// So many, and their size as far as it is known.
     static func files(_ count: Int, _ bytes: Int64) -> String {
-        fileCount(count) + (bytes == 0 ? "" : " (\(byteCount(bytes)))")
+        counted(count, "file") + (bytes == 0 ? "" : " (\(byteCount(bytes)))")
     }
 }
 
