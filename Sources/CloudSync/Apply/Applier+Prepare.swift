@@ -24,10 +24,13 @@ extension Applier {
         _ actions: [DownAction], _ staged: [FileID: any StagedFile], _ applied: inout Applied
     ) throws -> [Prepared] {
         let leaving = Set(actions.filter(\.leavesItsPlace).map(\.file))
+        // Names of what is new; the rows that will have them are not written before all is done.
+        var taken: Set<LocalPath> = []
         return try storage.write { transaction in
             try actions.compactMap { action in
                 guard var prepared = try prepare(action, staged[action.file], transaction),
-                    try isFree(prepared, besides: leaving, transaction)
+                    try isFree(prepared, besides: leaving, transaction),
+                    prepared.before != nil || taken.insert(prepared.path).inserted
                 else { return nil }
                 // [X] Its path alone may lead into another directory that came to lie there: what comes would
                 // go where that goes, and be told as moved or deleted.
@@ -41,7 +44,8 @@ extension Applier {
     }
 
     /// No other row has the name that this one takes. One whose item was removed here may still have it,
-    /// because that was not told yet: two rows of one name would hide each other.
+    /// because that was not told yet: two rows of one name would hide each other. So they would where two
+    /// that come together take one name, and an app takes the first away before the second is put there.
     private func isFree(
         _ prepared: Prepared, besides leaving: Set<FileID>, _ transaction: any SyncTransaction
     ) throws -> Bool {

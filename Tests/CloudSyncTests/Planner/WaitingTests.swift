@@ -197,4 +197,24 @@ struct WaitingTests {
         #expect(second.disk.contents == ["l": "->target"])
         #expect(first.disk.contents == second.disk.contents)
     }
+
+    /// As above, where one plan gives the name to both, and an app removes the first between.
+    @Test func nothingTakesANameThatWasTakenJustBefore() async throws {
+        let (first, second) = try await pair([:])
+        second.isConfirmed = true
+        second.disk.write("mine", to: "a")
+        second.disk.setFlag(true, "a")
+        _ = try await settle([first, second])
+        first.disk.write("1", to: "a")
+        first.disk.write("2", to: "a (cloud)")
+        let disk = second.disk
+        disk.onPlace = { path in
+            guard disk.contents["a (cloud)"] == "1" else { return }
+            disk.onPlace = { _ in }
+            disk.delete(path)
+        }
+        #expect(try await settle([first, second]) < 100)
+        #expect(first.disk.contents == ["a (cloud)": "2"])
+        #expect(disk.contents == ["a": "mine", "a (cloud)": "2"])
+    }
 }

@@ -58,6 +58,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     var onLook: () -> Void = {}
     /// Something is about to be moved.
     var onMove: (TestDisk) -> Void = { _ in }
+    /// A file was put in place there.
+    var onPlace: (LocalPath) -> Void = { _ in }
     /// Databases that are written without pause.
     var overdue: Set<LocalPath> = []
     var departureLooks = 0
@@ -173,6 +175,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         let present = directory.entries[name]
         guard present?.fingerprint == displacing else { throw .changed }
         if isFull { throw .full }
+        defer { onPlace(path) }
         return try step { () throws(LocalError) in
             if let present { displace(present, as: staged.name) }
             let inode = makeInode(.file, mode: attributes.mode)
