@@ -32,6 +32,7 @@ extension UpPlanner {
         // It could not be looked at, which says nothing of whether it is there.
         if item == nil, plan.restless.contains(path) { return }
         found[path] = .some(item)
+        try keepWhileFlagIsUntold(path, isWhole: isWhole)
         guard let item, item.kind == .directory else { return }
         guard try !isExcluded(item) else {
             excluded.insert(path)
@@ -45,6 +46,18 @@ extension UpPlanner {
             // name, where nothing lies now; or looked for when it was away, and left to the look that its
             // rename was to bring.
             try descend(path, tracked: tracked, isUnseen: true)
+        }
+    }
+
+    /// [X] A directory was flagged, and nobody was told yet. Where the flag goes before that, it is synced as
+    /// it was, and what was noted in it is found by no other look.
+    private func keepWhileFlagIsUntold(_ path: LocalPath, isWhole: Bool) throws {
+        for directory in sequence(first: path, next: \.parent).prefix(while: { !$0.names.isEmpty }) {
+            guard let item = try look(directory), item.kind == .directory, item.exclusion == .flagged
+            else { continue }
+            guard try trackedDirectory(item) != nil else { return }
+            if isWhole { plan.rest.whole.insert(path) } else { plan.restless.insert(path) }
+            return
         }
     }
 

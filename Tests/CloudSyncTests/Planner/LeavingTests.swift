@@ -45,6 +45,41 @@ struct LeavingTests {
         #expect(try device.lines().sorted() == ["move d -> /f", "withdraw f", "withdraw x"])
     }
 
+    /// The flag comes and goes while the store is away.
+    @Test func whatWasNotedInADirectoryThatWasFlaggedForAMomentIsTold() throws {
+        let device = try TestDevice.synced(["d/a": "1"], directories: ["d"])
+        device.disk.write("2", to: "d/b")
+        device.disk.makeDirectory("d/f")
+        device.disk.setFlag(true, "d")
+        // That was just after the changes were taken.
+        device.disk.changes.paths.remove("d")
+        #expect(try device.up().drafts.isEmpty)
+        device.disk.setFlag(false, "d")
+        #expect(try device.lines().sorted() == ["create d/b", "create d/f"])
+        try device.up()
+        #expect(device.touched.isEmpty)
+    }
+
+    @Test func aLookThroughADirectoryThatWasFlaggedForAMomentIsStillDue() throws {
+        let device = try TestDevice.synced(["d/a": "1"], directories: ["d"])
+        device.disk.setFlag(true, "d")
+        device.touched.whole = ["d"]
+        #expect(try device.planUp().rest.whole == ["d"])
+        for _ in 0..<2 { try device.up() }
+        #expect(device.touched.isEmpty)
+    }
+
+    @Test func whatWasNotedInADirectoryIsForgottenOnceItsFlagWasTold() throws {
+        let device = try TestDevice.synced(["d/a": "1"], directories: ["d"])
+        device.disk.write("2", to: "d/b")
+        device.disk.setFlag(true, "d")
+        #expect(try device.lines().sorted() == ["withdraw a", "withdraw d"])
+        for _ in 0..<2 { try device.up() }
+        #expect(device.touched.isEmpty)
+        device.disk.setFlag(false, "d")
+        #expect(try device.lines().sorted() == ["create d", "create d/a", "create d/b"])
+    }
+
     @Test func whatIsMovedOutOfDocumentsIsWithdrawnAndComesBackAsANewItem() throws {
         let device = try TestDevice.synced(["a": "1", "d/b": "2"], directories: ["d"])
         let old = try #require(try device.row("a"))
