@@ -41,7 +41,8 @@ extension Device {
     }
 }
 
-/// Adds up files below directories, each inode once over the life of the sum.
+/// Adds up files below directories, each inode once over the life of the sum. What its owner closed to itself
+/// is not counted: that must keep nobody from running the app.
 private struct SizeSum {
     private struct Inode: Hashable {
         let device: UInt64
@@ -57,7 +58,7 @@ private struct SizeSum {
         do {
             let opened = try FileTree.openDirectory(directory, path)
             return try add(opened.raw, depth: 0)
-        } catch Errno.noSuchFileOrDirectory {
+        } catch Errno.noSuchFileOrDirectory, Errno.permissionDenied {
             return 0
         }
     }
@@ -72,8 +73,8 @@ private struct SizeSum {
         for name in try DirectoryListing.rawNames(in: directory) {
             do {
                 bytes += try add(name, in: directory, depth: depth)
-            } catch Errno.noSuchFileOrDirectory {
-                // Removed while the sum is made: its bytes are gone.
+            } catch Errno.noSuchFileOrDirectory, Errno.permissionDenied {
+                // Removed while the sum is made, its bytes are gone; or closed.
                 continue
             }
         }

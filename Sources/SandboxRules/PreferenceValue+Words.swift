@@ -62,7 +62,7 @@ extension PreferenceValue {
     private static func scalar(_ type: String, _ word: String) -> Self? {
         switch type {
         case "-int": Int64(word).map { .integer($0) }
-        case "-float": Double(word).map { .real($0) }
+        case "-float": Double(word).flatMap { $0.isFinite ? .real($0) : nil }
         case "-bool": boolean(word).map { .boolean($0) }
         case "-date": seconds(word).map { .date($0) }
         case "-data": bytes(word).map { .data($0) }

@@ -1,9 +1,10 @@
-import Backup
 import CLinux
 import Foundation
 import Posix
 import TestKit
 import Testing
+
+@testable import Backup
 
 @Suite struct IncrementalTests {
     private static let domain = "AppDomain-org.example.recipes"
@@ -94,6 +95,49 @@ import Testing
         #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
     }
 
+    @Test func `Two runs into one folder follow each other`() throws {
+        let scratch = try Scratch()
+        try scratch.write("home/Documents/a", "old")
+        let home = try scratch.domain("home")
+        try scratch.backUp([home])
+        for place in [BackupStep.prepared, .manifestWritten, .exchanged] {
+            try scratch.write("home/Documents/a", "newer at \(place)")
+            let other = SecondRun(scratch, home)
+            try scratch.backUp([home]) { step in
+                guard step == place else { return }
+                other.begin()
+                // It would build in the same place at once.
+                usleep(100_000)
+            }
+            #expect(other.end() == nil)
+            #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
+            try scratch.restore(scratch.backup, Self.domain, to: "\(place)")
+            let found = String(decoding: try scratch.read("\(place)/Documents/a"), as: UTF8.self)
+            #expect(found == "newer at \(place)")
+        }
+    }
+
+    @Test func `Who waits for long is told so, and what was ended leaves nothing`() throws {
+        let scratch = try Scratch()
+        try scratch.write("home/Documents/a", "old")
+        let home = try scratch.domain("home")
+        try scratch.backUp([home]) { step in
+            guard step == .manifestWritten else { return }
+            let folder = try scratch.open("backups")
+            let error = #expect(throws: BackupError.self) {
+                try DestinationLock.hold(folder.raw, waitSeconds: 0.2, isWaiting: {}, {})
+            }
+            #expect(error?.kind == .refused)
+        }
+        let ended = #expect(throws: BackupError.self) {
+            try scratch.backUp([home]) { step in
+                if step == .manifestWritten { throw CancellationError() }
+            }
+        }
+        #expect(ended?.kind == .cancelled)
+        #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
+    }
+
     @Test(arguments: [nil, "secret"], [false, true])
     func `Killed at any step, the old backup or the new one is whole`(password: String?, isFull: Bool) throws
     {
@@ -137,5 +181,29 @@ import Testing
             #expect(try scratch.read("again/Documents/a") == Array("newer".utf8))
         }
         #expect(step > 10)
+    }
+}
+
+/// A run that begins while another one is under way.
+// Unchecked: one test has it, and reads the error after the run's end.
+private final class SecondRun: @unchecked Sendable {
+    private let scratch: Scratch
+    private let home: DomainTree
+    private let ended = DispatchSemaphore(value: 0)
+    private var error: (any Error)?
+
+    init(_ scratch: Scratch, _ home: DomainTree) { (self.scratch, self.home) = (scratch, home) }
+
+    func begin() {
+        Thread.detachNewThread {
+            do { try self.scratch.backUp([self.home]) } catch { self.error = error }
+            self.ended.signal()
+        }
+    }
+
+    /// - Returns: what it failed with.
+    func end() -> (any Error)? {
+        ended.wait()
+        return error
     }
 }

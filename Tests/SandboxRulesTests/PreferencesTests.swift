@@ -25,6 +25,7 @@ struct PreferencesTests {
     @Test(arguments: [
         [], ["-int", "x"], ["-int"], ["-bool", "maybe"], ["-data", "0"], ["-data", "zz"], ["-date", "soon"],
         ["a", "b"], ["-dict", "a"], ["-array", "-array", "a"], ["-number", "1"],
+        ["-float", "nan"], ["-float", "1e400"],
     ]) func wordsThatMakeNoValueAreRefused(_ words: [String]) {
         #expect(throws: PropertyListError.self) { try PreferenceValue(words: words) }
     }

@@ -100,7 +100,7 @@ import Testing
         #expect(
             restored.output.contains(
                 "restored com.maker.notes as a placeholder (no bundle): 2 files, 1 group\n"), "\(restored)")
-        #expect(restored.output.contains("group.net.nobody"), "\(restored)")
+        #expect(restored.output.contains("group.net.nobody; to restore them too: --groups"), "\(restored)")
         #expect(restored.errors.contains("warning: org.damaged: "), "\(restored)")
         let apps = try place.run("list", "--json")
         #expect(apps.output.contains("com.maker.notes") && !apps.output.contains("org.damaged"), "\(apps)")
@@ -108,6 +108,19 @@ import Testing
         let names = (files?.allObjects as? [String] ?? []).map { ($0 as NSString).lastPathComponent }
         #expect(["a", "b"].allSatisfy(names.contains) && !names.contains("t") && !names.contains("escape"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.device + "/Staging") == [])
+    }
+
+    @Test func aGroupThatNoAppIsNamedAfterComesWhereThePersonSaysSo() throws {
+        let place = try Workplace()
+        try place.run("new", "Ledger", "--group", "group.z")
+        try place.backUp()
+        let other = place.path + "/other"
+        let without = try apphome("backup", "restore", "--from", place.backups, in: other)
+        #expect(without.output.contains("placeholder (no bundle): 0 files\n"), "\(without)")
+        let all = try apphome("backup", "restore", "--from", place.backups, "--groups", in: other)
+        #expect(all.output.contains("0 files, 1 group\n") && !all.output.contains("left"), "\(all)")
+        let path = try apphome("group", "path", "local.Ledger", "group.z", in: other)
+        #expect(path.status == 0, "\(path)")
     }
 
     @Test func aMountedAppIsNotRestored() throws {

@@ -31,10 +31,12 @@ public enum BackupWriter {
     ) throws(BackupError) -> BackupReport {
         let (destinationRaw, scratchRaw) = (destination.raw, scratch.raw)
         return try BackupError.translating("write the backup") {
-            let run = try BackupRun(
-                options, in: destinationRaw, scratch: scratchRaw, progress: progress, reached: reached)
-            try run.writeAll(sources)
-            return run.report
+            try DestinationLock.hold(destinationRaw, isWaiting: { try progress(BackupReport()) }) {
+                let run = try BackupRun(
+                    options, in: destinationRaw, scratch: scratchRaw, progress: progress, reached: reached)
+                try run.work(sources)
+                return run.report
+            }
         }
     }
 }
@@ -62,6 +64,9 @@ final class BackupRun {
     var manifestKey: [UInt8]?
     let previousApps: [BackedUpApp]
     var report = BackupReport()
+
+    // The old one lies under the new one's name until it is removed.
+    private var isPublished = false
 
     private var name: String { options.device.identifier }
 
@@ -123,7 +128,21 @@ final class BackupRun {
         return try PreviousBackup(directory, password: options.password, scratch: scratch)
     }
 
-    func writeAll(_ sources: [any BackupSource]) throws {
+    /// What could not be ended goes: it takes room, which may be what lacked.
+    func work(_ sources: [any BackupSource]) throws {
+        do {
+            try writeAll(sources)
+        } catch {
+            let isOrderly = error is CancellationError || error is BackupError || error is Errno
+            if isOrderly, !isPublished {
+                previous = nil
+                try? FolderRemoval.remove(destination, name + Self.newSuffix)
+            }
+            throw error
+        }
+    }
+
+    private func writeAll(_ sources: [any BackupSource]) throws {
         for source in sources {
             try source.walk(
                 visit: { item in
@@ -164,6 +183,7 @@ final class BackupRun {
         } else {
             try valueOrErrno(lx_renameat2(destination, new, destination, name, lx_rename_noreplace))
         }
+        isPublished = true
         try valueOrErrno(lx_fsync(destination, 0))
         try reached(.exchanged)
         previous = nil

@@ -37,21 +37,30 @@ public enum XcappData {
         let raw = destination.raw
         return try BackupError.translating("write \(name)") {
             guard StoredPath.isValid(name), !name.contains("/") else { throw Errno.invalidArgument }
-            let new = name + newSuffix
-            try FolderRemoval.remove(raw, new)
-            let package = try Files.makeDirectory(raw, new, mode: 0o755)
-            let data = try Files.makeDirectory(package.raw, dataFolder, mode: 0o755)
-            var report = BackupReport()
-            try copy(tree, to: data.raw, owner: nil, limitBytes: .max, &report, progress)
-            try Files.write(package.raw, infoFileName, try bytes(of: info))
-            try valueOrErrno(lx_syncfs(package.raw))
-            let isThere = try Files.exists(raw, name)
-            let flags = isThere ? lx_rename_exchange : lx_rename_noreplace
-            try valueOrErrno(lx_renameat2(raw, new, raw, name, flags))
-            try valueOrErrno(lx_fsync(raw, 0))
-            if isThere { try FolderRemoval.remove(raw, new) }
-            return report
+            return try DestinationLock.hold(raw, isWaiting: { try progress(BackupReport()) }) {
+                try write(info, tree, named: name, in: raw, progress)
+            }
         }
+    }
+
+    private static func write(
+        _ info: Info, _ tree: DomainTree, named name: String, in raw: Int32,
+        _ progress: BackupWriter.Progress
+    ) throws -> BackupReport {
+        let new = name + newSuffix
+        try FolderRemoval.remove(raw, new)
+        let package = try Files.makeDirectory(raw, new, mode: 0o755)
+        let data = try Files.makeDirectory(package.raw, dataFolder, mode: 0o755)
+        var report = BackupReport()
+        try copy(tree, to: data.raw, owner: nil, limitBytes: .max, &report, progress)
+        try Files.write(package.raw, infoFileName, try bytes(of: info))
+        try valueOrErrno(lx_syncfs(package.raw))
+        let isThere = try Files.exists(raw, name)
+        let flags = isThere ? lx_rename_exchange : lx_rename_noreplace
+        try valueOrErrno(lx_renameat2(raw, new, raw, name, flags))
+        try valueOrErrno(lx_fsync(raw, 0))
+        if isThere { try FolderRemoval.remove(raw, new) }
+        return report
     }
 
     /// Whose container the package in `directory` is; nil where it does not say.

@@ -56,7 +56,8 @@ struct BackupRestoreCommand: ParsableCommand {
             for app in outcome.apps where app.failure == nil { app.show(undone: undo != nil) }
             if !outcome.otherGroups.isEmpty {
                 let names = outcome.otherGroups.joined(separator: ", ")
-                print(printable("left as they are, for other apps may have a part in them: \(names)"))
+                let way = groups ? "" : "; to restore them too: --groups"
+                print(printable("left as they are, for other apps may have a part in them: \(names)\(way)"))
             }
         }
         let failed = outcome.apps.filter { $0.failure != nil }
@@ -113,7 +114,7 @@ extension DaemonClient {
 extension RestoredApp {
     fileprivate func show(undone: Bool) {
         defer { for note in notes { print(printable(note)) } }
-        if undone { return print(printable("\(bundleID) is as it was before its last restore")) }
+        if undone { return print(printable("\(bundleID) is as it was before its last restore or undo")) }
         var parts = [counted(files, "file")]
         if !groups.isEmpty { parts.append(counted(groups.count, "group")) }
         let what = parts.joined(separator: ", ")

@@ -24,7 +24,8 @@ struct PasswordOptions: ParsableArguments {
     func given() throws -> String? {
         if let passwordEnv {
             guard let value = environment(passwordEnv) else {
-                throw CommandFailure("there is no variable \(passwordEnv): set it, or use --password-file")
+                throw CommandFailure(
+                    "the variable \(passwordEnv) is not there, or empty: set it, or use --password-file")
             }
             return try checked(value)
         }

@@ -35,7 +35,8 @@ struct RestoreSelection {
     }
 
     /// A group goes with an app of the restore, where all its apps on this device are in it, for another one
-    /// would find older data without having been asked.
+    /// would find older data without having been asked. Where none is here yet, it goes with those that it is
+    /// named after; or else with any that has no bundle, where the person says that all groups come.
     private mutating func add(
         _ group: GroupIdentifier, _ stored: [BundleIdentifier], _ installed: [InstalledApp], all: Bool
     ) {
@@ -43,7 +44,9 @@ struct RestoreSelection {
         let owners = installed.filter { $0.groups.contains(group) }.map(\.bundleID)
         let members = owners.isEmpty ? Self.likelyOwners(of: group, among: stored) : owners
         let isWhole = all || members.allSatisfy(chosen.contains)
-        guard isWhole, let index = chosen.firstIndex(where: members.contains) else {
+        let withBundle = Set(installed.filter { !$0.isPlaceholder }.map(\.bundleID))
+        let anyone = all && owners.isEmpty ? chosen.firstIndex { !withBundle.contains($0) } : nil
+        guard isWhole, let index = chosen.firstIndex(where: members.contains) ?? anyone else {
             if owners.contains(where: chosen.contains) || owners.isEmpty { otherGroups.append(group) }
             return
         }

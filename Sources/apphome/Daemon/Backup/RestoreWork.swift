@@ -143,7 +143,12 @@ struct RestoreWork {
                 }
             }
             let (result, beside) = try keepingUnsent(staged, sender) {
-                try daemon.device.publish(staged, willReplace: willReplace)
+                try daemon.device.publish(staged) {
+                    // Of the device's own kind, or it would be told as a failure of the catalogue.
+                    do { try willReplace() } catch let refusal as CommandFailure {
+                        throw DeviceError(.system, refusal.message)
+                    }
+                }
             }
             daemon.discarded.look()
             try mounts.moveOver(result.app, app.groups)
