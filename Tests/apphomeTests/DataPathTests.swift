@@ -6,8 +6,6 @@ import Testing
 
 /// How contents travel, through the daemon as a process.
 @Suite(.serialized) struct DataPathTests {
-    private static let isRoot = geteuid() == 0
-
     private struct Info: Decodable {
         struct Mount: Decodable {
             let data: String
@@ -44,18 +42,9 @@ import Testing
 
     @Test func anOrdinaryUserIsRefusedPassthroughInOneLineAndHasSpliceOtherwise() throws {
         let place = try Workplace()
-        let copy = place.path + "/apphome"
-        try FileManager.default.copyItem(atPath: program, toPath: copy)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.path)
-        if Self.isRoot { #expect(chown(place.path, 1000, 1000) == 0) }
-        func run(_ arguments: String...) throws -> Outcome {
-            let identity = ["--reuid", "1000", "--regid", "1000", "--clear-groups"]
-            return Self.isRoot
-                ? try apphome(identity + [copy] + arguments, in: place.device, program: "/usr/bin/setpriv")
-                : try apphome(arguments, in: place.device)
-        }
-        #expect(try run("new", "Notes").status == 0)
-        let refused = try run("mount", "Notes", place.path + "/n", "--data", "passthrough")
+        let run = try place.ordinaryUser()
+        #expect(try run(["new", "Notes"]).status == 0)
+        let refused = try run(["mount", "Notes", place.path + "/n", "--data", "passthrough"])
         #expect(refused.status == 1)
         #expect(
             refused.errors
@@ -63,11 +52,11 @@ import Testing
                 + " it to root only; mount with --data auto, or as root\n")
         #expect(mounts(below: place.path) == [])
         #expect(!FileManager.default.fileExists(atPath: place.path + "/n"))
-        let mounted = try run("mount", "Notes", place.path + "/n")
+        let mounted = try run(["mount", "Notes", place.path + "/n"])
         #expect(mounted.status == 0, "\(mounted)")
         #expect(
-            try run("info", "Notes").output.contains("no passthrough: the kernel gives it to root only"))
-        #expect(try run("unmount", place.path + "/n").status == 0)
+            try run(["info", "Notes"]).output.contains("no passthrough: the kernel gives it to root only"))
+        #expect(try run(["unmount", place.path + "/n"]).status == 0)
     }
 
     @Test(.enabled(if: geteuid() == 0)) func passthroughIsRefusedWhereTheDeviceLiesOnAnOverlay() throws {

@@ -25,6 +25,19 @@ struct Workplace: ~Copyable {
     @discardableResult
     func run(_ arguments: String...) throws -> Outcome { try apphome(arguments, in: device) }
 
+    /// Gives this place to an ordinary user, where the tests run as root.
+    /// - Returns: runs a command on this device as that one.
+    func ordinaryUser() throws -> ([String]) throws -> Outcome {
+        let device = device
+        guard geteuid() == 0 else { return { try apphome($0, in: device) } }
+        let copy = path + "/apphome"
+        try FileManager.default.copyItem(atPath: program, toPath: copy)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        guard chown(path, 1000, 1000) == 0 else { throw POSIXError(.EPERM) }
+        let identity = ["--reuid", "1000", "--regid", "1000", "--clear-groups", copy]
+        return { try apphome(identity + $0, in: device, program: "/usr/bin/setpriv") }
+    }
+
     /// The process that serves the device; nil where none does.
     var daemonProcessIDs: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

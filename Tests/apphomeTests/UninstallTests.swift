@@ -15,6 +15,25 @@ import Testing
         #expect(try apphome("info", "Notes", in: devices.first).status == 0)
     }
 
+    @Test func aDirectoryThatItsOwnerClosedKeepsNobodyFromItsApp() throws {
+        let place = try Workplace()
+        let run = try place.ordinaryUser()
+        #expect(try run(["new", "Notes"]).status == 0)
+        #expect(try run(["cloud", "account", "none"]).status == 0)
+        let containers = place.device + "/Containers/Data/Application"
+        let home = try #require(FileManager.default.contentsOfDirectory(atPath: containers).first)
+        for area in ["Documents", "tmp"] {
+            let closed = "\(containers)/\(home)/\(area)/closed"
+            #expect(mkdir(closed, 0o700) == 0 && creat(closed + "/a", 0o600) >= 0)
+            #expect(chmod(closed, 0) == 0)
+            if getuid() == 0 { #expect(chown(closed, 1000, 1000) == 0) }
+        }
+        #expect(try run(["info", "Notes"]).status == 0)
+        let removed = try run(["uninstall", "Notes", "--yes"])
+        #expect(removed.status == 0 && removed.errors.contains("1 document (closed) is"), "\(removed)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: containers) == [])
+    }
+
     @Test func aMountedAppStays() throws {
         let devices = try TwoDevices()
         try devices.mountBoth()

@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// Documents of which the log does not have what lies on this disk.
 public struct UnsentDocuments: Equatable, Sendable {
     public var count = 0
@@ -9,25 +11,38 @@ public struct UnsentDocuments: Equatable, Sendable {
 
 extension LocalDisk {
     /// Looks at all documents, without a word to the store. Excluded ones never go there, and do not count;
-    /// files that were displaced while they were open, and not compared since, do.
+    /// files that were displaced while they were open, and not compared since, do. A directory that its owner
+    /// closed to itself counts as one.
     /// - Parameters:
     ///   - storage: what sync remembers; nil where the app never synced.
     ///   - limit: of so many the path is told.
     public func unsent(_ storage: (any SyncStorage)?, naming limit: Int) throws -> UnsentDocuments {
         var unsent = UnsentDocuments()
-        try forEachUnsent(storage) { document in
+        func count(_ path: LocalPath) {
             unsent.count += 1
-            if unsent.paths.count < limit { unsent.paths.append(document.path) }
+            if unsent.paths.count < limit { unsent.paths.append(path) }
         }
+        try forEachUnsent(storage, closed: count) { count($0.path) }
         unsent.count += try storage?.read { try $0.allDisplaced().count } ?? 0
         return unsent
     }
 
     /// All documents but directories that the log does not have as they lie here, in no order.
-    func forEachUnsent(_ storage: (any SyncStorage)?, _ body: (LocalItem) throws -> Void) throws {
+    /// - Parameter closed: told of directories that may not be read; nil: then this throws.
+    func forEachUnsent(
+        _ storage: (any SyncStorage)?, closed: ((LocalPath) -> Void)? = nil,
+        _ body: (LocalItem) throws -> Void
+    ) throws {
         var directories = [LocalPath()]
         while let directory = directories.popLast() {
-            let items = try list(directory).filter { $0.exclusion == nil }
+            let items: [LocalItem]
+            do throws(LocalError) {
+                items = try list(directory).filter { $0.exclusion == nil }
+            } catch {
+                guard let closed, error == .failed(Errno.permissionDenied.rawValue) else { throw error }
+                closed(directory)
+                continue
+            }
             directories += items.filter { $0.kind == .directory }.map(\.path)
             let documents = items.filter { $0.kind != .directory }
             let isSent = try storage?.read { transaction in
