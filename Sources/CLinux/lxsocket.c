@@ -157,3 +157,4 @@ int32_t lx_mount(const char *source, const char *target, const char *type, uint6
 
 int32_t lx_umount(const char *target, int32_t flags) { return RESULT(umount2(target, flags)); }
 int32_t lx_flock(int32_t fd, int32_t wait) { return RESULT(flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB))); }
+int32_t lx_flock_shared(int32_t fd) { return RESULT(flock(fd, LOCK_SH | LOCK_NB)); }

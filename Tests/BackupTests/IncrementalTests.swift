@@ -125,7 +125,7 @@ import Testing
             guard step == .manifestWritten else { return }
             let folder = try scratch.open("backups")
             let error = #expect(throws: BackupError.self) {
-                try DestinationLock.hold(folder.raw, waitSeconds: 0.2, isWaiting: {}, {})
+                try FolderLock.hold(folder.raw, waitSeconds: 0.2, isWaiting: {}, {})
             }
             #expect(error?.kind == .refused)
         }
@@ -136,6 +136,32 @@ import Testing
         }
         #expect(ended?.kind == .cancelled)
         #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
+    }
+
+    @Test func `Who reads a backup reads on while a newer one takes its place`() throws {
+        let scratch = try Scratch()
+        try scratch.write("home/Documents/a", "old")
+        let home = try scratch.domain("home")
+        try scratch.backUp([home])
+        func readOn() throws {
+            let reader = try scratch.reader(scratch.backup)
+            try scratch.write("home/Documents/a", "newer")
+            try scratch.backUp([home])
+            #expect(try reader.verify().damage == [])
+            let item = try #require(try reader.item(in: Self.domain, at: "Documents/a"))
+            #expect(try reader.content(of: item).next() == Array("old".utf8))
+            let new = Scratch.identifier + ".new"
+            #expect(try names(in: scratch.file("backups")) == [Scratch.identifier, new])
+            let folder = try scratch.open("backups")
+            let refused = #expect(throws: BackupError.self) {
+                try FolderLock.makeRoom(folder.raw, new, waitSeconds: 0.2, isWaiting: {})
+            }
+            #expect(refused?.kind == .refused)
+        }
+        try readOn()
+        try scratch.backUp([home])
+        #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
+        #expect(try scratch.reader(scratch.backup).verify().damage == [])
     }
 
     @Test(arguments: [nil, "secret"], [false, true])

@@ -16,6 +16,7 @@ import Testing
         let flagged = scratch.file("home/Documents/deep")
         #expect(setAttribute("user.com.apple.MobileBackup", [1], of: flagged) == nil)
         _ = run(["/bin/touch", "-d", "@1400000000", flagged])
+        _ = run(["/bin/touch", "-d", "@-86400.25", scratch.file("home/Documents/a")])
         let tree = DomainTree(domain: "", root: SharedDescriptor(try scratch.open("home")), rule: .everything)
         let info = XcappData.Info(bundleID: "org.example.recipes", name: "Recipes", version: "1.2")
         for _ in 1...2 {
@@ -29,6 +30,34 @@ import Testing
         _ = run(["/bin/rm", "-r", scratch.file("home/SystemData")])
         #expect(scratch.tree("restored") == scratch.tree("home"))
         #expect(!(try names(in: scratch.path)).contains("R.xcappdata.new"))
+    }
+
+    @Test func `A package that is read stays whole, and one that was ended leaves nothing`() throws {
+        let scratch = try Scratch()
+        try scratch.write("home/Documents/a", "old")
+        let tree = DomainTree(domain: "", root: SharedDescriptor(try scratch.open("home")), rule: .everything)
+        let info = XcappData.Info(bundleID: "org.example.recipes")
+        func write(_ progress: BackupWriter.Progress = { _ in }) throws {
+            _ = try XcappData.write(
+                info, tree, named: "R.xcappdata", in: try scratch.open(""), progress: progress)
+        }
+        try write()
+        try scratch.directory("restored")
+        func restoreWhileItIsReplaced() throws {
+            let package = try scratch.open("R.xcappdata")
+            _ = try XcappData.restore(
+                from: package, into: try scratch.open("restored"), limitBytes: 1 << 30
+            ) { report in
+                guard report.items == 1 else { return }
+                try scratch.write("home/Documents/a", "newer")
+                try write()
+            }
+        }
+        try restoreWhileItIsReplaced()
+        #expect(try scratch.read("restored/Documents/a") == Array("old".utf8))
+        #expect(throws: BackupError.self) { try write { _ in throw CancellationError() } }
+        #expect(!scratch.exists("R.xcappdata.new"))
+        #expect(try scratch.read("R.xcappdata/AppData/Documents/a") == Array("newer".utf8))
     }
 
     @Test func `A package whose links lead out, or that is too large, harms nothing`() throws {

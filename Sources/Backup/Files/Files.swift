@@ -60,6 +60,10 @@ enum Files {
         try ItemStamp.ifPresent(directory, name) != nil
     }
 
+    static func isDirectory(_ directory: Int32, _ name: String) throws(Errno) -> Bool {
+        try ItemStamp.ifPresent(directory, name)?.isDirectory ?? false
+    }
+
     /// Writes all of `bytes` where the file stands.
     static func append(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(Errno) {
         var done = 0

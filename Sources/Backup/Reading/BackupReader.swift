@@ -37,13 +37,15 @@ public final class BackupReader {
     ///   - directory: the backup's folder (`BackupFolder.names` finds them), opened for reading.
     ///   - password: UTF-8; nil for a plain backup.
     ///   - scratch: as for `BackupWriter`: an encrypted backup's list is laid open in a file without a name.
-    /// - Throws: `passwordNeeded`, `wrongPassword`, `notABackup`, `damaged`.
+    /// - Throws: `passwordNeeded`, `wrongPassword`, `notABackup`, `damaged`; `refused` where a newer one is
+    ///   just taking its place.
     public init(
         _ directory: consuming Descriptor, password: [UInt8]? = nil, scratch: borrowing Descriptor
     ) throws(BackupError) {
         let (raw, scratchRaw) = (directory.raw, scratch.raw)
         let opened = try BackupError.translating("read the backup") {
-            try BackupFolder.Opened(raw, password: password, scratch: scratchRaw)
+            try FolderLock.keep(raw)
+            return try BackupFolder.Opened(raw, password: password, scratch: scratchRaw)
         }
         let isFinished = try BackupError.translating("read the backup") {
             try Files.read(raw, StatusPlist.fileName, limitBytes: 1 << 20).map(StatusPlist.isFinished) ?? true

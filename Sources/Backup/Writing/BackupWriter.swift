@@ -31,7 +31,7 @@ public enum BackupWriter {
     ) throws(BackupError) -> BackupReport {
         let (destinationRaw, scratchRaw) = (destination.raw, scratch.raw)
         return try BackupError.translating("write the backup") {
-            try DestinationLock.hold(destinationRaw, isWaiting: { try progress(BackupReport()) }) {
+            try FolderLock.hold(destinationRaw, isWaiting: { try progress(BackupReport()) }) {
                 let run = try BackupRun(
                     options, in: destinationRaw, scratch: scratchRaw, progress: progress, reached: reached)
                 try run.work(sources)
@@ -94,7 +94,7 @@ final class BackupRun {
         previousApps = old?.plist.apps ?? []
         previous = old
         copier = BlobCopier(keys: keys)
-        try FolderRemoval.remove(destination, name + Self.newSuffix)
+        try FolderLock.makeRoom(destination, name + Self.newSuffix) { try progress(BackupReport()) }
         folder = try Files.makeDirectory(destination, name + Self.newSuffix)
         blobs = BlobFolders(in: folder.raw, makes: true)
         if keys == nil {
@@ -187,7 +187,7 @@ final class BackupRun {
         try valueOrErrno(lx_fsync(destination, 0))
         try reached(.exchanged)
         previous = nil
-        try FolderRemoval.remove(destination, new)
-        try reached(.previousRemoved)
+        // Where it is read, the next run removes it.
+        if try FolderLock.removeUnread(destination, new) { try reached(.previousRemoved) }
     }
 }

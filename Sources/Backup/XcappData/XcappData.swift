@@ -37,7 +37,7 @@ public enum XcappData {
         let raw = destination.raw
         return try BackupError.translating("write \(name)") {
             guard StoredPath.isValid(name), !name.contains("/") else { throw Errno.invalidArgument }
-            return try DestinationLock.hold(raw, isWaiting: { try progress(BackupReport()) }) {
+            return try FolderLock.hold(raw, isWaiting: { try progress(BackupReport()) }) {
                 try write(info, tree, named: name, in: raw, progress)
             }
         }
@@ -48,18 +48,29 @@ public enum XcappData {
         _ progress: BackupWriter.Progress
     ) throws -> BackupReport {
         let new = name + newSuffix
-        try FolderRemoval.remove(raw, new)
+        try FolderLock.makeRoom(raw, new) { try progress(BackupReport()) }
+        let report: BackupReport
+        do { report = try build(info, tree, new, in: raw, progress) } catch {
+            try? FolderRemoval.remove(raw, new)
+            throw error
+        }
+        let isThere = try Files.exists(raw, name)
+        let flags = isThere ? lx_rename_exchange : lx_rename_noreplace
+        try valueOrErrno(lx_renameat2(raw, new, raw, name, flags))
+        try valueOrErrno(lx_fsync(raw, 0))
+        if isThere { _ = try FolderLock.removeUnread(raw, new) }
+        return report
+    }
+
+    private static func build(
+        _ info: Info, _ tree: DomainTree, _ new: String, in raw: Int32, _ progress: BackupWriter.Progress
+    ) throws -> BackupReport {
         let package = try Files.makeDirectory(raw, new, mode: 0o755)
         let data = try Files.makeDirectory(package.raw, dataFolder, mode: 0o755)
         var report = BackupReport()
         try copy(tree, to: data.raw, owner: nil, limitBytes: .max, &report, progress)
         try Files.write(package.raw, infoFileName, try bytes(of: info))
         try valueOrErrno(lx_syncfs(package.raw))
-        let isThere = try Files.exists(raw, name)
-        let flags = isThere ? lx_rename_exchange : lx_rename_noreplace
-        try valueOrErrno(lx_renameat2(raw, new, raw, name, flags))
-        try valueOrErrno(lx_fsync(raw, 0))
-        if isThere { try FolderRemoval.remove(raw, new) }
         return report
     }
 
@@ -90,6 +101,7 @@ public enum XcappData {
     ) throws(BackupError) -> BackupReport {
         let (raw, targetRaw) = (directory.raw, target.raw)
         return try BackupError.translating("restore the package") {
+            try FolderLock.keep(raw)
             let data = SharedDescriptor(try Files.openDirectory(raw, dataFolder))
             let tree = DomainTree(domain: "", root: data, rule: .everything)
             var report = BackupReport()

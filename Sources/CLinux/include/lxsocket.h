@@ -42,5 +42,7 @@ extern const int32_t lx_mnt_force, lx_mnt_detach, lx_umount_nofollow;
 
 // Takes (or, with `wait` 0, tries) the exclusive flock(2) of the file.
 int32_t lx_flock(int32_t fd, int32_t wait);
+// Tries the shared one.
+int32_t lx_flock_shared(int32_t fd);
 
 #endif
