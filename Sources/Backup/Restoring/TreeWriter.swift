@@ -18,8 +18,8 @@ final class TreeWriter {
 
     /// A moment that the disk can keep, the nearest where it cannot.
     struct Time {
-        /// From 1970 to the year 2446, ext4's last.
-        private static let times: ClosedRange<Int64> = 0...15_032_385_535
+        /// From 1901 to 2446, which is what ext4 keeps.
+        private static let times: ClosedRange<Int64> = -2_147_483_648...15_032_385_535
         fileprivate let value: timespec
 
         /// - Parameter seconds: since 1970; MobileSync has no finer ones.
