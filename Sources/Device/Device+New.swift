@@ -49,9 +49,11 @@ extension Device {
     }
 
     private func refuse(_ there: InstalledApp) throws {
+        let way =
+            there.isPlaceholder
+            ? ", its data without a bundle; install that (apphome install PATH), or give another --id"
+            : "; give another --id"
         throw DeviceError(
-            .alreadyThere,
-            "\(there.name) (\(there.bundleID)) is on this device already; give another --id"
-        )
+            .alreadyThere, "\(there.name) (\(there.bundleID)) is on this device already\(way)")
     }
 }

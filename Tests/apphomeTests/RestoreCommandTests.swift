@@ -78,6 +78,8 @@ import Testing
             "\(restored)")
         let listed = try apphome("list", in: other)
         #expect(listed.output.contains("placeholder"), "\(listed)")
+        let new = try apphome("new", "Ledger", in: other)
+        #expect(new.status == 1 && new.errors.contains("its data without a bundle; install"), "\(new)")
     }
 
     @Test func aPhonesBackupBecomesPlaceholdersAndADamagedAppKeepsNoOtherBack() throws {
@@ -145,8 +147,11 @@ import Testing
         try place.write("now", to: "m/Documents/a")
         try FileManager.default.removeItem(atPath: place.path + "/m/Library/Caches/x")
         try place.unmount()
+        #expect(mkfifo(package + "/AppData/Documents/pipe", 0o644) == 0)
         let restored = try place.run("backup", "restore", "--xcappdata", package)
         #expect(restored.status == 0, "\(restored)")
+        #expect(restored.output.contains("1 item of the package left out"), "\(restored)")
+        #expect(restored.output.contains("nobody can read: Documents/pipe\n"), "\(restored)")
         try place.mount()
         #expect(place.read("m/Documents/a") == "then" && place.read("m/Library/Caches/x") == "cache")
     }

@@ -13,7 +13,7 @@ struct RestoreWork {
     let mounts: MountedRestore
     let progress: Daemon.BackupProgress
 
-    /// So many documents that were put beside others are named.
+    /// So many documents that were put beside others, or left out, are named.
     private static let namedDocuments = 5
 
     func restore(_ app: RestoreSelection.App, from backup: any StoredBackup) throws -> RestoredApp {
@@ -24,7 +24,7 @@ struct RestoreWork {
             let report = try backup.restore(
                 plan, into: container.directory.descriptor, owner: owner, progress: { try progress($0.bytes) }
             )
-            return (report.files, report.bytes)
+            return Filled(files: report.files, bytes: report.bytes)
         }
     }
 
@@ -35,8 +35,17 @@ struct RestoreWork {
             let report = try XcappData.restore(
                 from: package.descriptor, into: container.directory.descriptor, limitBytes: limitBytes,
                 owner: owner, progress: { try progress($0.bytes) })
-            return (report.files, report.bytes)
+            return Filled(files: report.files, bytes: report.bytes, notes: Self.notes(ofLeftOut: report))
         }
+    }
+
+    private static func notes(ofLeftOut report: BackupReport) -> [String] {
+        guard report.leftOutCount > 0 else { return [] }
+        let named = report.leftOut.prefix(namedDocuments).map(\.path).joined(separator: ", ")
+        return [
+            "\(counted(report.leftOutCount, "item")) of the package left out, which no backup holds or "
+                + "nobody can read: \(named)"
+        ]
     }
 
     /// What the app's last restore replaced, once more.
@@ -45,11 +54,11 @@ struct RestoreWork {
         let choice = RestoreSelection.App(
             bundleID: app.bundleID, version: app.version, groups: kept.compactMap(\.group))
         return try restore(choice, carriesOver: (.nothing, .documentsOnly)) { container, limitBytes in
-            guard let source = kept.first(where: { $0.group == container.group }) else { return (0, 0) }
+            guard let source = kept.first(where: { $0.group == container.group }) else { return Filled() }
             let (report, _) = try CarryOver.run(
                 from: source.directory, into: container.directory.descriptor, .everything,
                 limitBytes: limitBytes, names: try names, owner: owner, progress: { try progress($0.bytes) })
-            return (report.files, report.bytes)
+            return Filled(files: report.files, bytes: report.bytes)
         }
     }
 
@@ -62,7 +71,14 @@ struct RestoreWork {
         RestoreOwner(userID: daemon.device.owner.uid, groupID: daemon.device.owner.gid)
     }
 
-    private typealias Fill = (StagedRestore.Container, _ limitBytes: Int64) throws -> (Int, Int64)
+    /// What was written into a container.
+    private struct Filled {
+        var files = 0
+        var bytes: Int64 = 0
+        var notes: [String] = []
+    }
+
+    private typealias Fill = (StagedRestore.Container, _ limitBytes: Int64) throws -> Filled
 
     /// - Parameter carriesOver: what the new container takes over, where sync does not know the app and where
     ///   it does.
@@ -130,9 +146,10 @@ struct RestoreWork {
         do {
             try rights.run {
                 for container in staged.containers {
-                    let (files, bytes) = try fill(container, try freeBytes(on: daemon.device.directory))
-                    restored.files += files
-                    restored.bytes += bytes
+                    let filled = try fill(container, try freeBytes(on: daemon.device.directory))
+                    restored.files += filled.files
+                    restored.bytes += filled.bytes
+                    restored.notes += filled.notes
                     guard container.group == nil, let old = container.replaced else { continue }
                     let carried = try CarryOver.run(
                         from: old, into: container.directory.descriptor, extent,
@@ -153,7 +170,7 @@ struct RestoreWork {
             daemon.discarded.look()
             try mounts.moveOver(result.app, app.groups)
             restored.isPlaceholder = result.app.isPlaceholder
-            restored.notes = result.notes + note(beside)
+            restored.notes += result.notes + note(beside)
             return restored
         } catch {
             daemon.device.abandon(staged)
