@@ -95,6 +95,10 @@ import Testing
         #expect(info.output.contains("sh (pid \(first.process.processIdentifier))"), "\(info)")
         let refused = try place.work.run("mount", "recipes", place.work.path + "/home")
         #expect(refused.status == 1 && refused.errors.contains("mounted for sh (pid "), "\(refused)")
+        for change in [["uninstall", "recipes", "--yes"], ["install", try place.bundle(), "--remount"]] {
+            let busy = try apphome(change, in: place.work.device)
+            #expect(busy.status == 1 && busy.errors.contains("runs as the app, which cannot"), "\(busy)")
+        }
         try place.end("one", first)
         #expect(mounts(below: place.work.path).count == 2)
         try place.end("two", second)
@@ -197,6 +201,17 @@ struct RunPlace: ~Copyable {
                 != nil
         }
         return folder + (own ?? "none")
+    }
+
+    /// A copy of the app's bundle, to be installed.
+    func bundle() throws -> String {
+        let folder = work.device + "/Containers/Bundle/Application/"
+        let bundles = try FileManager.default.contentsOfDirectory(atPath: folder).map {
+            folder + $0 + "/Recipes.app"
+        }
+        let own = try #require(bundles.first { FileManager.default.fileExists(atPath: $0) })
+        try FileManager.default.copyItem(atPath: own, toPath: work.path + "/Recipes.app")
+        return work.path + "/Recipes.app"
     }
 
     func document(_ name: String) -> String? { text(container + "/Documents/" + name) }

@@ -33,7 +33,7 @@ extension Daemon {
         if arguments.kind == .groupView { try refuseInsideDevice(arguments.directory) }
         try refuseImpossible(arguments, container.group.value)
         return try reserve(
-            arguments, AppReference(bundleID: app.bundleID.value, name: app.name), .group(container),
+            arguments, AppReference(app), .group(container),
             documents: "", &pending)
     }
 

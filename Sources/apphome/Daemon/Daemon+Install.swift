@@ -28,7 +28,7 @@ extension Daemon {
         var upgrade = Upgrade()
         upgrade.dropsCaches = arguments.dropsCaches
         upgrade.willReplace = { [self] installed, new in
-            let app = AppReference(bundleID: installed.bundleID.value, name: installed.name)
+            let app = AppReference(installed)
             try refusing { () throws in
                 if barred == nil {
                     try keepFromPurges(app, waits: new == nil)
@@ -64,6 +64,7 @@ extension Daemon {
     private func refuse(
         _ installed: InstalledApp, by new: InstalledApp?, _ open: [ActiveMount], remounts: Bool
     ) throws(CommandFailure) {
+        try refuseMountsOfRun(AppReference(installed), open, "replaced")
         try open.checkMayMove(installed.name, "replaced", remounts: remounts)
         // Its root is the bundle that goes: there is nothing to move it over to.
         if let alone = open.first(where: { $0.kind == .bundle }) {

@@ -33,6 +33,10 @@ enum MountSubject {
     var group: String? { if case .group(let group) = self { group.group.value } else { nil } }
 }
 
+extension AppReference {
+    init(_ app: InstalledApp) { self.init(bundleID: app.bundleID.value, name: app.name) }
+}
+
 extension Daemon {
     private static let readySeconds = 10.0
     private static let endSeconds = 10.0
@@ -56,7 +60,7 @@ extension Daemon {
             try device.set("low-disk", lowDisk)
             self.lowDisk.look()
         }
-        let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
+        let reference = AppReference(app)
         try refuseWhileRunning(arguments, app)
         try refuseWhileLingering(arguments, reference)
         return try reserve(

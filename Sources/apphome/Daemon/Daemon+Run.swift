@@ -91,6 +91,20 @@ extension Daemon {
     /// Whether a directory is one that `run` mounts at.
     func isOfRun(_ directory: String) -> Bool { directory.hasPrefix(runFolder + "/") }
 
+    /// What `run` mounted is the program's: nobody is told to unmount it.
+    /// - Parameter what: that cannot be done to the app now.
+    /// - Throws: where one of the mounts is such a one.
+    func refuseMountsOfRun(
+        _ app: AppReference, _ open: [ActiveMount], _ what: String
+    ) throws(CommandFailure) {
+        guard open.contains(where: { isOfRun($0.directory) }),
+            let program = running.programs(of: app.bundleID).first
+        else { return }
+        throw CommandFailure(
+            "\(app.name) is busy (EBUSY): \(program.command) (pid \(program.pid)) runs as the app, which"
+                + " cannot be \(what) now; end that first")
+    }
+
     /// A home that is mounted for a program is not mounted for people too: it is mounted once.
     func refuseWhileRunning(_ arguments: MountArguments, _ app: InstalledApp) throws {
         guard arguments.kind == .home, !arguments.isForRun,

@@ -20,8 +20,11 @@ extension Daemon {
         defer { running.endChange(of: bundleID.value) }
         // As it is after what was waited for.
         let app = try device.app(named: bundleID.value)
-        let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
-        try mounts.bar(reference)
+        let reference = AppReference(app)
+        try mounts.bar(reference, "removed") { (open) throws(CommandFailure) in
+            try refuseMountsOfRun(reference, open, "removed")
+            guard open.isEmpty else { throw .mounted(app.name, at: open.map(\.directory), "removed") }
+        }
         defer { mounts.unbar(reference) }
         if arguments.isConfirmed { try endMounts(ofGroupsLeaving: app) }
         if arguments.deletesCloud { try prepareDeletes(of: app) }

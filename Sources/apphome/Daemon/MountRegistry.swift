@@ -82,15 +82,6 @@ final class MountRegistry: Sendable {
     }
 
     /// Refuses mounts of an app from now on, until `unbar`.
-    /// - Parameter what: that is done to it, for the error.
-    /// - Throws: where it is mounted.
-    func bar(_ app: AppReference, _ what: String = "removed") throws {
-        try bar(app, what) { (open) throws(CommandFailure) in
-            guard open.isEmpty else { throw .mounted(app.name, at: open.map(\.directory), what) }
-        }
-    }
-
-    /// Refuses mounts of an app from now on, until `unbar`.
     /// - Parameters:
     ///   - what: that is done to it, for the error.
     ///   - check: asked with those that there are. Throws to refuse.

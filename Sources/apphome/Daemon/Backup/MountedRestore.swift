@@ -24,7 +24,7 @@ struct MountedRestore {
         // The mark before the bar, as all have it who change an app: who waits for the mark lifts no bar.
         let result = try daemon.running.whileNotRunning(app.bundleID.value) {
             let app = try daemon.device.app(named: app.bundleID.value)
-            let reference = AppReference(bundleID: app.bundleID.value, name: app.name)
+            let reference = AppReference(app)
             try daemon.mounts.bar(reference, "restored") { (open) throws(CommandFailure) in
                 try open.checkMayMove(app.name, "restored", remounts: remounts)
             }
