@@ -47,9 +47,11 @@ enum FolderLock {
     }
 
     /// Removes `name`, whose place a newer one has taken.
-    /// - Returns: false where it is there still, for somebody reads it: the next run's.
-    static func removeUnread(_ directory: Int32, _ name: String) throws -> Bool {
-        try removeUnread(directory, name, 0) {}
+    /// - Returns: false where somebody reads it for longer than `waitSeconds`: the next run removes it.
+    static func removeReplaced(
+        _ directory: Int32, _ name: String, waitSeconds: Double = 2
+    ) throws -> Bool {
+        try removeUnread(directory, name, waitSeconds) {}
     }
 
     private static func removeUnread(

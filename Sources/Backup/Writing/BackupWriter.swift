@@ -187,7 +187,6 @@ final class BackupRun {
         try valueOrErrno(lx_fsync(destination, 0))
         try reached(.exchanged)
         previous = nil
-        // Where it is read, the next run removes it.
-        if try FolderLock.removeUnread(destination, new) { try reached(.previousRemoved) }
+        if try FolderLock.removeReplaced(destination, new) { try reached(.previousRemoved) }
     }
 }

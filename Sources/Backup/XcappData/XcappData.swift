@@ -58,7 +58,7 @@ public enum XcappData {
         let flags = isThere ? lx_rename_exchange : lx_rename_noreplace
         try valueOrErrno(lx_renameat2(raw, new, raw, name, flags))
         try valueOrErrno(lx_fsync(raw, 0))
-        if isThere { _ = try FolderLock.removeUnread(raw, new) }
+        if isThere { _ = try FolderLock.removeReplaced(raw, new) }
         return report
     }
 
