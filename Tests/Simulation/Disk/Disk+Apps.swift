@@ -240,9 +240,7 @@ extension Disk {
             for child in inode.entries.values.sorted(by: { $0.number < $1.number }) { noteFlag(child) }
         } else if let token = Token(head: inode.bytes[...]) {
             // Torn or whole: who unflags half a content lets that half go.
-            let paths = paths(of: inode)
-            let isCovered = paths.isEmpty ? inode.isFlagged : paths.allSatisfy(isFlagged)
-            if isCovered {
+            if isCovered(inode) {
                 ledger.flag(token, on: device, at: timeline.now)
             } else {
                 ledger.unflag(token, on: device)
@@ -250,8 +248,19 @@ extension Disk {
         }
     }
 
-    private func isFlagged(_ path: LocalPath) -> Bool {
-        var inode = root
+    /// Under each of its names, those below what sync has parked too: they come back.
+    private func isCovered(_ inode: Inode) -> Bool {
+        var isCoveredThere: [Bool] = []
+        for top in [root, parking] {
+            walk(top, LocalPath()) { path, child in
+                if child === inode { isCoveredThere.append(isFlagged(path, below: top)) }
+            }
+        }
+        return isCoveredThere.isEmpty ? inode.isFlagged : isCoveredThere.allSatisfy { $0 }
+    }
+
+    private func isFlagged(_ path: LocalPath, below top: Inode) -> Bool {
+        var inode = top
         for name in path.names {
             guard let child = inode.entries[name] else { return false }
             if child.isFlagged { return true }
