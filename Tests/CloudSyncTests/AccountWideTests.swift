@@ -54,6 +54,25 @@ struct AccountWideTests {
         #expect(Set(try await one.engine.lastSeen().keys) == Set(known.map(\.device)))
     }
 
+    @Test func whoWaitsForDamagedBytesHearsOfTheirRepair() async throws {
+        let (one, two) = (await device(1, "one"), await device(2, "two"))
+        one.disk.write("1", to: "a")
+        await one.sync()
+        for prefix in ["v1/c/", "v1/p/"] {
+            for object in try await store.listAll(prefix).value {
+                _ = try await store.put([UInt8](repeating: 0, count: Int(object.sizeBytes)), at: object.key)
+            }
+        }
+        #expect(await two.sync().trouble == .storeLies("a document's bytes are missing or wrong"))
+        let damaged = try await one.engine.check(sample: 10).damaged
+        #expect(try await one.engine.repair(damaged) == 1)
+        for _ in 0..<3 {
+            try await clock.sleep(until: clock.now() + PollSchedule.idleInterval)
+            _ = await two.engine.step()
+        }
+        #expect(two.disk.contents == ["a": "1"])
+    }
+
     @Test func aDeviceTellsOfItselfOnceAndThenOnceADay() async throws {
         let one = await device(1, "one")
         one.disk.write("1", to: "a")

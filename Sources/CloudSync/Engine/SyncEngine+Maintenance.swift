@@ -27,6 +27,8 @@ extension SyncEngine {
                 count += relocations.count
             }
         }
+        // Who waits for those bytes asks for them when it hears of the log.
+        await tell()
         return count
     }
 
@@ -50,6 +52,7 @@ extension SyncEngine {
             else { continue }
             do { try await container.commit(relocations) } catch { throw error.plain }
         }
+        await tell()
         return report
     }
 

@@ -41,7 +41,7 @@ struct DefaultsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sets one preference; the others stay as they are.",
             discussion: """
-                Types: -string -int -float -bool -date -data -array -dict; without one: -string. A date is
+                Types: -string -int -float -bool -date -data -array -dict; without one: -string. A date is \
                 2026-11-22 or 2026-11-22T03:00:00Z, data are hexadecimal digits. Options go before APP.
 
                 EXAMPLE:

@@ -10,8 +10,8 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Runs a program as the app: it sees the system, its app, and nothing else.",
         discussion: """
-            The home is at the device's path, and HOME; the program starts in the bundle. It has no network, a
-            /tmp of its own, and no other file of yours. Its exit status is the command's; 125: it did not
+            The home is at the device's path, and HOME; the program starts in the bundle. It has no network, \
+            a /tmp of its own, and no other file of yours. Its exit status is the command's; 125: it did not \
             come to run.
 
             EXAMPLE:

@@ -41,7 +41,7 @@ struct CloudAccountCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Signs in to a store, after a probe of it; its devices share their Documents.",
             discussion: """
-                Keys of an S3 store are taken from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the
+                Keys of an S3 store are taken from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the \
                 credentials file, and kept with the device.
 
                 EXAMPLE:

@@ -73,10 +73,10 @@ struct CloudCheckCommand: ParsableCommand {
         if output.json {
             try printJSON(report)
         } else {
-            print("\(report.references) chunks are needed, \(report.sampled) were read and compared")
+            print("\(counted(report.references, "chunk")) needed, \(report.sampled) read and compared")
             for path in report.missing { print(printable("missing: \(path)")) }
             for path in report.damaged { print(printable("damaged: \(path)")) }
-            if report.repaired > 0 { print("\(report.repaired) chunks were uploaded again") }
+            if report.repaired > 0 { print("\(counted(report.repaired, "chunk")) uploaded again") }
         }
         if !report.missing.isEmpty || !report.damaged.isEmpty { throw ExitCode(3) }
     }
