@@ -47,7 +47,19 @@ extension CollectionError {
         if case .content(.store(let failure)) = error {
             self = .store(failure)
         } else {
-            self = .unreadable(place, "\(error)")
+            self = .unreadable(place, error.reason)
+        }
+    }
+}
+
+extension CloudBackupError {
+    /// What it is, without what to do.
+    fileprivate var reason: String {
+        switch self {
+        case .content(.unavailable): "a part of it is missing"
+        case .content: "a part of it is not as it was written"
+        case .damaged(let what): what
+        default: description
         }
     }
 }

@@ -21,6 +21,8 @@ public struct AccountCheck: Sendable {
         public var readChunks = 0
         /// What the store does not have where the trees say, or has wrong bytes for.
         public var damaged: [DamagedChunk] = []
+        /// Logs and snapshots that say of nothing what they need.
+        public var unreadable: [CollectionError] = []
     }
 
     /// A chunk that is not where it should be.
@@ -46,6 +48,7 @@ public struct AccountCheck: Sendable {
             try await account.store.head(StoreLayout.format).date
         }
         var ofBackups: Set<ContentHash> = []
+        var unreadable: [CollectionError] = []
         _ = try await roots.read(
             now: now,
             tree: { container, tree in
@@ -56,9 +59,10 @@ public struct AccountCheck: Sendable {
             held: { held in
                 guard ofBackups.insert(held.chunk.hash).inserted else { return }
                 wanted.append(DamagedChunk(chunk: LocatedChunk(held.chunk), container: nil, damage: .missing))
-            })
+            },
+            unreadable: { unreadable.append($0) })
         let sizes = try await objectSizes()
-        var report = Report(checkedChunks: wanted.count)
+        var report = Report(checkedChunks: wanted.count, unreadable: unreadable)
         var present: [DamagedChunk] = []
         for item in wanted {
             if try await isThere(item.chunk, sizes) {

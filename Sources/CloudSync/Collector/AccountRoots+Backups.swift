@@ -8,7 +8,8 @@ extension AccountRoots {
     /// What backup snapshots refer to. One that cannot be read may need anything.
     /// - Parameter held: gets each chunk, as often as lists that differ have it.
     func readBackups(
-        into live: inout LiveSet, held: (HeldChunk) -> Void
+        into live: inout LiveSet, held: (HeldChunk) -> Void,
+        _ unreadable: Unreadable = { (error) throws(CollectionError) in throw error }
     ) async throws(CollectionError) {
         var read: Set<ObjectKey> = []
         // An app that did not change has the same in each snapshot.
@@ -19,22 +20,24 @@ extension AccountRoots {
             }
             var isWhole = true
             for object in listing.value where !read.contains(object.key) {
-                guard let root = try await root(at: object.key) else {
-                    isWhole = false
-                    continue
-                }
-                for domain in root.domains {
-                    for chunk in domain.list.chunks { live.insert(chunk, account.layout) }
-                    guard !lists.contains(domain.list.hash) else { continue }
-                    domain.list.chunks.forEach(held)
-                    try await insert(domain, into: &live, held: held, object.key)
-                    lists.insert(domain.list.hash)
-                }
+                do {
+                    guard let root = try await root(at: object.key) else {
+                        isWhole = false
+                        continue
+                    }
+                    for domain in root.domains {
+                        for chunk in domain.list.chunks { live.insert(chunk, account.layout) }
+                        guard !lists.contains(domain.list.hash) else { continue }
+                        domain.list.chunks.forEach(held)
+                        try await insert(domain, into: &live, held: held, object.key)
+                        lists.insert(domain.list.hash)
+                    }
+                } catch { try error.pass(to: unreadable) }
                 read.insert(object.key)
             }
             if isWhole { return }
         }
-        throw .unreadable(StoreLayout.backupPrefix, "snapshots come and go")
+        try CollectionError.unreadable(StoreLayout.backupPrefix, "snapshots come and go").pass(to: unreadable)
     }
 
     /// - Returns: nil for one that is gone.

@@ -7,35 +7,49 @@ struct AccountRoots: Sendable {
     /// Where a container's tree is put together; thrown away afterwards.
     let scratch: @Sendable () throws -> any SyncStorage
 
+    /// Gets what cannot be read, and throws it or goes on without it.
+    typealias Unreadable = (CollectionError) throws(CollectionError) -> Void
+
     /// - Parameters:
     ///   - now: the store's date before anything was read here.
     ///   - tree: gets each container's tree.
     ///   - held: gets the chunks of backup snapshots.
+    ///   - unreadable: where it does not throw, what is answered is not all that lives.
     func read(
         now: StoreTime, tree: (ContainerName, any TreeStorage) throws -> Void = { _, _ in },
-        held: (HeldChunk) -> Void = { _ in }
+        held: (HeldChunk) -> Void = { _ in },
+        unreadable: Unreadable = { (error) throws(CollectionError) in throw error }
     ) async throws(CollectionError) -> LiveSet {
         var live = LiveSet()
         // A zone that nothing here can read yet may need anything.
         guard try await first(below: StoreLayout.keyValuesPrefix, after: nil) == nil else {
             throw .unreadable(StoreLayout.keyValuesPrefix, "made by a later version")
         }
-        try await readBackups(into: &live, held: held)
+        try await readBackups(into: &live, held: held, unreadable)
         for name in try await ContainerRoots(account, log: .account).read(into: try storage()) {
             live.insert(name)
         }
         for container in try await containers() {
-            let storage = try storage()
-            let names = try await ContainerRoots(account, log: .container(container)).read(into: storage)
-            for name in names { live.insert(name) }
             do {
-                try storage.read { transaction in
-                    try insert(transaction, of: container, into: &live, now: now)
-                    try tree(container, transaction)
-                }
-            } catch { throw .unreadable(container.hex, "\(error)") }
+                try await read(container, into: &live, now: now, tree)
+            } catch { try error.pass(to: unreadable) }
         }
         return live
+    }
+
+    private func read(
+        _ container: ContainerName, into live: inout LiveSet, now: StoreTime,
+        _ tree: (ContainerName, any TreeStorage) throws -> Void
+    ) async throws(CollectionError) {
+        let storage = try storage()
+        let names = try await ContainerRoots(account, log: .container(container)).read(into: storage)
+        for name in names { live.insert(name) }
+        do {
+            try storage.read { transaction in
+                try insert(transaction, of: container, into: &live, now: now)
+                try tree(container, transaction)
+            }
+        } catch { throw .unreadable(container.hex, "\(error)") }
     }
 
     /// The containers that have a log or a snapshot; one LIST for each.
@@ -78,5 +92,13 @@ struct AccountRoots: Sendable {
         try await CollectionError.store { () async throws(StoreError) in
             try await account.store.list(prefix, after: after, limit: 1)
         }.value.objects.first?.key
+    }
+}
+
+extension CollectionError {
+    /// - Throws: what is of another kind; what `unreadable` throws.
+    func pass(to unreadable: AccountRoots.Unreadable) throws(CollectionError) {
+        guard case .unreadable = self else { throw self }
+        try unreadable(self)
     }
 }

@@ -28,14 +28,31 @@ public enum CollectionError: Error, Equatable, Sendable {
     }
 }
 
+extension CollectionError {
+    /// Of what cannot be read, for who goes on without it.
+    public var finding: String { "\(what); \(remedy)" }
+
+    private var what: String {
+        guard case .unreadable(let key, let why) = self else { return description }
+        return "\(key) in the store cannot be read (\(why))"
+    }
+
+    private var remedy: String {
+        guard case .unreadable(let key, _) = self, key.hasPrefix(StoreLayout.backupPrefix) else {
+            return "restore it there"
+        }
+        return "restore it there, or let it go on the device that made it: "
+            + "apphome backup create --cloud --keep 1"
+    }
+}
+
 extension CollectionError: CustomStringConvertible {
     /// What it is and what to do, in one line.
     public var description: String {
         switch self {
         case .store(let error): SyncFailure(error).plain.description
         case .content(let error): SyncFailure(error).plain.description
-        case .unreadable(let key, let why):
-            "\(key) in the store cannot be read (\(why)), so nothing else was judged; restore it there"
+        case .unreadable: "\(what), so nothing else was judged; \(remedy)"
         case .notEmpty(let key):
             "the store to copy to is not empty (it has \(key)); give an empty folder or prefix"
         case .differs(let key):

@@ -63,6 +63,10 @@ final class CloudBackupCollectionTests: AccountFixture {
         await #expect(throws: CollectionError.self) { try await collector.run(isForced: true) }
         let deletes = store.requests.filter { if case .delete = $0 { true } else { false } }
         #expect(deletes.count == (kind == 2 ? 1 : 0))
+        // A check goes on: what else is damaged is found, and can be sent again.
+        let found = try await AccountCheck(account, writer: log.writer) { MemoryStorage() }.run(sample: 9)
+        #expect(found.unreadable.count == 1, "\(found)")
+        #expect(found.damaged.count == (kind == 2 ? 1 : 0))
         #expect(try await store.head(account.layout.object(plan.uploads[0].name)).value != nil)
     }
 

@@ -12,8 +12,8 @@ extension Daemon {
         try withAllApps { session in
             let report = try session.wait { try await $0.check(sample: Self.sampledChunks) }
             var result = CloudCheckReport(
-                references: report.checkedChunks, sampled: report.readChunks, missing: [], damaged: [],
-                repaired: 0)
+                references: report.checkedChunks, sampled: report.readChunks, missing: [],
+                damaged: report.unreadable.map(\.finding), repaired: 0)
             var left = report.damaged
             if repairs, !left.isEmpty {
                 let damaged = left
