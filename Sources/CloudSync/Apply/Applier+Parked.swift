@@ -24,7 +24,7 @@ extension Applier {
         let parent = own ?? .root
         var row = row
         row.parent = parent
-        for free in [name] + (1...100).map(name.besideExcluded)
+        for free in [name] + String.numbersBeside.map(name.besideExcluded)
         where try transaction.synced(in: parent, named: free) == nil {
             let path = directory.appending(free)
             if path != item.path {

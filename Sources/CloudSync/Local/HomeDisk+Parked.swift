@@ -40,7 +40,7 @@ extension HomeDisk {
         }
         let own = old.name ?? name
         for directory in directories {
-            for free in [own] + (1...100).map(own.besideExcluded) {
+            for free in [own] + String.numbersBeside.map(own.besideExcluded) {
                 let path = directory.appending(free)
                 guard try withItem(path, { (_, _) throws(LocalError) in true }) == nil else { continue }
                 if path != old { try writeWay(to: path, of: name) }

@@ -84,7 +84,8 @@ extension DownPlanner {
     private func isElsewhere(_ node: Node, _ synced: SyncedItem) throws -> Bool {
         if synced.parent != node.parent { return true }
         guard synced.isBesideExcluded else { return !synced.name.utf8.elementsEqual(node.name.utf8) }
-        if synced.place != node.place { return true }
+        // [X] Who clashes in the tree gets another name there, and its place is as it was.
+        if synced.place != node.place || !synced.name.isBesideExcluded(of: node.name) { return true }
         // Its own name may be free again.
         guard let directory = try storage.localPath(of: node.parent) else { return false }
         let path = directory.appending(node.name)

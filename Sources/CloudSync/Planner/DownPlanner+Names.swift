@@ -87,8 +87,7 @@ extension DownPlanner {
 
     /// `NAME (cloud).ext`, with a number where that is taken as well.
     private func nameBeside(_ node: Node, in directory: LocalPath) throws -> String? {
-        for number in 1...100 {
-            let name = node.name.besideExcluded(number)
+        for name in String.numbersBeside.map(node.name.besideExcluded) {
             let owner = try storage.synced(in: node.parent, named: name)
             if owner?.file == node.id { return name }
             if try owner == nil && look(directory.appending(name)) == nil { return name }
@@ -98,7 +97,14 @@ extension DownPlanner {
 }
 
 extension String {
+    static var numbersBeside: ClosedRange<Int> { 1...100 }
+
     func besideExcluded(_ number: Int) -> String { beside("cloud", number) }
+
+    /// Whether this is a name that what is called `name` gets beside what is excluded.
+    func isBesideExcluded(of name: String) -> Bool {
+        String.numbersBeside.contains { name.besideExcluded($0).utf8.elementsEqual(utf8) }
+    }
 
     /// At most 255 bytes, as disks want it: the stem gives way.
     func beside(_ why: String, _ number: Int) -> String {

@@ -40,7 +40,7 @@ extension DownPlanner {
         }
         var directory = LocalPath(names)
         if !names.isEmpty, try look(directory)?.kind != .directory { directory = LocalPath() }
-        for name in [node.name] + (1...100).map(node.name.besideExcluded) {
+        for name in [node.name] + String.numbersBeside.map(node.name.besideExcluded) {
             let path = directory.appending(name)
             let isTaken = try look(path) != nil || unreadable.contains(path) || keptPaths.contains(path)
             if isTaken { continue }

@@ -217,4 +217,26 @@ struct WaitingTests {
         #expect(first.disk.contents == ["a (cloud)": "2"])
         #expect(disk.contents == ["a": "mine", "a (cloud)": "2"])
     }
+
+    /// It was deleted in the cloud, and comes back under another name, for its own was taken.
+    @Test func whatLiesBesideAnExcludedItemTakesTheNameThatItGetsInTheTree() async throws {
+        let (first, second) = try await pair([:])
+        second.disk.write("mine", to: "a")
+        second.disk.setFlag(true, "a")
+        first.disk.makeDirectory("a")
+        first.disk.write("1", to: "a/b")
+        _ = try await settle([first, second])
+        #expect(second.disk.contents == ["a": "mine", "a (cloud)": "/", "a (cloud)/b": "1"])
+        first.disk.delete("a/b")
+        first.disk.delete("a")
+        try first.up()
+        second.disk.write("2", to: "a (cloud)/c")
+        second.disk.setFlag(false, "a")
+        second.disk.write("kept", to: "a 2")
+        second.disk.setFlag(true, "a 2")
+        #expect(try await settle([first, second]) < 100)
+        #expect(first.disk.contents == ["a": "mine", "a 2": "/", "a 2/c": "2"])
+        #expect(
+            second.disk.contents == ["a": "mine", "a 2": "kept", "a 2 (cloud)": "/", "a 2 (cloud)/c": "2"])
+    }
 }

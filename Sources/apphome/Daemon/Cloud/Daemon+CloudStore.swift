@@ -22,7 +22,8 @@ extension Daemon {
             }
             for item in left {
                 let whose = item.container == nil ? " of a backup: make a new snapshot" : ""
-                let text = "chunk \(item.chunk.hash.hex) (\(item.chunk.sizeBytes) bytes)\(whose)"
+                let size = counted(Int(item.chunk.sizeBytes), "byte")
+                let text = "chunk \(item.chunk.hash.hex) (\(size))\(whose)"
                 switch item.damage {
                 case .missing: result.missing.append(text)
                 case .wrongBytes: result.damaged.append(text)
