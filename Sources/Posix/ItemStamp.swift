@@ -45,7 +45,8 @@ public struct ItemStamp: Equatable, Sendable {
     public static func ifPresent(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) -> ItemStamp?
     {
         do throws(Errno) { return try ItemStamp(directory, name) } catch {
-            if error == .noSuchFileOrDirectory { return nil }
+            // Nothing has a name that is too long.
+            if error == .noSuchFileOrDirectory || error == .fileNameTooLong { return nil }
             throw error
         }
     }

@@ -84,7 +84,7 @@ public func status(_ path: String) throws -> stat {
 
 /// Waits until a condition holds; false after the deadline. It looks seldom enough to leave the CPU to what
 /// it waits for.
-public func eventually(seconds: Double = 20, _ condition: () throws -> Bool) rethrows -> Bool {
+public func eventually(seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = lx_realtime_nanoseconds() + Int64(seconds * 1e9)
     while try !condition() {
         if lx_realtime_nanoseconds() > deadline { return false }

@@ -85,6 +85,43 @@ struct TwoDevices: ~Copyable {
         #expect(try apphome("share", "ls", "Notes", in: devices.second).output.hasSuffix(" a\n"))
     }
 
+    @Test func namesAsLongAsTheyMayBeAndOtherSpellingsSync() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        let (here, there) = (devices.here, devices.there)
+        let long = String(repeating: "L", count: 255)
+        try "long".write(toFile: here + "/" + long, atomically: false, encoding: .utf8)
+        #expect(try apphome("cloud", "pause", in: devices.second).status == 0)
+        try "1".write(toFile: here + "/n\u{e9}", atomically: false, encoding: .utf8)
+        try "2".write(toFile: there + "/ne\u{301}", atomically: false, encoding: .utf8)
+        #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.first).status == 0)
+        #expect(try apphome("cloud", "resume", in: devices.second).status == 0)
+        #expect(eventually { text(there + "/" + long) == "long" })
+        let synced = try apphome("cloud", "sync", "Notes", "--wait", in: devices.second)
+        #expect(synced.status == 0, "\(synced)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: there).count == 2)
+    }
+
+    @Test func unmountSaysWhatIsLeftWhileSyncStandsStill() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        #expect(try apphome("cloud", "pause", in: devices.first).status == 0)
+        try "late".write(toFile: devices.here + "/late", atomically: false, encoding: .utf8)
+        let first = devices.first
+        #expect(
+            try eventually {
+                try apphome("cloud", "status", in: first).output.contains("1 file to upload")
+            })
+        let paused = try apphome("unmount", devices.place.path + "/one", "--wait=20", in: first)
+        #expect(paused.status == 4 && paused.output.contains("1 file not uploaded"), "\(paused)")
+        #expect(try apphome("unmount", devices.place.path + "/two", in: devices.second).status == 0)
+        try FileManager.default.moveItem(atPath: devices.store, toPath: devices.store + ".away")
+        _ = try apphome("mount", "Notes", devices.place.path + "/two", in: devices.second)
+        try "there".write(toFile: devices.there + "/there", atomically: false, encoding: .utf8)
+        let away = try apphome("unmount", devices.place.path + "/two", "--wait=1", in: devices.second)
+        #expect(away.status == 4 && away.output.contains("1 file not uploaded"), "\(away)")
+    }
+
     @Test func aStoreThatIsAwayKeepsNoFileOperationWaitingAndUnmountSaysWhatIsLeft() throws {
         let devices = try TwoDevices()
         try devices.mountBoth()

@@ -114,9 +114,9 @@ func text(_ path: String) -> String? {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// Waits until a condition holds; false after twenty seconds.
+/// Waits until a condition holds; false after a minute.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    let deadline = Deadline(seconds: 20)
+    let deadline = Deadline(seconds: 60)
     while !deadline.hasPassed {
         if try condition() { return true }
         usleep(10_000)

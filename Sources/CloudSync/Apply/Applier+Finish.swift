@@ -120,7 +120,7 @@ extension SyncedItem {
     func agreeing(with action: DownAction) -> SyncedItem {
         var row = self
         row.isLingering = false
-        let isThere = isBesideExcluded || name.utf8.elementsEqual(action.node.name.utf8)
+        let isThere = isBesideExcluded || name == action.node.name
         if parent == action.node.parent, isThere { row.place = action.node.place }
         if let current = action.node.current, current.content.isHeld(by: self),
             !(revision.map(current.revisions.contains) ?? false)

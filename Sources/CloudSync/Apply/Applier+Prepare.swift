@@ -202,7 +202,7 @@ extension SyncedItem {
 
     mutating func agreePlace(with action: DownAction) {
         place = action.node.place
-        isBesideExcluded = !action.name.utf8.elementsEqual(action.node.name.utf8)
+        isBesideExcluded = action.name != action.node.name
     }
 }
 

@@ -20,7 +20,10 @@ extension ContainerSync {
         let now = surroundings.clock.now()
         if !isUrgent {
             if let retryAt, now < retryAt { return Round(wakeAt: retryAt) }
-            if (try? storage.reading { try $0.journal()?.isPaused }) == true { return Round() }
+            if (try? storage.reading { try $0.journal()?.isPaused }) == true {
+                takeChanges()
+                return Round()
+            }
         }
         do throws(SyncFailure) {
             let isProgress = try await workUntilStopped(isUrgent)
@@ -136,9 +139,11 @@ extension ContainerSync {
         if !isTooSoon { takeChanges() }
     }
 
-    /// While the store is away nothing is taken up beyond what fits a few plans: it waits where it is small.
+    /// While the store is away, or sync is paused, nothing is taken up beyond what fits a few plans: it waits
+    /// where it is small.
     func takeChanges() {
-        guard retryAt == nil || touched.paths.count < 5 * UpPlanner.itemsInPlan else { return }
+        let isHeld = retryAt != nil || (try? storage.reading { try $0.journal()?.isPaused }) == true
+        guard !isHeld || touched.paths.count < 5 * UpPlanner.itemsInPlan else { return }
         lookAgain(Touched(disk.takeChanges()))
     }
 

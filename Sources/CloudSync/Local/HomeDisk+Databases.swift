@@ -62,8 +62,15 @@ extension HomeDisk {
     }
 
     func stamp(_ name: String, in parent: InodeNumber) throws(LocalError) -> ItemStamp? {
-        guard let found = try withName(name, { (name) throws(Errno) in try tree.peek(name, in: parent) })
-        else { return nil }
+        let peeked: Found?
+        do throws(LocalError) {
+            peeked = try withName(name) { (name) throws(Errno) in try tree.peek(name, in: parent) }
+        } catch {
+            // A document whose own name is nearly the longest there is has nothing beside it.
+            if error == LocalError(.fileNameTooLong) { return nil }
+            throw error
+        }
+        guard let found = peeked else { return nil }
         defer { tree.forget(found.inode) }
         return try LocalError.from { () throws(Errno) in try tree.stamp(of: found.inode) }
     }

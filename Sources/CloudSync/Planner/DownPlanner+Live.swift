@@ -83,7 +83,8 @@ extension DownPlanner {
 
     private func isElsewhere(_ node: Node, _ synced: SyncedItem) throws -> Bool {
         if synced.parent != node.parent { return true }
-        guard synced.isBesideExcluded else { return !synced.name.utf8.elementsEqual(node.name.utf8) }
+        // Another spelling is the same name, of which each disk keeps its own.
+        guard synced.isBesideExcluded else { return synced.name != node.name }
         // [X] Who clashes in the tree gets another name there, and its place is as it was.
         if synced.place != node.place || !synced.name.isBesideExcluded(of: node.name) { return true }
         // Its own name may be free again.

@@ -103,7 +103,7 @@ extension String {
 
     /// Whether this is a name that what is called `name` gets beside what is excluded.
     func isBesideExcluded(of name: String) -> Bool {
-        String.numbersBeside.contains { name.besideExcluded($0).utf8.elementsEqual(utf8) }
+        String.numbersBeside.contains { name.besideExcluded($0) == self }
     }
 
     /// At most 255 bytes, as disks want it: the stem gives way.

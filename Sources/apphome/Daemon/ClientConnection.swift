@@ -112,7 +112,7 @@ final class ClientConnection: Sendable {
             let isNearer = left.trouble == nil || left.files < last.files || left.bytes < last.bytes
             if isNearer { patience = Deadline(seconds: Self.patienceSeconds) }
             last = left
-            guard left.isUploadLeft, deadline?.hasPassed != true, !patience.hasPassed else {
+            guard left.isUploadLeft, !left.isPaused, deadline?.hasPassed != true, !patience.hasPassed else {
                 return try channel.send(Answer.cloud(.left(left)))
             }
             try channel.send(Answer.progress(Progress(bytesDone: 0, totalBytes: left.bytes)))

@@ -75,6 +75,8 @@ struct CloudSyncReport: Codable, Equatable {
     var downloads = 0
     /// Not all documents were looked at: more may have to go up.
     var isRescanDue = false
+    /// Sync stands still until a person resumes it.
+    var isPaused = false
     /// What is wrong and what to do; nil where nothing is.
     var trouble: String?
 

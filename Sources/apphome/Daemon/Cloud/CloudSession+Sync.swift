@@ -9,6 +9,8 @@ extension CloudSession {
     /// What changes within so long is waited for: a file is sent a second after its last change.
     private static let patienceNanoseconds: UInt64 = 5_000_000_000
     private static let second: UInt64 = 1_000_000_000
+    /// While a person waits.
+    private static let triedAgainNanoseconds = 10 * second
     /// So often the store is asked whether it is there while the engine works, and so long it may be silent.
     private static let askedEverySeconds = 5.0
     private static let silentNanoseconds = 20 * second
@@ -33,7 +35,8 @@ extension CloudSession {
             guard let wakeAt = rest.wakeAt, mayGoOn(rest, wakeAt, progress, waits) else {
                 return rest.trouble
             }
-            try wait { _ in try await clock.sleep(until: wakeAt) }
+            let soon = clock.now() &+ Self.triedAgainNanoseconds
+            try wait { _ in try await clock.sleep(until: min(wakeAt, soon)) }
         }
     }
 

@@ -124,7 +124,13 @@ extension Daemon {
             return nothing
         }
         var left = nothing.adding(status)
+        left.isPaused = status.isPaused
         if status.isPaused { left.trouble = "sync is paused; go on with: apphome cloud resume" }
+        guard status.isPaused || status.trouble != nil && !left.isUploadLeft else { return left }
+        // While sync stands still, not all that changes is looked at.
+        if let unsent = try? cloud.withSession({ try $0.unsent(of: app, naming: 0) }) {
+            (left.files, left.isRescanDue) = (unsent.count, false)
+        }
         return left
     }
 
