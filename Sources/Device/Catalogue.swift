@@ -81,6 +81,7 @@ struct Catalogue: Sendable {
             }
         }
         migrator.registerMigration("5: restores", migrate: createRestorations)
+        migrator.registerMigration("6: staging beside the containers", migrate: createContainerFormat)
         return migrator
     }
 

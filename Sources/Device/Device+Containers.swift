@@ -1,3 +1,4 @@
+internal import Foundation
 public import Posix
 public import SandboxRules
 internal import SystemPackage
@@ -39,13 +40,16 @@ extension Device {
     ///
     /// - Throws: `badValue` where no app of this device has the group.
     public func openGroupContainer(_ group: GroupIdentifier) throws(DeviceError) -> Descriptor {
-        let container = try performing("open the group \(group)") { try catalogue.groupContainer(group) }
-        guard let container else {
-            throw DeviceError(.badValue, "no app on this device has the group \(group): see apphome info APP")
-        }
+        let container = try container(of: group)
         return try performing("open the group \(group)") {
             try FileTree.openDirectory(directory, Layout.groupContainer(container))
         }
+    }
+
+    func container(of group: GroupIdentifier) throws(DeviceError) -> UUID {
+        let container = try performing("open the group \(group)") { try catalogue.groupContainer(group) }
+        if let container { return container }
+        throw DeviceError(.badValue, "no app on this device has the group \(group): see apphome info APP")
     }
 
     /// How the bundle's files differ from what was installed: nothing for a sound one.

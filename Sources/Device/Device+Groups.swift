@@ -38,7 +38,7 @@ extension Device {
     /// Removes the containers of groups that the catalogue has no more. May be repeated.
     func removeGroupContainers(_ containers: [UUID]) throws(Errno) {
         for container in containers {
-            try FolderMove.remove(Layout.groupContainer(container), in: directory)
+            try removeContainer(container, at: Layout.groupContainer(container))
         }
     }
 }

@@ -112,6 +112,7 @@ extension Device {
         let data = Layout.dataContainer(publication.dataContainer)
         if let old = publication.oldDataContainer {
             try FolderMove.move(directory, Layout.dataContainer(old), to: data, in: directory)
+            try moveStaging(of: old, to: publication.dataContainer)
         } else {
             try staging.publish(Staging.data, to: data, in: directory)
         }
@@ -167,16 +168,18 @@ extension Device {
     /// Takes back what was renamed before the commit. May be repeated.
     func undo(_ publication: Publication) throws {
         let data = Layout.dataContainer(publication.dataContainer)
-        if let old = publication.oldDataContainer.map(Layout.dataContainer) {
-            if try FileTree.exists(directory, data), try !FileTree.exists(directory, old) {
-                try FolderMove.move(directory, data, to: old, in: directory)
+        if let old = publication.oldDataContainer {
+            let place = Layout.dataContainer(old)
+            try moveStaging(of: publication.dataContainer, to: old)
+            if try FileTree.exists(directory, data), try !FileTree.exists(directory, place) {
+                try FolderMove.move(directory, data, to: place, in: directory)
             }
         } else {
-            try FolderMove.remove(data, in: directory)
+            try removeContainer(publication.dataContainer, at: data)
         }
         try FolderMove.remove(Layout.bundleContainer(publication.bundleContainer), in: directory)
         for group in publication.newGroups {
-            try FolderMove.remove(Layout.groupContainer(group.container), in: directory)
+            try removeContainer(group.container, at: Layout.groupContainer(group.container))
         }
         try catalogue.end(publication)
     }

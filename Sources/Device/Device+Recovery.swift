@@ -26,6 +26,8 @@ extension Device {
             }
             let staging = try FileTree.openDirectory(directory, Layout.staging)
             try TreeRemoval.empty(staging.raw)
+            try takeStagingOutOfContainers()
+            try removeOrphanedStaging()
             return lines
         }
     }

@@ -39,7 +39,13 @@ extension Device {
     /// Removes what was prepared.
     public func abandon(_ staged: StagedRestore) {
         // What stays in staging goes at the next start.
-        try? performing("clear up after a restore") { try staged.remove() }
+        try? performing("clear up after a restore") {
+            try staged.remove()
+            for container in staged.containers {
+                guard try !FileTree.exists(directory, container.kind.place(container.id)) else { continue }
+                try FolderMove.remove(Layout.staging(of: container.id), in: directory)
+            }
+        }
     }
 
     /// Puts filled containers into the place of the app's and its groups', all of them or none: killed at any
@@ -216,7 +222,8 @@ extension Device {
     private func removeDiscarded(of restoration: Restoration, while goesOn: () -> Bool) throws {
         for container in restoration.discarded {
             do throws(Errno) {
-                try FolderMove.remove(Layout.replacedContainer(container), in: directory, while: goesOn)
+                let place = Layout.replacedContainer(container)
+                try removeContainer(container, at: place, while: goesOn)
             } catch {
                 guard error == .canceled else { throw error }
                 return
@@ -232,7 +239,7 @@ extension Device {
         for exchange in restoration.exchanges {
             let place = exchange.kind.place(exchange.new)
             guard exchange.isReturning else {
-                try FolderMove.remove(place, in: directory)
+                try removeContainer(exchange.new, at: place)
                 continue
             }
             guard try FileTree.exists(directory, place) else { continue }
@@ -262,7 +269,7 @@ extension Device {
     func removeReplaced(of bundleID: String) throws {
         for kept in try catalogue.replaced(by: bundleID) {
             guard let container = UUID(uuidString: kept.container) else { continue }
-            try FolderMove.remove(Layout.replacedContainer(container), in: directory)
+            try removeContainer(container, at: Layout.replacedContainer(container))
         }
         try catalogue.forgetReplaced(by: bundleID)
     }
@@ -270,9 +277,8 @@ extension Device {
 
 extension Restoration.Exchange {
     fileprivate init(_ container: StagedRestore.Container, of bundleID: BundleIdentifier) {
-        let kind: Restoration.Kind = container.group == nil ? .data : .group
         self.init(
-            kind: kind, identifier: container.group?.value ?? bundleID.value, new: container.id,
+            kind: container.kind, identifier: container.group?.value ?? bundleID.value, new: container.id,
             old: container.old, isReturning: false)
     }
 }

@@ -42,7 +42,7 @@ extension Device {
             try FolderMove.remove(Layout.bundleContainer(bundle), in: directory)
         }
         try removed(.bundleRemoved)
-        try FolderMove.remove(Layout.dataContainer(removal.dataContainer), in: directory)
+        try removeContainer(removal.dataContainer, at: Layout.dataContainer(removal.dataContainer))
         try removed(.dataRemoved)
         try removeReplaced(of: removal.bundleID)
         try removed(.replacedRemoved)

@@ -45,7 +45,7 @@ public enum DeviceFolder {
             let names = try DirectoryListing.rawNames(in: folder).map {
                 String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
             }
-            let ours = ["Containers", Layout.staging, Layout.run]
+            let ours = ["Containers", Layout.containerStaging, Layout.staging, Layout.run]
             if let other = names.first(where: { !ours.contains($0) && !$0.hasPrefix(Layout.catalogue) }) {
                 throw DeviceError(
                     .notADevice,
@@ -53,7 +53,8 @@ public enum DeviceFolder {
             }
         }
         if status.mode & 0o077 != 0 { try valueOrErrno(lx_fchmod(folder, 0o700)) }
-        for path in [Layout.bundles, Layout.data, Layout.groups, Layout.staging] {
+        let folders = [Layout.bundles, Layout.data, Layout.groups, Layout.containerStaging, Layout.staging]
+        for path in folders {
             _ = try FileTree.ensureDirectory(folder, path)
         }
     }

@@ -10,6 +10,9 @@ enum Layout {
     static let catalogue = "catalogue.sqlite"
     /// Containers that a restore replaced, until the next one.
     static let replaced = "Replaced"
+    /// For each container what the daemon prepares and keeps apart for it, on the same file system: no view
+    /// leads there.
+    static let containerStaging = "ContainerStaging"
     /// What sync remembers, a file for each app.
     static let cloud = "Cloud"
     /// The daemon's: lock, socket, log.
@@ -24,4 +27,5 @@ enum Layout {
     static func dataContainer(_ id: UUID) -> String { "\(data)/\(id.uuidString)" }
     static func groupContainer(_ id: UUID) -> String { "\(groups)/\(id.uuidString)" }
     static func replacedContainer(_ id: UUID) -> String { "\(replaced)/\(id.uuidString)" }
+    static func staging(of container: UUID) -> String { "\(containerStaging)/\(container.uuidString)" }
 }

@@ -16,6 +16,7 @@ public final class StagedRestore {
 
         let id: UUID
         let old: UUID?
+        var kind: Restoration.Kind { group == nil ? .data : .group }
     }
 
     public let bundleID: BundleIdentifier

@@ -9,9 +9,15 @@ extension HomeTree {
     /// The home and the directories at its top keep their numbers, so that mounts of them, and who stands in
     /// them, go over. All that lies deeper is left behind: nobody reaches it through this tree any more, but
     /// by a file that he has open.
+    /// - Parameter staging: that of the other container.
     /// - Throws: what fstat(2) and openat(2) answer; then nothing has changed.
-    public func replaceContainer(_ container: consuming Descriptor) throws(Errno) {
-        var moves = [Move(number: home, try Self.status(of: container.raw), container)]
+    public func replaceContainer(
+        _ container: consuming Descriptor, staging: consuming Descriptor
+    ) throws(Errno) {
+        var moves = [
+            Move(number: home, try Self.status(of: container.raw), container),
+            Move(number: self.staging, try Self.status(of: staging.raw), staging),
+        ]
         for (number, name) in directoriesAtTop() {
             guard let opened = try openedDirectory(name, in: moves[0].raw) else { continue }
             moves.append(Move(number: number, try Self.status(of: opened.raw), opened))
@@ -19,7 +25,8 @@ extension HomeTree {
         var leftovers = Leftovers()
         var changed = tables.withLock { tables in
             defer { for move in moves { tables.take(move, into: &leftovers) } }
-            return tables.leaveBehind(home, moving: Set(moves.map(\.number)), into: &leftovers)
+            return tables.leaveBehind(
+                [home, self.staging], moving: Set(moves.map(\.number)), into: &leftovers)
         }
         budget.addCached(moves.count)
         close(leftovers)
@@ -90,15 +97,15 @@ extension Tables {
         (0..<slab.capacity).map { InodeNumber(rawValue: $0) }.filter { slab.live($0) != nil }
     }
 
-    /// Takes from all below `home` but `moving` what reaches it: a number of the old container must not be
+    /// Takes from all below `roots` but `moving` what reaches it: a number of the old container must not be
     /// found again when the backing file system gives it to another file.
     /// - Returns: the names that were known in those directories.
     fileprivate mutating func leaveBehind(
-        _ home: InodeNumber, moving: Set<InodeNumber>, into leftovers: inout Leftovers
+        _ roots: [InodeNumber], moving: Set<InodeNumber>, into leftovers: inout Leftovers
     ) -> [(name: [CChar], directory: InodeNumber)] {
         var names: [(name: [CChar], directory: InodeNumber)] = []
         // Asked before the first is detached: below that nothing would be of the home any more.
-        for number in live().filter({ isBelow($0, home) }) where !moving.contains(number) {
+        for number in live().filter({ isBelow($0, roots) }) where !moving.contains(number) {
             let inode = slab[number]
             forgetIdentity(of: number)
             spellings[number] = nil
@@ -114,16 +121,16 @@ extension Tables {
         return names
     }
 
-    /// Whether it is reached from there, or by no name at all.
-    private func isBelow(_ number: InodeNumber, _ home: InodeNumber) -> Bool {
+    /// Whether it is reached from one of them, or by no name at all.
+    private func isBelow(_ number: InodeNumber, _ roots: [InodeNumber]) -> Bool {
         var current = number
-        while current != home {
+        while !roots.contains(current) {
             let inode = slab[current]
             if inode.pointee.flags.contains(.root) { return false }
             guard inode.name != nil else { return true }
             current = inode.pointee.parent
         }
-        return number != home
+        return number != current
     }
 
     fileprivate mutating func take(_ move: HomeTree.Move, into leftovers: inout Leftovers) {

@@ -76,6 +76,9 @@ extension HomeTree {
             guard error == .fileExists && flags & lx_o_excl == 0 else { throw error }
             let descriptor = Descriptor(owning: try openContents(parent, name.cString, flags: flags))
             try valueOrErrno(lx_fstat(descriptor.raw, &status))
+            // The kernel believes that nothing has the name, and takes a regular file only for an answer: a
+            // pipe, say, it is to look up anew.
+            guard status.isRegular else { throw status.isDirectory ? .isDirectory : .staleHandle }
             return descriptor.release()
         }
     }

@@ -28,17 +28,19 @@ public final class HomeTree: @unchecked Sendable {
     let isWatched = Atomic<Bool>(false)
     let budget: DescriptorBudget
     let outlet: EventOutlet
-    /// A directory beside Documents for what is not finished yet; no view shows it.
-    public static let stagingName = ".staging"
     /// How names are compared.
     public let policy: NamePolicy
     /// The home directory: the data container's root.
     public let home: InodeNumber
+    /// A directory outside the container, on its file system, for what is not finished yet and for what was
+    /// displaced: no name leads there from the home.
+    public let staging: InodeNumber
     /// The bundle, where the tree has one; another one after an upgrade.
     public var bundle: BundleRoot? { tables.withLock { $0.bundle } }
 
     /// - Parameters:
     ///   - container: the data container's (or a group's) directory.
+    ///   - staging: the container's staging directory, open for reading.
     ///   - rootPlace: `.home`, or `.group`.
     ///   - bundle: the bundle's directory; read-only by the rules.
     ///   - bundleName: `Name.app`.
@@ -46,16 +48,21 @@ public final class HomeTree: @unchecked Sendable {
     ///     gave them: each file is restless until it was asked for.
     /// - Throws: what fstat(2) answers.
     public init(
-        container: consuming Descriptor, rootPlace: Place = .home, bundle: consuming Descriptor? = nil,
-        bundleName: String? = nil, policy: NamePolicy = .device, budget: DescriptorBudget,
-        isRestless: Bool = false, events: (any EventSink)? = nil
+        container: consuming Descriptor, staging: consuming Descriptor, rootPlace: Place = .home,
+        bundle: consuming Descriptor? = nil, bundleName: String? = nil, policy: NamePolicy = .device,
+        budget: DescriptorBudget, isRestless: Bool = false, events: (any EventSink)? = nil
     ) throws(Errno) {
         tables.withLock { $0.startsRestless = isRestless }
         self.policy = policy
         self.budget = budget
         home = try Self.addRoot(container, to: tables)
-        let home = home
-        tables.withLock { $0.rootPlaces[home] = rootPlace }
+        self.staging = try Self.addRoot(staging, to: tables)
+        let (home, stagingRoot) = (home, self.staging)
+        tables.withLock { tables in
+            tables.staging = stagingRoot
+            // What somebody has open stays his to write when it is displaced.
+            (tables.rootPlaces[home], tables.rootPlaces[stagingRoot]) = (rootPlace, .free)
+        }
         if let bundle = consume bundle {
             let number = try Self.addRoot(bundle, to: tables)
             tables.withLock { $0.addBundle(BundleRoot(inode: number, name: bundleName ?? "")) }

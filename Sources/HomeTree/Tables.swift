@@ -17,6 +17,8 @@ struct Tables {
     /// What roots count as for the rules.
     var rootPlaces: [InodeNumber: Place] = [:]
     var bundle: BundleRoot?
+    /// The root of what no view shows.
+    var staging: InodeNumber?
     /// nil: nobody wants to know what changes.
     var feed: ChangeFeed?
 }
@@ -54,11 +56,7 @@ extension Tables {
 
     /// Whether the name that is known lies in staging.
     private func isStaged(_ number: InodeNumber) -> Bool {
-        let directory = slab[number].pointee.parent
-        guard slab[number].name != nil, let name = slab[directory].name,
-            slab[slab[directory].pointee.parent].pointee.flags.contains(.root)
-        else { return false }
-        return FileName(name).bytes.elementsEqual(HomeTree.stagingName.utf8)
+        slab[number].name != nil && slab[number].pointee.parent == staging
     }
 
     /// Remembers what of the attributes decides about later calls.

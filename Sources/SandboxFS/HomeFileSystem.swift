@@ -127,7 +127,6 @@ public final class HomeFileSystem: TreeFileSystem {
     /// What lies in the container for the system alone.
     func isHidden(_ name: FileName) -> Bool {
         rootPlace.hidesFromApp(child: name.bytes, under: tree.policy)
-            || name.bytes.elementsEqual(HomeTree.stagingName.utf8)
     }
 
     func entry(_ found: Found, _ name: FileName) -> Entry {

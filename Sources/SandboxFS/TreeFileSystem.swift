@@ -94,29 +94,41 @@ extension TreeFileSystem {
     }
 
     /// Lists a directory as the tree has it. `shows` decides which names are in the view.
+    /// - Returns: whether `listing` has all names up to the end.
+    @discardableResult
     func listAll(
         _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
         for caller: Caller,
         shows: (DirectoryReader.Item) -> Bool = { _ in true }
-    ) throws(Errno) {
-        var isAtEnd = true
+    ) throws(Errno) -> Bool {
+        var isEmpty = true
+        var isWhole = true
         try directories.reader(handle, of: node, in: tree).read(from: offset) { (item) throws(Errno) in
-            isAtEnd = false
             if !item.name.isDotOrDotDot && !shows(item) { return true }
-            guard listing.wantsEntries, !item.name.isDotOrDotDot else {
-                return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
-            }
-            let entry: Entry
-            do throws(Errno) {
-                entry = try lookup(item.name, in: node, for: caller)
-            } catch {
-                // Gone since it was listed, or not of this view.
-                if error == .noSuchFileOrDirectory { return true }
-                // In a directory that may be read and not searched a name is all there is.
-                return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
-            }
-            return entry.node == nil || listing.add(item.name, entry, next: item.next)
+            isEmpty = false
+            isWhole = try add(item, of: node, to: &listing, for: caller)
+            return isWhole
         }
-        if isAtEnd { directories.end(handle, of: node) }
+        if isEmpty { directories.end(handle, of: node) }
+        return isWhole
+    }
+
+    /// - Returns: false where it finds no room.
+    private func add(
+        _ item: DirectoryReader.Item, of node: NodeKey, to listing: inout Listing, for caller: Caller
+    ) throws(Errno) -> Bool {
+        guard listing.wantsEntries, !item.name.isDotOrDotDot else {
+            return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
+        }
+        let entry: Entry
+        do throws(Errno) {
+            entry = try lookup(item.name, in: node, for: caller)
+        } catch {
+            // Gone since it was listed, or not of this view.
+            if error == .noSuchFileOrDirectory { return true }
+            // In a directory that may be read and not searched a name is all there is.
+            return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
+        }
+        return entry.node == nil || listing.add(item.name, entry, next: item.next)
     }
 }

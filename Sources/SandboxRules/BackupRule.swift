@@ -61,12 +61,9 @@ public enum BackupRule {
         "Library/SplashBoard", "SystemData/com.apple.AuthenticationServices", "SystemData/com.apple.chrono",
     ]
 
-    /// Where the mount prepares changes, in the root of a container (`HomeTree.stagingName`).
-    private static let staging = ".staging"
-
     private static func excluded(in container: BackedUpContainer) -> [String] {
         container == .appData
-            ? excludedEverywhere : excludedEverywhere + [Place.metadataFileName.description, staging]
+            ? excludedEverywhere : excludedEverywhere + [Place.metadataFileName.description]
     }
 
     private static func devicePrefixBytes(of container: BackedUpContainer) -> Int {

@@ -82,10 +82,7 @@ struct HomeDiskFixture: ~Copyable {
     }
 
     /// The names in staging.
-    func staged() throws -> [String] {
-        let path = mounted.container + "/.staging"
-        return access(path, F_OK) == 0 ? try names(in: path) : []
-    }
+    func staged() throws -> [String] { try names(in: mounted.staging) }
 
     /// Waits for what the kernel says after close(2) has returned.
     func changes() throws -> LocalChanges {

@@ -41,7 +41,7 @@ import Testing
         }
         #expect(try names(in: documents) == ["Inbox", "empty"])
         #expect(try names(in: fixture.mounted.home) == all)
-        for name in ["ab", "sync-parked-ab", ".staging", "../.staging/sync-parked-ab"] {
+        for name in ["ab", "sync-parked-ab", "../ab", "../sync-parked-ab", "../staging"] {
             #expect(access(documents + "/" + name, F_OK) == -1 && errno == ENOENT)
         }
         #expect(try fixture.disk.takeDisplaced() == [])

@@ -138,9 +138,8 @@ import Testing
         let owner: UInt32 = 12_345
         let container = fixture.mounted.container
         mkdir(fixture.backing + "/d", 0o755)
-        mkdir(container + "/.staging", 0o700)
-        for path in ["", "/Documents", "/Documents/d", "/.staging"] {
-            try valueOrErrno(lx_chownat(lx_at_fdcwd, container + path, owner, owner))
+        for path in [container, fixture.backing, fixture.backing + "/d", fixture.mounted.staging] {
+            try valueOrErrno(lx_chownat(lx_at_fdcwd, path, owner, owner))
         }
         try valueOrErrno(lx_chmodat(lx_at_fdcwd, fixture.backing + "/d", 0o555))
         try valueOrErrno(lx_thread_identity(owner, owner))

@@ -317,7 +317,7 @@ import Testing
         try fixture.mounted.waitUntilQuiet()
         try fixture.place("theirs", at: "a", displacing: try fixture.item("a").fingerprint)
         #expect(try !fixture.disk.isKeptBack(fixture.onlyDisplaced()))
-        #expect(link(fixture.mounted.container + "/.staging/sync-ab01", fixture.backing + "/d/b") == 0)
+        #expect(link(fixture.mounted.staging + "/sync-ab01", fixture.backing + "/d/b") == 0)
         #expect(try !fixture.disk.isKeptBack(fixture.onlyDisplaced()))
         #expect(setAttribute("com.apple.MobileBackup", [1], of: fixture.documents + "/d") == nil)
         #expect(try fixture.disk.isKeptBack(fixture.onlyDisplaced()))
@@ -333,7 +333,7 @@ import Testing
         let held = open(fixture.documents + "/a", O_RDONLY)
         defer { close(held) }
         try fixture.place("theirs", at: "a", displacing: try fixture.item("a").fingerprint)
-        #expect(link(fixture.mounted.container + "/.staging/sync-ab01", fixture.backing + "/d/b") == 0)
+        #expect(link(fixture.mounted.staging + "/sync-ab01", fixture.backing + "/d/b") == 0)
         #expect(link(fixture.documents + "/d/b", fixture.documents + "/c") == 0)
         #expect(chmod(fixture.documents + "/c", 0o600) == 0)
     }
@@ -343,11 +343,12 @@ import Testing
         try write("mine", to: fixture.documents + "/a")
         try fixture.mounted.waitUntilQuiet()
         try fixture.place("theirs", at: "a", displacing: try fixture.item("a").fingerprint)
-        try write("half", to: fixture.mounted.container + "/.staging/sync-55")
-        try write("share put", to: fixture.mounted.container + "/.staging/123-4")
+        try write("half", to: fixture.mounted.staging + "/sync-55")
+        try write("share put", to: fixture.mounted.staging + "/123-4")
         // A daemon that starts anew: another tree of the same container.
         let tree = try HomeTree(
             container: Descriptor(fixture.mounted.container, flags: lx_o_path | lx_o_directory),
+            staging: Descriptor(fixture.mounted.staging, flags: lx_o_directory),
             budget: DescriptorBudget(handleLimit: 100, cachedLimit: 100))
         try tree.emptyStaging()
         let disk = try HomeDisk(tree: tree, clock: fixture.clock, wake: {})

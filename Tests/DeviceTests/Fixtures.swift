@@ -81,7 +81,10 @@ struct Scratch: ~Copyable {
 
     /// Staging and the containers are empty.
     func expectNothingLeft() {
-        for folder in [Layout.staging, Layout.bundles, Layout.data, Layout.groups] {
+        let folders = [
+            Layout.staging, Layout.bundles, Layout.data, Layout.groups, Layout.containerStaging,
+        ]
+        for folder in folders {
             #expect(names("device/\(folder)") == [], "left behind in \(folder)")
         }
     }

@@ -24,7 +24,7 @@ import Testing
         #expect(backingNumbers.count < 50_000)
         #expect(Set(held).count == held.count)
         for inode in held { fixture.tree.forget(inode) }
-        #expect(fixture.tree.liveInodeCount == 2)
+        #expect(fixture.tree.liveInodeCount == 3)
     }
 
     @Test func aHundredThousandLiveInodesNeedFewDescriptors() throws {
@@ -43,7 +43,7 @@ import Testing
             #expect(try fixture.tree.attributes(of: found.inode).st_ino == found.status.st_ino)
         }
         for found in held.reversed() { fixture.tree.forget(found.inode) }
-        #expect(fixture.tree.liveInodeCount == 2)
+        #expect(fixture.tree.liveInodeCount == 3)
     }
 
     @Test func aDescriptorIsOpenedAgainAlongALongPath() throws {
@@ -139,7 +139,7 @@ import Testing
                 try name.withFileName { (name) throws(Errno) in try tree.removeFile(name, in: directory) }
             }
         }
-        #expect(tree.liveInodeCount == 4)
+        #expect(tree.liveInodeCount == 5)
         #expect(tree.openHandleCount == 0)
     }
 }
@@ -174,5 +174,36 @@ extension TreeFixture {
             if absentIsFine && error == .noSuchFileOrDirectory { return nil }
             throw error
         }
+    }
+
+    @Test(arguments: ["", ".", "..", "a/b", "/"])
+    func whatIsNotOneNameIsRefusedByEveryCall(name: String) throws {
+        let fixture = try TreeFixture()
+        let tree = fixture.tree
+        fixture.tree.forget(try fixture.makeDirectory("a").inode)
+        #expect(throws: Errno.invalidArgument) { try fixture.lookup(name) }
+        #expect(throws: Errno.invalidArgument) { try fixture.create(name) }
+        #expect(throws: Errno.invalidArgument) { try fixture.makeDirectory(name) }
+        #expect(throws: Errno.invalidArgument) { try fixture.remove(name) }
+        #expect(throws: Errno.invalidArgument) { try fixture.rename(name, to: "b") }
+        #expect(throws: Errno.invalidArgument) { try fixture.rename("a", to: name) }
+        #expect(try tree.names(in: fixture.documents).count == 1)
+    }
+
+    /// The kernel asks so where it believes that nothing has the name, and takes only a file for an answer.
+    @Test func openingAsNewWhatIsNoFileIsRefusedAndLeavesNothingOpen() throws {
+        let fixture = try TreeFixture()
+        let tree = fixture.tree
+        let path = fixture.folder.path + "/data/Documents/"
+        #expect(mkdir(path + "folder", 0o755) == 0 && mkfifo(path + "pipe", 0o644) == 0)
+        for (name, error): (String, Errno) in [("folder", .isDirectory), ("pipe", .staleHandle)] {
+            #expect(throws: error) {
+                try name.withFileName { (name) throws(Errno) in
+                    try tree.create(
+                        name, in: fixture.documents, mode: 0o644, flags: lx_o_creat, owner: fixture.owner)
+                }
+            }
+        }
+        #expect(tree.openHandleCount == 0 && tree.liveInodeCount == 3)
     }
 }

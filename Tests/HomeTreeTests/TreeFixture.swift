@@ -15,9 +15,11 @@ struct TreeFixture: ~Copyable {
     init(cachedDescriptors: Int = 1000, handles: Int = 1000, policy: NamePolicy = .device) throws {
         let folder = try TemporaryFolder()
         try folder.directory("data/Documents")
+        let staging = try folder.directory("staging")
         let events = EventList()
         let tree = try HomeTree(
-            container: Descriptor(folder.path + "/data", flags: lx_o_path | lx_o_directory), policy: policy,
+            container: Descriptor(folder.path + "/data", flags: lx_o_path | lx_o_directory),
+            staging: Descriptor(staging, flags: lx_o_directory), policy: policy,
             budget: DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors), events: events)
         documents = try "Documents".withFileName { (name) throws(Errno) in
             try tree.lookup(name, in: tree.home).inode

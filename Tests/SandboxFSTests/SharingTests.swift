@@ -62,7 +62,7 @@ import Testing
             }
             #expect(try contents(of: mounted.documents + "/new") == "put \(round)")
         }
-        #expect(try names(in: mounted.container + "/" + HomeTree.stagingName) == [])
+        #expect(try names(in: mounted.staging) == [])
     }
 
     @Test func anAppThatHasTheOldFileOpenKeepsIt() throws {
@@ -133,6 +133,6 @@ import Testing
         #expect(failure { access(path, F_OK) } == nil)
         try FileSharing.with(mounted.tree) { (sharing) throws(Errno) in try sharing.remove("Folder") }
         #expect(failure { access(path, F_OK) } == .noSuchFileOrDirectory)
-        #expect(try names(in: mounted.container + "/" + HomeTree.stagingName) == [])
+        #expect(try names(in: mounted.staging) == [])
     }
 }

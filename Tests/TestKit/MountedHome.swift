@@ -22,6 +22,8 @@ public struct MountedHome: ~Copyable {
     public let shared: String
     /// The data container that backs the home.
     public let container: String
+    /// Where the daemon keeps what no view shows.
+    public let staging: String
 
     public var documents: String { home + "/Documents" }
 
@@ -36,6 +38,7 @@ public struct MountedHome: ~Copyable {
         // Other users reach the mounts below it.
         try valueOrErrno(lx_chmodat(lx_at_fdcwd, folder.path, 0o755))
         let container = try folder.directory("data")
+        let staging = try folder.directory("staging")
         for name in ["Documents/Inbox", "Library/Caches", "Library/Preferences", "SystemData", "tmp"] {
             try folder.directory("data/" + name)
         }
@@ -46,6 +49,7 @@ public struct MountedHome: ~Copyable {
         let events = EventList()
         let tree = try HomeTree(
             container: Descriptor(container, flags: lx_o_path | lx_o_directory),
+            staging: Descriptor(staging, flags: lx_o_directory),
             bundle: Descriptor(bundle, flags: lx_o_path | lx_o_directory),
             bundleName: "Recipes.app", policy: policy,
             budget: DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors), events: events)
@@ -66,6 +70,7 @@ public struct MountedHome: ~Copyable {
         self.home = home
         self.shared = shared
         self.container = container
+        self.staging = staging
         self.folder = folder
     }
 

@@ -41,6 +41,37 @@ import Testing
         #expect(Self.lockError(beside + "/lock") == ENOLCK)
     }
 
+    @Test func aGroupsTopLevelIsADirectoryLikeAnyOther() throws {
+        let place = try Workplace()
+        let path = try Self.path(place, "Notes", makingApp: true)
+        for number in 0..<600 { #expect(mknod("\(path)/file\(number)", S_IFREG | 0o644, 0) == 0) }
+        // Names that go while they are read: each is given once, and none is left out.
+        let directory = try #require(opendir(path))
+        var removed = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasPrefix("file") {
+                #expect(unlink("\(path)/\(name)") == 0, "\(name)")
+                removed += 1
+            }
+        }
+        closedir(directory)
+        #expect(removed == 600)
+        // No name there is the daemon's.
+        #expect(mkdir(path + "/Work", 0o755) == 0)
+        try "mine".write(toFile: path + "/Work/letter", atomically: false, encoding: .utf8)
+        #expect(rename(path + "/Work", path + "/.staging") == 0)
+        #expect(FileManager.default.contents(atPath: path + "/.staging/letter") == Data("mine".utf8))
+        #expect(open(path + "/.staging", O_RDONLY | O_CREAT, 0o644) == -1 && errno == EISDIR)
+        let top = try FileManager.default.contentsOfDirectory(atPath: path)
+        #expect(top.sorted() == [".staging", "Library"])
+        #expect(try place.run("unmount", path).status == 0)
+        #expect(try Self.path(place, "Notes") == path)
+        #expect(FileManager.default.contents(atPath: path + "/.staging/letter") == Data("mine".utf8))
+    }
+
     @Test func theDevicesOwnMountOfAGroupShowsWhatIsRestoredAndAPersonsKeepsItBack() throws {
         let place = try Workplace()
         let path = try Self.path(place, "Notes", makingApp: true)

@@ -15,7 +15,6 @@ extension HomeDisk {
             // What only another user may list is his.
             guard let entries = try? tree.backingNumbers(in: directory) else { continue }
             for entry in entries where entry.isDirectory || numbers[entry.inode] != nil {
-                if directory == tree.home, entry.name.elementsEqual(HomeTree.stagingName.utf8) { continue }
                 guard let item = try peek(entry.name, in: directory) else { continue }
                 defer { tree.forget(item.inode) }
                 guard item.inode != documents else { continue }

@@ -70,23 +70,19 @@ extension HomeDisk {
     private func dropDisplaced(
         _ name: String, if isExpected: (ItemStamp) -> Bool
     ) throws(LocalError) {
-        try withStaging { (staging) throws(LocalError) in
-            do throws(LocalError) {
-                _ = try withName(StagingName.of(name)) { (name) throws(Errno) in
-                    try tree.remove(name, in: staging, if: isExpected)
-                }
-            } catch {
-                if error != .gone { throw error }
+        do throws(LocalError) {
+            _ = try withName(StagingName.of(name)) { (name) throws(Errno) in
+                try tree.remove(name, in: tree.staging, if: isExpected)
             }
+        } catch {
+            if error != .gone { throw error }
         }
     }
 
     /// An earlier process may have been killed: all that is kept in staging at the start may be displaced.
     private func findLeftovers() throws(LocalError) {
         if state.withLock(\.displaced.hasLeftovers) { return }
-        let names = try withStaging { (staging) throws(LocalError) in
-            try LocalError.from { () throws(Errno) in try tree.names(in: staging) }
-        }
+        let names = try LocalError.from { () throws(Errno) in try tree.names(in: tree.staging) }
         state.withLock { state in
             state.displaced.hasLeftovers = true
             for name in names.compactMap({ StagingName.parsed($0) }) { state.displaced.add(name) }
@@ -101,13 +97,11 @@ extension HomeDisk {
     func withDisplaced<R>(
         _ name: String, _ body: (Found) throws(LocalError) -> R
     ) throws(LocalError) -> R? {
-        try withStaging { (staging) throws(LocalError) -> R? in
-            let found = try withName(StagingName.of(name)) { (name) throws(Errno) in
-                try tree.peek(name, in: staging)
-            }
-            guard let found else { return nil }
-            defer { tree.forget(found.inode) }
-            return try body(found)
+        let found = try withName(StagingName.of(name)) { (name) throws(Errno) in
+            try tree.peek(name, in: tree.staging)
         }
+        guard let found else { return nil }
+        defer { tree.forget(found.inode) }
+        return try body(found)
     }
 }

@@ -9,9 +9,7 @@ internal import SystemPackage
 extension HomeDisk {
     public func bringBackParked() throws(LocalError) -> [BroughtBack] {
         guard rules.hold(.parkedComesBack) else { return [] }
-        let names = try withStaging { (staging) throws(LocalError) in
-            try LocalError.from { () throws(Errno) in try tree.names(in: staging) }
-        }
+        let names = try LocalError.from { () throws(Errno) in try tree.names(in: tree.staging) }
         for name in names {
             // What cannot come back now stays where nothing is lost, and is tried again.
             if let parked = StagingName.parsed(name, after: HomeTree.parkedStagingPrefix) {
@@ -50,17 +48,15 @@ extension HomeDisk {
     }
 
     private func unpark(_ name: String, to path: LocalPath) throws(LocalError) {
-        try withStaging { (staging) throws(LocalError) in
-            try withChangeableParent(of: path) { (directory, newName) throws(LocalError) in
-                let stamp = try withNames(StagingName.parked(name), newName) {
-                    (name, newName) throws(Errno) in
-                    try tree.rename(
-                        name, in: staging, to: newName, in: directory, flags: lx_rename_noreplace
-                    ) { $1 == nil }
-                }
-                guard stamp != nil else { throw .changed }
-                try syncDirectory(directory)
+        try withChangeableParent(of: path) { (directory, newName) throws(LocalError) in
+            let stamp = try withNames(StagingName.parked(name), newName) {
+                (name, newName) throws(Errno) in
+                try tree.rename(
+                    name, in: tree.staging, to: newName, in: directory, flags: lx_rename_noreplace
+                ) { $1 == nil }
             }
+            guard stamp != nil else { throw .changed }
+            try syncDirectory(directory)
         }
     }
 
@@ -68,34 +64,33 @@ extension HomeDisk {
 
     /// Durable before the item goes.
     func writeWay(to path: LocalPath, of name: String) throws(LocalError) {
-        try withStaging { (staging) throws(LocalError) in
-            let new = StagingName.newWay
-            try discard(new, in: staging)
-            let made = try withName(new) { (new) throws(Errno) in
-                let status = try tree.attributes(of: documents)
-                let owner = ItemOwner(uid: status.st_uid, gid: status.st_gid)
-                // Longer than a symlink's target may be: then to the top.
-                let whole = path.names.joined(separator: "/")
-                let target = Array((whole.utf8.count < 4096 ? whole : path.name ?? whole).utf8)
-                return try Self.terminated(target) { (target) throws(Errno) in
-                    try tree.makeSymlink(to: target, new, in: staging, owner: owner)
-                }
+        let new = StagingName.newWay
+        try discard(new)
+        let made = try withName(new) { (new) throws(Errno) in
+            let status = try tree.attributes(of: documents)
+            let owner = ItemOwner(uid: status.st_uid, gid: status.st_gid)
+            // Longer than a symlink's target may be: then to the top.
+            let whole = path.names.joined(separator: "/")
+            let target = Array((whole.utf8.count < 4096 ? whole : path.name ?? whole).utf8)
+            return try Self.terminated(target) { (target) throws(Errno) in
+                try tree.makeSymlink(to: target, new, in: tree.staging, owner: owner)
             }
-            tree.forget(made.inode)
-            try withNames(new, StagingName.way(name)) { (new, name) throws(Errno) in
-                try tree.rename(new, in: staging, to: name, in: staging, flags: 0)
-            }
-            try syncDirectory(staging)
         }
+        tree.forget(made.inode)
+        try withNames(new, StagingName.way(name)) { (new, name) throws(Errno) in
+            try tree.rename(new, in: tree.staging, to: name, in: tree.staging, flags: 0)
+        }
+        try syncDirectory(tree.staging)
     }
 
     func removeWay(of name: String) throws(LocalError) {
-        try withStaging { (staging) throws(LocalError) in try discard(StagingName.way(name), in: staging) }
+        try discard(StagingName.way(name))
     }
 
-    private func discard(_ name: String, in staging: InodeNumber) throws(LocalError) {
+    private func discard(_ name: String) throws(LocalError) {
         do throws(LocalError) {
-            _ = try withName(name) { (name) throws(Errno) in try tree.remove(name, in: staging) { _ in true }
+            _ = try withName(name) { (name) throws(Errno) in
+                try tree.remove(name, in: tree.staging) { _ in true }
             }
         } catch {
             if error != .gone { throw error }
@@ -103,23 +98,19 @@ extension HomeDisk {
     }
 
     private func wayBack(of name: String) throws(LocalError) -> LocalPath? {
-        try withStaging { (staging) throws(LocalError) -> LocalPath? in
-            let found = try withName(StagingName.way(name)) { (name) throws(Errno) in
-                try tree.peek(name, in: staging)
-            }
-            guard let found else { return nil }
-            defer { tree.forget(found.inode) }
-            guard found.status.isSymlink else { return nil }
-            guard let text = String(validating: try target(of: found.inode), as: UTF8.self) else {
-                return nil
-            }
-            return LocalPath(text.split(separator: "/").map(String.init))
+        let found = try withName(StagingName.way(name)) { (name) throws(Errno) in
+            try tree.peek(name, in: tree.staging)
         }
+        guard let found else { return nil }
+        defer { tree.forget(found.inode) }
+        guard found.status.isSymlink else { return nil }
+        guard let text = String(validating: try target(of: found.inode), as: UTF8.self) else {
+            return nil
+        }
+        return LocalPath(text.split(separator: "/").map(String.init))
     }
 
     private func isParked(_ name: String) throws(LocalError) -> Bool {
-        try withStaging { (staging) throws(LocalError) in
-            try stamp(StagingName.parked(name), in: staging) != nil
-        }
+        try stamp(StagingName.parked(name), in: tree.staging) != nil
     }
 }

@@ -65,12 +65,10 @@ extension HomeDisk {
         _ name: String, to newName: String, in parent: InodeNumber, flags: UInt32, unused: UnusedFile?,
         if isExpected: (ItemStamp?) -> Bool
     ) throws(LocalError) -> Fingerprint {
-        let stamp = try withStaging { (staging) throws(LocalError) in
-            try withNames(name, newName) { (name, newName) throws(Errno) in
-                try tree.rename(
-                    name, in: staging, to: newName, in: parent, flags: flags, unused: unused
-                ) { isExpected($1) }
-            }
+        let stamp = try withNames(name, newName) { (name, newName) throws(Errno) in
+            try tree.rename(
+                name, in: tree.staging, to: newName, in: parent, flags: flags, unused: unused
+            ) { isExpected($1) }
         }
         guard let stamp else { throw .changed }
         return Fingerprint(stamp)
@@ -167,12 +165,10 @@ extension HomeDisk {
         _ name: String, in parent: InodeNumber, _ expecting: Fingerprint, as newName: String,
         _ unused: UnusedFile?
     ) throws(LocalError) {
-        let stamp = try withStaging { (staging) throws(LocalError) in
-            try withNames(name, StagingName.of(newName)) { (name, newName) throws(Errno) in
-                try tree.rename(
-                    name, in: parent, to: newName, in: staging, flags: lx_rename_noreplace, unused: unused
-                ) { present, _ in present.isExpected(expecting) }
-            }
+        let stamp = try withNames(name, StagingName.of(newName)) { (name, newName) throws(Errno) in
+            try tree.rename(
+                name, in: parent, to: newName, in: tree.staging, flags: lx_rename_noreplace, unused: unused
+            ) { present, _ in present.isExpected(expecting) }
         }
         if stamp == nil { throw .changed }
         state.withLock { $0.displaced.add(newName) }
@@ -205,12 +201,6 @@ extension HomeDisk {
 }
 
 extension HomeDisk {
-    func withStaging<R>(_ body: (InodeNumber) throws(LocalError) -> R) throws(LocalError) -> R {
-        let staging = try LocalError.from { () throws(Errno) in try tree.stagingDirectory() }
-        defer { tree.forget(staging) }
-        return try body(staging)
-    }
-
     func withNames<R>(
         _ name: String, _ other: String, _ body: (FileName, FileName) throws(Errno) -> R
     ) throws(LocalError) -> R {

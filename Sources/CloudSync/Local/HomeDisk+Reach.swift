@@ -13,10 +13,8 @@ extension HomeDisk {
         guard let top = path.names.first, path.isParked else {
             return try follow(path.names[...], from: documents, body)
         }
-        return try withStaging { (staging) throws(LocalError) in
-            try follow(
-                [StagingName.parked(String(top.dropFirst()))] + path.names.dropFirst(), from: staging, body)
-        }
+        return try follow(
+            [StagingName.parked(String(top.dropFirst()))] + path.names.dropFirst(), from: tree.staging, body)
     }
 
     private func follow<R>(
@@ -42,9 +40,7 @@ extension HomeDisk {
     ) throws(LocalError) -> R {
         guard let name = path.name else { throw LocalError(.invalidArgument) }
         if let parked = path.parkedName {
-            return try withStaging { (staging) throws(LocalError) in
-                try body(staging, StagingName.parked(parked))
-            }
+            return try body(tree.staging, StagingName.parked(parked))
         }
         return try withDirectory(path.parent) { (parent) throws(LocalError) in try body(parent, name) }
     }

@@ -10,7 +10,6 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
     let name: String
     let inode: InodeNumber
     private let tree: HomeTree
-    private let staging: InodeNumber
     private let state: Lock<State>
 
     private struct State {
@@ -26,23 +25,15 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
     init(_ name: String, in tree: HomeTree) throws(LocalError) {
         self.name = name
         self.tree = tree
-        let (staging, inode, handle) = try LocalError.from { () throws(Errno) in
-            let staging = try tree.stagingDirectory()
-            do throws(Errno) {
-                let status = try tree.attributes(of: tree.home)
-                let made = try StagingName.of(name).withFileName { (name) throws(Errno) in
-                    try tree.create(
-                        name, in: staging, mode: 0o600, flags: lx_o_rdwr | lx_o_creat | lx_o_excl,
-                        owner: ItemOwner(uid: status.st_uid, gid: status.st_gid))
-                }
-                return (staging, made.0.inode, made.1)
-            } catch {
-                tree.forget(staging)
-                throw error
+        let (found, handle) = try LocalError.from { () throws(Errno) in
+            let status = try tree.attributes(of: tree.home)
+            return try StagingName.of(name).withFileName { (name) throws(Errno) in
+                try tree.create(
+                    name, in: tree.staging, mode: 0o600, flags: lx_o_rdwr | lx_o_creat | lx_o_excl,
+                    owner: ItemOwner(uid: status.st_uid, gid: status.st_gid))
             }
         }
-        self.staging = staging
-        self.inode = inode
+        inode = found.inode
         state = Lock(State(handle: handle))
     }
 
@@ -50,11 +41,10 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
         closeHandle()
         if !state.withLock(\.isPlaced) {
             try? StagingName.of(name).withFileName { (name) throws(Errno) in
-                try tree.removeFile(name, in: staging)
+                try tree.removeFile(name, in: tree.staging)
             }
         }
         tree.forget(inode)
-        tree.forget(staging)
     }
 
     func append(_ bytes: [UInt8]) throws(LocalError) {

@@ -116,13 +116,13 @@ extension HomeTree {
         isExchange: Bool = false
     ) {
         guard isWatched.load(ordering: .relaxed) else { return }
-        let home = home
         let listener = tables.withLock { tables -> (any ChangeListener)? in
             let isInside = tables.isBelowDocuments(directory)
             let staysInside = directory == newDirectory || isInside == tables.isBelowDocuments(newDirectory)
             if !staysInside {
                 tables.feed?.forgetMarks()
-                if isInside || isExchange, !tables.isStaging(isInside ? newDirectory : directory, of: home) {
+                // What is moved to staging is being removed.
+                if isInside || isExchange, !tables.isBelowStaging(isInside ? newDirectory : directory) {
                     tables.feed?.gathered.hasDepartures = true
                 }
             }
@@ -135,9 +135,8 @@ extension HomeTree {
 }
 
 extension Tables {
-    /// What is moved to staging is being removed.
-    fileprivate func isStaging(_ number: InodeNumber, of home: InodeNumber) -> Bool {
-        path(of: number, from: home)?.first?.elementsEqual(HomeTree.stagingName.utf8) ?? false
+    fileprivate func isBelowStaging(_ number: InodeNumber) -> Bool {
+        staging.flatMap { path(of: number, from: $0) } != nil
     }
 
     /// The names that lead from Documents to an inode; nil where it does not lie there.

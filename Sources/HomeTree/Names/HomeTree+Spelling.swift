@@ -5,8 +5,13 @@ public import SystemPackage
 
 extension HomeTree {
     /// Refuses names that a home cannot hold.
-    /// - Throws: EILSEQ for invalid UTF-8, ENAMETOOLONG for over 255 UTF-16 units (SPEC 3 Names).
+    /// - Throws: EINVAL for what is not one name, EILSEQ for invalid UTF-8, ENAMETOOLONG for over 255 UTF-16
+    ///   units (SPEC 3 Names).
     public func check(_ name: FileName) throws(Errno) {
+        // The kernel sends none of these; other callers have names from stores, backups and clients.
+        if name.count == 0 || name.isDotOrDotDot || name.bytes.contains(UInt8(ascii: "/")) {
+            throw .invalidArgument
+        }
         switch policy.problem(with: name.bytes) {
         case nil: return
         case .notUTF8: throw .illegalByteSequence

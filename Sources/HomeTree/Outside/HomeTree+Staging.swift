@@ -56,8 +56,6 @@ extension HomeTree {
     /// Removes what an earlier process left in the staging directory, as far as this one may, but for what is
     /// kept.
     public func emptyStaging() throws(Errno) {
-        let staging = try stagingDirectory()
-        defer { forget(staging) }
         for name in try names(in: staging) where !isKept(name) {
             // What cannot go (somebody else's directory) stays unseen: it must not keep the home shut.
             name.withFileName { (name) in _ = try? removeAll(name, in: staging) }
@@ -68,8 +66,6 @@ extension HomeTree {
     private func withStaged(
         _ body: (InodeNumber, FileName) throws(Errno) -> Void
     ) throws(Errno) {
-        let staging = try stagingDirectory()
-        defer { forget(staging) }
         let name = "\(lx_realtime_nanoseconds())-\(lx_getpid())"
         try name.withFileName { (temporary) throws(Errno) in
             defer { _ = try? removeAll(temporary, in: staging) }
@@ -81,19 +77,10 @@ extension HomeTree {
         name.map { UInt8(bitPattern: $0) }.starts(with: Self.keptStagingPrefix.utf8)
     }
 
-    /// The staging directory, made where it is missing. Holds a reference.
-    public func stagingDirectory() throws(Errno) -> InodeNumber {
-        let status = try attributes(of: home)
-        return try Self.stagingName.withFileName { (name) throws(Errno) in
-            try self.directory(
-                name, in: home, mode: 0o700, owner: ItemOwner(uid: status.st_uid, gid: status.st_gid))
-        }
-    }
-
     /// Finds a directory, or makes it. Holds a reference.
     /// - Throws: ENOTDIR where something else has the name.
     public func directory(
-        _ name: FileName, in parent: InodeNumber, mode: UInt32 = 0o755, owner: ItemOwner
+        _ name: FileName, in parent: InodeNumber, owner: ItemOwner
     ) throws(Errno) -> InodeNumber {
         do throws(Errno) {
             let found = try lookup(name, in: parent)
@@ -103,7 +90,7 @@ extension HomeTree {
         } catch {
             guard error == .noSuchFileOrDirectory else { throw error }
         }
-        let made = try makeDirectory(name, in: parent, mode: mode, owner: owner).inode
+        let made = try makeDirectory(name, in: parent, mode: 0o755, owner: owner).inode
         announce(name, in: parent)
         return made
     }

@@ -39,9 +39,7 @@ extension HomeTree {
     }
 
     private func hasParked() throws(Errno) -> Bool {
-        let staging = try stagingDirectory()
-        defer { forget(staging) }
-        return try names(in: staging).contains { name in
+        try names(in: staging).contains { name in
             name.map { UInt8(bitPattern: $0) }.starts(with: Self.parkedStagingPrefix.utf8)
         }
     }

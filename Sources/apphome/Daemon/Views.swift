@@ -182,9 +182,10 @@ final class Views: Sendable {
     }
 
     /// The tree of a container that is in no view, and that no other process has.
-    func openAside(_ container: SharedDescriptor, _ policy: NamePolicy) throws -> HomeTree {
-        let container = try Descriptor(at: container.descriptor.raw, ".", flags: O_DIRECTORY)
-        return try HomeTree(container: container, policy: policy, budget: budget)
+    func openAside(_ container: StagedRestore.Container, _ policy: NamePolicy) throws -> HomeTree {
+        let staging = try device.openStaging(of: container)
+        let opened = try Descriptor(at: container.directory.raw, ".", flags: O_DIRECTORY)
+        return try HomeTree(container: opened, staging: staging, policy: policy, budget: budget)
     }
 
     private func open(_ subject: TreeSubject, _ policy: NamePolicy) throws -> HomeTree {
@@ -197,11 +198,13 @@ final class Views: Sendable {
             let container = try device.openDataContainer(app)
             let bundle: Descriptor? = app.isPlaceholder ? nil : try device.openBundle(app)
             tree = try HomeTree(
-                container: container, bundle: bundle, bundleName: app.bundleName, policy: policy,
-                budget: budget, isRestless: isRestless, events: events)
+                container: container, staging: try device.openStaging(of: app), bundle: bundle,
+                bundleName: app.bundleName, policy: policy, budget: budget, isRestless: isRestless,
+                events: events)
         case .group(let group):
             tree = try HomeTree(
-                container: try device.openGroupContainer(group.group), rootPlace: .group, policy: policy,
+                container: try device.openGroupContainer(group.group),
+                staging: try device.openStaging(of: group.group), rootPlace: .group, policy: policy,
                 budget: budget, isRestless: isRestless, events: events)
         }
         try tree.emptyStaging()

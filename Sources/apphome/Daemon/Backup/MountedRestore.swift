@@ -85,13 +85,16 @@ struct MountedRestore {
     /// always goes over: no person asked for it.
     func moveOver(_ app: InstalledApp, _ groups: [GroupIdentifier]) throws {
         if remounts, let tree = daemon.views.shownTree(of: app) {
-            try tree.replaceContainer(try daemon.device.openDataContainer(app))
+            try tree.replaceContainer(
+                try daemon.device.openDataContainer(app), staging: try daemon.device.openStaging(of: app))
         }
         for group in groups {
             guard let tree = daemon.views.shownTree(key: TreeSubject.key(ofGroup: group.value)) else {
                 continue
             }
-            try tree.replaceContainer(try daemon.device.openGroupContainer(group))
+            try tree.replaceContainer(
+                try daemon.device.openGroupContainer(group),
+                staging: try daemon.device.openStaging(of: group))
         }
     }
 }

@@ -184,7 +184,7 @@ struct RestoreWork {
         guard let sender, let data = staged.containers.first(where: { $0.group == nil }) else {
             return (try publish(), [])
         }
-        return try sender.session.keepingUnsent(of: sender.app, in: data.directory, publish)
+        return try sender.session.keepingUnsent(of: sender.app, in: data, publish)
     }
 
     private func note(_ beside: [LocalPath]) -> [String] {

@@ -10,7 +10,7 @@ extension CloudSession {
     /// has of documents that differ there is kept for the log, and told to it when the store is there.
     /// - Returns: what `publish` does, and where those lie that sync did not know.
     func keepingUnsent<Result>(
-        of app: InstalledApp, in container: SharedDescriptor, _ publish: () throws -> Result
+        of app: InstalledApp, in container: StagedRestore.Container, _ publish: () throws -> Result
     ) throws -> (result: Result, beside: [LocalPath]) {
         // What only looks makes no database for an app that never synced.
         let storage = try (try? reader(of: app)).map { _ in try self.storage(of: app) }
@@ -26,7 +26,7 @@ extension CloudSession {
     }
 
     private func copyUnsent(
-        of app: InstalledApp, to container: SharedDescriptor, _ storage: (any SyncStorage)?
+        of app: InstalledApp, to container: StagedRestore.Container, _ storage: (any SyncStorage)?
     ) throws -> UnsentCopies {
         let tree = try views.borrow(app)
         defer { views.giveBack(app) }
@@ -38,7 +38,7 @@ extension CloudSession {
 
 extension Views {
     /// The documents of a container that nobody else sees; nil where it has none.
-    fileprivate func disk(aside container: SharedDescriptor, like tree: HomeTree) throws -> HomeDisk? {
+    fileprivate func disk(aside container: StagedRestore.Container, like tree: HomeTree) throws -> HomeDisk? {
         do {
             return try HomeDisk(tree: try openAside(container, tree.policy), wake: {})
         } catch LocalError.gone {
