@@ -44,15 +44,10 @@ extension Device {
 /// Adds up files below directories, each inode once over the life of the sum. What its owner closed to itself
 /// is not counted: that must keep nobody from running the app.
 private struct SizeSum {
-    private struct Inode: Hashable {
-        let device: UInt64
-        let number: UInt64
-    }
-
     /// What lies deeper is not counted: the walk holds a descriptor for each level.
     private static let depthLimit = 256
     // Directories, and files with more than one link.
-    private var seen: Set<Inode> = []
+    private var seen: Set<FileIdentity> = []
 
     mutating func of(_ path: String, in directory: Int32) throws(Errno) -> Int64 {
         do {
@@ -64,13 +59,10 @@ private struct SizeSum {
     }
 
     private mutating func add(_ directory: Int32, depth: Int) throws(Errno) -> Int64 {
-        let own = try ItemStatus(of: directory)
-        guard seen.insert(Inode(device: own.device, number: own.inode)).inserted, depth < Self.depthLimit
-        else {
-            return 0
-        }
+        let own = try ItemStamp(of: directory).identity
+        guard seen.insert(own).inserted, depth < Self.depthLimit else { return 0 }
         var bytes: Int64 = 0
-        for name in try DirectoryListing.rawNames(in: directory) {
+        for name in try DirectoryEntries.names(in: directory) {
             do {
                 bytes += try add(name, in: directory, depth: depth)
             } catch Errno.noSuchFileOrDirectory, Errno.permissionDenied {
@@ -82,17 +74,13 @@ private struct SizeSum {
     }
 
     private mutating func add(_ name: [CChar], in directory: Int32, depth: Int) throws(Errno) -> Int64 {
-        let status = try ItemStatus(at: directory, name)
-        switch status.kind {
-        case .file:
-            let inode = Inode(device: status.device, number: status.inode)
-            return status.linkCount == 1 || seen.insert(inode).inserted ? status.sizeBytes : 0
-        case .directory:
-            let flags = lx_o_directory | lx_o_nofollow
-            let opened = Descriptor(owning: try retrying { lx_openat_beneath(directory, name, flags, 0) })
-            return try add(opened.raw, depth: depth + 1)
-        case .link, .other:
-            return 0
+        let stamp = try ItemStamp(directory, name)
+        if stamp.isRegular {
+            let isFirst = stamp.links == 1 || seen.insert(stamp.identity).inserted
+            return isFirst ? Int64(clamping: stamp.sizeBytes) : 0
         }
+        guard stamp.isDirectory else { return 0 }
+        let opened = try FileTree.openDirectory(directory, name)
+        return try add(opened.raw, depth: depth + 1)
     }
 }

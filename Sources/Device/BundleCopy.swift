@@ -18,17 +18,18 @@ enum BundleCopy {
         for name in try names(in: source, path: path, limit: writer.limits.entries) {
             let place = path.isEmpty ? name : "\(path)/\(name)"
             try writer.admit(place)
-            let status = try ItemStatus(at: source, name)
-            switch status.kind {
-            case .file:
+            let stamp = try ItemStamp(source, name)
+            switch stamp.mode & FileMode.typeMask {
+            case FileMode.regular:
                 try copyFile(source, name, to: writer, place)
-            case .directory:
-                try writer.makeDirectory(place, mode: status.mode, modified: status.modified)
+            case FileMode.directory:
+                try writer.makeDirectory(
+                    place, mode: stamp.permissions, modified: timespec(nanoseconds: stamp.modified))
                 let inner = try FileTree.openDirectory(source, name)
                 try copy(from: inner.raw, path: place, to: writer)
-            case .link:
+            case FileMode.symlink:
                 try writer.makeLink(place, target: linkTarget(name, in: source))
-            case .other:
+            default:
                 throw DeviceError(
                     .notAnApp,
                     "\(place) in the bundle is a device, pipe or socket: remove it and install again")
@@ -38,8 +39,13 @@ enum BundleCopy {
 
     private static func names(in source: Int32, path: String, limit: Int) throws -> [String] {
         do {
-            return try DirectoryListing.names(in: source, limit: limit)
-        } catch is DirectoryListing.InvalidName {
+            let names = try DirectoryEntries.names(in: source, limit: limit).map { raw in
+                String(validating: raw.dropLast().lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            }
+            let valid = names.compactMap { $0 }
+            if valid.count == names.count {
+                return valid.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            }
             let place = path.isEmpty ? "the bundle" : path
             throw DeviceError(
                 .notAnApp, "a name in \(place) is not UTF-8: a device has no such names; rename it")
@@ -53,40 +59,15 @@ enum BundleCopy {
     {
         // O_NONBLOCK: should the file have become a pipe since, opening it must not wait.
         let from = try Descriptor(at: source, name, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY | lx_o_nofollow)
-        let status = try ItemStatus(of: from.raw)
-        guard status.kind == .file else {
+        let stamp = try ItemStamp(of: from.raw)
+        guard stamp.isRegular else {
             throw DeviceError(.notAnApp, "\(place) in the bundle changed while it was copied; install again")
         }
-        try writer.checkRoom(place, sizeBytes: status.sizeBytes)
+        let sizeBytes = Int64(clamping: stamp.sizeBytes)
+        try writer.checkRoom(place, sizeBytes: sizeBytes)
         let to = try writer.makeFile(place)
-        var done = try cloneOrCopy(from.raw, to.raw, sizeBytes: status.sizeBytes, to: writer)
-        while done < status.sizeBytes {
-            let bytes = try FileTree.read(from.raw, offset: done, count: 1 << 20)
-            if bytes.isEmpty { break }
-            try FileTree.write(to.raw, bytes, count: bytes.count, offset: done)
-            done += Int64(bytes.count)
-            writer.wrote(Int64(bytes.count))
-        }
-        try writer.seal(to, mode: status.mode, modified: status.modified)
-    }
-
-    /// Copies within the kernel, sharing the bytes where the file system can.
-    /// - Returns: how many bytes were copied: fewer than all where the kernel cannot go on.
-    private static func cloneOrCopy(
-        _ from: Int32, _ to: Int32, sizeBytes: Int64, to writer: BundleWriter
-    ) throws -> Int64 {
-        var (input, output): (Int64, Int64) = (0, 0)
-        while input < sizeBytes {
-            let result = lx_copy_file_range(
-                from, &input, to, &output, UInt64(min(sizeBytes - input, 64 << 20)))
-            if result == 0 { break }
-            if result == -EINTR { continue }
-            // Across file systems, or where one of them does not know the call: by hand.
-            if [-EXDEV, -EINVAL, -ENOSYS, -EOPNOTSUPP, -EPERM].contains(Int32(truncatingIfNeeded: result)) {
-                break
-            }
-            writer.wrote(try valueOrErrno(result))
-        }
-        return input
+        try FileCopy.contents(of: from.raw, to: to.raw, limitBytes: sizeBytes, progress: writer.wrote)
+        try writer.seal(
+            to, mode: stamp.permissions, modified: timespec(nanoseconds: stamp.modified))
     }
 }

@@ -108,7 +108,7 @@ struct BundleInspection {
 
     private static func signedEntitlements(_ directory: Int32, _ executable: String) throws -> [UInt8]? {
         guard let file = try FileTree.openFile(directory, executable) else { return nil }
-        let sizeBytes = UInt64(try ItemStatus(of: file.raw).sizeBytes)
+        let sizeBytes = try ItemStamp(of: file.raw).sizeBytes
         return try entitlements(signedIn: file.raw, sizeBytes: sizeBytes)
     }
 

@@ -55,12 +55,11 @@ struct BundleSeal {
     }
 
     private mutating func add(_ directory: Int32, path: [UInt8]) throws(Errno) {
-        for name in try DirectoryListing.rawNames(in: directory) {
+        for name in try DirectoryEntries.names(in: directory) {
             let bytes = name.dropLast().map(UInt8.init(bitPattern:))
             let place = path.isEmpty ? bytes : path + [UInt8(ascii: "/")] + bytes
-            if try ItemStatus(at: directory, name).kind == .directory {
-                let flags = lx_o_directory | lx_o_nofollow
-                let opened = Descriptor(owning: try retrying { lx_openat_beneath(directory, name, flags, 0) })
+            if try ItemStamp(directory, name).isDirectory {
+                let opened = try FileTree.openDirectory(directory, name)
                 try add(opened.raw, path: place)
             } else {
                 entries[place] = try Self.record(directory, name)
@@ -70,15 +69,15 @@ struct BundleSeal {
 
     /// What is recorded of one item: a file's mode and digest, a link's digest of its target.
     private static func record(_ directory: Int32, _ name: [CChar]) throws(Errno) -> String {
-        let status = try ItemStatus(at: directory, name)
-        switch status.kind {
-        case .file:
+        let stamp = try ItemStamp(directory, name)
+        switch stamp.mode & FileMode.typeMask {
+        case FileMode.regular:
             let flags = O_RDONLY | O_NONBLOCK | lx_o_nofollow
             let file = Descriptor(owning: try retrying { lx_openat_beneath(directory, name, flags, 0) })
-            return "file \(String(status.mode, radix: 8)) \(try Digest.ofFile(file.raw))"
-        case .link:
+            return "file \(String(stamp.permissions, radix: 8)) \(try Digest.ofFile(file.raw))"
+        case FileMode.symlink:
             return "link \(Digest.of(try linkTarget(name, in: directory)))"
-        case .directory, .other:
+        default:
             return "other"
         }
     }

@@ -33,12 +33,12 @@ struct Catalogue: Sendable {
 
     /// SQLite opens by name: what lies there must be plain files of nobody else before it does.
     private static func checkFiles(in directory: Int32) throws {
-        let folder = try ItemStatus(of: directory)
+        let folder = try ItemStamp(of: directory)
         for suffix in ["", "-wal", "-shm"] {
             let name = Layout.catalogue + suffix
             do {
-                let status = try ItemStatus(at: directory, name)
-                guard status.kind == .file, status.linkCount == 1, status.owner.uid == folder.owner.uid else {
+                let stamp = try ItemStamp(directory, name)
+                guard stamp.isRegular, stamp.links == 1, stamp.uid == folder.uid else {
                     throw DeviceError(
                         .notADevice, "\(name) in the device is not a plain file of its owner; remove it")
                 }

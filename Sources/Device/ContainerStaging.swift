@@ -56,7 +56,7 @@ extension Device {
     func removeOrphanedStaging() throws {
         let folder = try FileTree.ensureDirectory(directory, Layout.containerStaging)
         let containers = [Layout.data, Layout.groups, Layout.replaced]
-        for name in try DirectoryListing.rawNames(in: folder.raw).map(text) {
+        for name in try DirectoryEntries.names(in: folder.raw).map(text) {
             let isHere = try containers.contains { try FileTree.exists(directory, "\($0)/\(name)") }
             if !isHere { try TreeRemoval.remove(folder.raw, name) }
         }
@@ -95,7 +95,7 @@ extension Device {
     private func uuids(in path: String) throws -> [UUID] {
         guard try FileTree.exists(directory, path) else { return [] }
         let folder = try FileTree.openDirectory(directory, path)
-        return try DirectoryListing.rawNames(in: folder.raw).compactMap { UUID(uuidString: text($0)) }
+        return try DirectoryEntries.names(in: folder.raw).compactMap { UUID(uuidString: text($0)) }
     }
 
     private func moveFormerStaging(of container: UUID, in path: String) throws {
@@ -103,7 +103,7 @@ extension Device {
         guard try FileTree.exists(directory, former) else { return }
         let source = try FileTree.openDirectory(directory, former)
         let target = try FileTree.ensureDirectory(directory, Layout.staging(of: container))
-        for name in try DirectoryListing.rawNames(in: source.raw) {
+        for name in try DirectoryEntries.names(in: source.raw) {
             try valueOrErrno(lx_renameat2(source.raw, name, target.raw, name, 0))
         }
         try valueOrErrno(lx_fsync(target.raw, 0))
@@ -116,10 +116,10 @@ extension Device {
         let former = "\(path)/\(formerStaging)"
         guard try FileTree.exists(directory, former) else { return }
         let folder = try FileTree.openDirectory(directory, former)
-        for name in try DirectoryListing.rawNames(in: folder.raw).map(text) where isOfThisProgram(name) {
+        for name in try DirectoryEntries.names(in: folder.raw).map(text) where isOfThisProgram(name) {
             try TreeRemoval.remove(folder.raw, name)
         }
-        if try DirectoryListing.rawNames(in: folder.raw).isEmpty {
+        if try DirectoryEntries.names(in: folder.raw).isEmpty {
             try FolderMove.remove(former, in: directory)
         }
     }

@@ -50,7 +50,7 @@ extension Device {
             do { _ = try Entitlements(entitlements) } catch { throw DeviceError(.badValue, error.reason) }
         }
         guard case .bundle(let directory, let name) = source else { return }
-        guard try ItemStatus(of: directory).kind == .directory else {
+        guard try ItemStamp(of: directory).isDirectory else {
             throw DeviceError(
                 .notAnApp, "\(name) is not a directory: give an .app directory, or an .ipa file")
         }

@@ -39,7 +39,7 @@ extension Device {
         } catch {
             throw DeviceError(.badValue, error.message)
         }
-        if let content = app.content, try ItemStatus(of: content).kind != .directory {
+        if let content = app.content, try !ItemStamp(of: content).isDirectory {
             throw DeviceError(
                 .badValue, "the content of \(app.name) is not a directory; give one with --content")
         }

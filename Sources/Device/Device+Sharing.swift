@@ -39,15 +39,14 @@ private enum FileCount {
     private static func below(_ directory: Int32, depth: Int) throws(Errno) -> Int {
         guard depth < depthLimit else { return 0 }
         var count = 0
-        for name in try DirectoryListing.rawNames(in: directory) {
+        for name in try DirectoryEntries.names(in: directory) {
             // Below the top level nothing is hidden: a folder is copied out whole.
             if depth == 0, name.first == CChar(UInt8(ascii: ".")) { continue }
             do {
-                let kind = try ItemStatus(at: directory, name).kind
-                if kind == .file { count += 1 }
-                guard kind == .directory else { continue }
-                let flags = lx_o_directory | lx_o_nofollow
-                let opened = Descriptor(owning: try retrying { lx_openat_beneath(directory, name, flags, 0) })
+                let stamp = try ItemStamp(directory, name)
+                if stamp.isRegular { count += 1 }
+                guard stamp.isDirectory else { continue }
+                let opened = try FileTree.openDirectory(directory, name)
                 count += try below(opened.raw, depth: depth + 1)
             } catch Errno.noSuchFileOrDirectory, Errno.permissionDenied {
                 // Removed meanwhile, or closed to everybody.

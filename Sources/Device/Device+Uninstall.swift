@@ -71,7 +71,7 @@ extension Device {
         try performing("look at the sync of \(app.name)") {
             guard try FileTree.exists(directory, Layout.cloud) else { return false }
             let folder = try FileTree.openDirectory(directory, Layout.cloud)
-            for account in try DirectoryListing.rawNames(in: folder.raw) {
+            for account in try DirectoryEntries.names(in: folder.raw) {
                 let account = String(decoding: account.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
                 if try FileTree.exists(folder.raw, "\(account)/\(Self.syncDatabase(of: app.bundleID))") {
                     return true
@@ -88,7 +88,7 @@ extension Device {
         } catch .noSuchFileOrDirectory {
             return
         }
-        for account in try DirectoryListing.rawNames(in: folder.raw) {
+        for account in try DirectoryEntries.names(in: folder.raw) {
             let account = String(decoding: account.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
             for suffix in ["", "-shm", "-wal"] {
                 let path = "\(account)/\(Self.syncDatabase(named: bundleID))\(suffix)"

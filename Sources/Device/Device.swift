@@ -45,8 +45,8 @@ public final class Device: Sendable {
         reached: @escaping @Sendable (InstallStep) throws -> Void
     ) throws(DeviceError) {
         let raw = directory.raw
-        let found = try DeviceError.translating("open the device") { try ItemStatus(of: raw).owner }
-        let owner = owner ?? found
+        let stamp = try DeviceError.translating("open the device") { try ItemStamp(of: raw) }
+        let owner = owner ?? Owner(uid: stamp.uid, gid: stamp.gid)
         (catalogue, id) = try DeviceError.translating("open the device") {
             try owner.acting {
                 try DeviceFolder.prepare(raw, owner: owner)

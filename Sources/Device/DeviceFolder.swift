@@ -35,14 +35,14 @@ public enum DeviceFolder {
 
     /// Refuses a folder that is no device and holds other things; makes an empty one a device's layout.
     static func prepare(_ folder: Int32, owner: Owner) throws {
-        let status = try ItemStatus(of: folder)
-        guard status.owner.uid == owner.uid else {
+        let stamp = try ItemStamp(of: folder)
+        guard stamp.uid == owner.uid else {
             throw DeviceError(
                 .notADevice,
-                "the device belongs to user \(status.owner.uid), not \(owner.uid): use that user's rights")
+                "the device belongs to user \(stamp.uid), not \(owner.uid): use that user's rights")
         }
         if try !FileTree.exists(folder, Layout.catalogue) {
-            let names = try DirectoryListing.rawNames(in: folder).map {
+            let names = try DirectoryEntries.names(in: folder).map {
                 String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
             }
             let ours = ["Containers", Layout.containerStaging, Layout.staging, Layout.run]
@@ -52,7 +52,7 @@ public enum DeviceFolder {
                     "the folder is no device, and holds \(other): give an empty or a new one with --device")
             }
         }
-        if status.mode & 0o077 != 0 { try valueOrErrno(lx_fchmod(folder, 0o700)) }
+        if stamp.mode & 0o077 != 0 { try valueOrErrno(lx_fchmod(folder, 0o700)) }
         let folders = [Layout.bundles, Layout.data, Layout.groups, Layout.containerStaging, Layout.staging]
         for path in folders {
             _ = try FileTree.ensureDirectory(folder, path)

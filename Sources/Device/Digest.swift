@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Posix
 internal import SystemPackage
 
 /// SHA-256, as the bundle's seal uses it. The only file that knows the cryptography library.

@@ -17,14 +17,14 @@ final class IpaArchive {
 
     /// Opens the archive `file`, a regular file that can be read from any place.
     init(file: Int32, limits: InstallLimits) throws {
-        let status = try ItemStatus(of: file)
-        guard status.kind == .file else {
+        let stamp = try ItemStamp(of: file)
+        guard stamp.isRegular else {
             throw DeviceError(.notAnApp, "an .ipa is a file: give the path of one, or of an .app directory")
         }
         try valueOrErrno(lx_lseek(file, 0, 0))
         guard let handle = archive_read_new() else { throw Errno.noMemory }
         self.handle = handle
-        sizeBytes = status.sizeBytes
+        sizeBytes = Int64(clamping: stamp.sizeBytes)
         self.limits = limits
         // libarchive turns names into this thread's character set: it has to be UTF-8 while the archive is
         // read.
@@ -123,13 +123,13 @@ final class IpaArchive {
         try makeParents(of: path, writer)
         let mode = UInt32(archive_entry_perm(entry))
         let modified = timespec(tv_sec: archive_entry_mtime(entry), tv_nsec: 0)
-        switch ItemKind(mode: UInt32(archive_entry_filetype(entry))) {
-        case .directory:
+        switch UInt32(archive_entry_filetype(entry)) & FileMode.typeMask {
+        case FileMode.directory:
             try makeDirectory(path, mode: mode, modified: modified, writer)
-        case .link:
+        case FileMode.symlink:
             guard let target = archive_entry_symlink(entry) else { throw damaged() }
             try writer.makeLink(path, target: Array(String(cString: target).utf8))
-        case .file where archive_entry_hardlink(entry) == nil:
+        case FileMode.regular where archive_entry_hardlink(entry) == nil:
             try unpackFile(entry, path, mode: mode, modified: modified, to: writer)
         default:
             throw DeviceError(

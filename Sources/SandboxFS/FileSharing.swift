@@ -1,6 +1,6 @@
 internal import CLinux
 public import HomeTree
-internal import Posix
+public import Posix
 internal import SandboxRules
 public import SystemPackage
 

@@ -116,7 +116,7 @@ import Testing
 
     private static func kept(of app: InstalledApp, _ device: Device) throws -> [String] {
         let staging = try device.openStaging(of: app)
-        return try DirectoryListing.names(in: staging.raw)
+        return try sortedNames(in: staging.raw)
     }
 
     /// As a version left the device that knew of no folders beside the containers.

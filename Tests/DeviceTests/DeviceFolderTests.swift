@@ -9,9 +9,8 @@ import Testing
     @Test func aFolderIsMadeWithItsParentsAndClosedToOthers() throws {
         let scratch = try Scratch()
         let folder = try DeviceFolder.create(at: scratch.file("a/b/device"))
-        let status = try ItemStatus(of: folder.raw)
-        #expect(status.mode == 0o700)
-        #expect(status.kind == .directory)
+        let stamp = try ItemStamp(of: folder.raw)
+        #expect(stamp.permissions == 0o700 && stamp.isDirectory)
     }
 
     @Test func aNewDeviceHasTheLayoutOfIOS() throws {
@@ -51,7 +50,7 @@ import Testing
             _ = try Device(directory: again, owner: Owner(uid: Owner.current.uid + 1, gid: 1))
         }
         #expect(refused?.kind == .notADevice)
-        #expect(try DirectoryListing.names(in: folder.raw) == [])
+        #expect(try sortedNames(in: folder.raw) == [])
     }
 
     @Test func aNewerCatalogueIsRefusedUntouched() throws {

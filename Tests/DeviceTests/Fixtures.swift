@@ -105,6 +105,17 @@ struct Scratch: ~Copyable {
     }
 }
 
+extension Owner {
+    init(of stamp: ItemStamp) { self.init(uid: stamp.uid, gid: stamp.gid) }
+}
+
+func sortedNames(in directory: Int32) throws -> [String] {
+    try DirectoryEntries.names(in: directory).map { name in
+        String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    .sorted()
+}
+
 func plistBytes(_ values: [String: Any]) throws -> [UInt8] {
     Array(try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0))
 }

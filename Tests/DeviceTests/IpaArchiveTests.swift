@@ -20,12 +20,12 @@ import Testing
         #expect(app.name == "Recipes")
         let bundle = try device.openBundle(app)
         #expect(
-            try DirectoryListing.names(in: bundle.raw) == [
+            try sortedNames(in: bundle.raw) == [
                 "Info.plist", "Recipes", "de.lproj", "empty", "link",
             ])
-        #expect(try ItemStatus(at: bundle.raw, "Recipes").mode == 0o755)
-        #expect(try ItemStatus(at: bundle.raw, "de.lproj/Grüße.txt").mode == 0o444)
-        #expect(try ItemStatus(at: bundle.raw, "empty").mode == 0o555)
+        #expect(try ItemStamp(bundle.raw, "Recipes").permissions == 0o755)
+        #expect(try ItemStamp(bundle.raw, "de.lproj/Grüße.txt").permissions == 0o444)
+        #expect(try ItemStamp(bundle.raw, "empty").permissions == 0o555)
         #expect(try linkTarget("link", in: bundle.raw) == Array("Recipes".utf8))
         #expect(try FileTree.read(bundle.raw, "de.lproj/Grüße.txt", limitBytes: 9) == Array("hallo".utf8))
         #expect(try device.verifySeal(of: app) == [])

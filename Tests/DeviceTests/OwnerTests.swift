@@ -22,8 +22,8 @@ import Testing
         let walk = try #require(FileManager.default.enumerator(atPath: scratch.file("device")))
         var count = 0
         for case let name as String in walk {
-            let status = try ItemStatus(at: Descriptor.workingDirectory, scratch.file("device/\(name)"))
-            #expect(status.owner == owner, "\(name)")
+            let stamp = try ItemStamp(Descriptor.workingDirectory, scratch.file("device/\(name)"))
+            #expect(Owner(of: stamp) == owner, "\(name)")
             count += 1
         }
         #expect(count > 20)
@@ -38,9 +38,9 @@ import Testing
             try FileTree.create(directory.raw, "outer", [])
         }
         try FileTree.create(directory.raw, "after", [])
-        #expect(try ItemStatus(at: directory.raw, "inner").owner == owner)
-        #expect(try ItemStatus(at: directory.raw, "outer").owner == owner)
-        #expect(try ItemStatus(at: directory.raw, "after").owner == Owner.current)
+        #expect(try Owner(of: ItemStamp(directory.raw, "inner")) == owner)
+        #expect(try Owner(of: ItemStamp(directory.raw, "outer")) == owner)
+        #expect(try Owner(of: ItemStamp(directory.raw, "after")) == Owner.current)
     }
 
     @Test func theOwnersRightsAreNotRoots() throws {

@@ -19,7 +19,7 @@ enum FolderLock {
         _ body: () throws -> Result
     ) throws -> Result {
         // Opened anew: the lock belongs to who opened, and the caller's descriptor may be a client's too.
-        let folder = SharedDescriptor(try Files.openDirectory(destination, "."))
+        let folder = SharedDescriptor(try FileTree.openDirectory(destination, "."))
         guard try isLocked(folder.raw, waitSeconds, isWaiting) else {
             throw BackupError(
                 .refused, "another backup is being written there; try again when it has ended")
@@ -57,13 +57,13 @@ enum FolderLock {
     private static func removeUnread(
         _ directory: Int32, _ name: String, _ waitSeconds: Double, _ isWaiting: () throws -> Void
     ) throws -> Bool {
-        guard try Files.isDirectory(directory, name) else {
-            try FolderRemoval.remove(directory, name)
+        guard try ItemStamp.ifPresent(directory, name)?.isDirectory == true else {
+            try TreeRemoval.remove(directory, name)
             return true
         }
-        let folder = SharedDescriptor(try Files.openDirectory(directory, name))
+        let folder = SharedDescriptor(try FileTree.openDirectory(directory, name))
         guard try isLocked(folder.raw, waitSeconds, isWaiting) else { return false }
-        try withExtendedLifetime(folder) { try FolderRemoval.remove(directory, name) }
+        try withExtendedLifetime(folder) { try TreeRemoval.remove(directory, name) }
         return true
     }
 

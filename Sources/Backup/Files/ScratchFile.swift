@@ -11,7 +11,7 @@ final class ScratchFile {
 
     init(in directory: Int32) throws(Errno) {
         self.directory = directory
-        file = try Files.createFile(directory, name)
+        file = try FileTree.createFile(directory, name)
     }
 
     deinit { _ = lx_unlinkat(directory, name, 0) }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Posix
 
 /// What a backup knows of an item besides its path: the `MBFile` that a row of Manifest.db holds.
@@ -46,7 +47,6 @@ public enum RowKind: Int64, Sendable {
 extension ItemStamp {
     /// Nanoseconds as a record keeps them.
     static func seconds(_ nanoseconds: Int64) -> Int64 {
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        return rest < 0 ? seconds - 1 : seconds
+        Int64(timespec(nanoseconds: nanoseconds).tv_sec)
     }
 }

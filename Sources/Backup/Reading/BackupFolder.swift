@@ -18,24 +18,22 @@ public enum BackupFolder {
     }
 
     private static func names(in directory: Int32) throws -> [String] {
-        var stream = DirectoryStream(try Files.openDirectory(directory, "."))
-        var names: [String] = []
-        while let bytes = try stream.next() {
-            let name = String(decoding: bytes, as: UTF8.self)
-            guard BackedUpDevice.isIdentifier(name), try holdsBackup(directory, name) else { continue }
-            names.append(name)
+        let folder = try FileTree.openDirectory(directory, ".")
+        return try DirectoryEntries.names(in: folder.raw).map { name in
+            String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
-        return names.sorted()
+        .filter { try BackedUpDevice.isIdentifier($0) && holdsBackup(directory, $0) }
+        .sorted()
     }
 
     /// Whether `directory` itself is a backup's folder.
     public static func isBackup(_ directory: borrowing Descriptor) -> Bool {
-        (try? Files.exists(directory.raw, ManifestPlist.fileName)) == true
+        (try? FileTree.exists(directory.raw, ManifestPlist.fileName)) == true
     }
 
     private static func holdsBackup(_ directory: Int32, _ name: String) throws(Errno) -> Bool {
         do throws(Errno) {
-            return try Files.openFile(directory, "\(name)/\(ManifestPlist.fileName)") != nil
+            return try FileTree.openFile(directory, "\(name)/\(ManifestPlist.fileName)") != nil
         } catch {
             if error == .permissionDenied { return false }
             throw error
@@ -62,7 +60,7 @@ public enum BackupFolder {
             plist = try BackupFolder.plist(directory)
             guard plist.isEncrypted else {
                 keys = nil
-                guard try Files.exists(directory, manifestDatabase) else { throw Self.noList }
+                guard try FileTree.exists(directory, manifestDatabase) else { throw Self.noList }
                 manifest = try ManifestReader(directory, manifestDatabase)
                 return
             }
@@ -75,7 +73,7 @@ public enum BackupFolder {
             }
             let keys = try bag.unlock(password: password)
             self.keys = keys
-            guard let list = try Files.openFile(directory, manifestDatabase) else { throw Self.noList }
+            guard let list = try FileTree.openFile(directory, manifestDatabase) else { throw Self.noList }
             manifest = try Self.decrypt(list, try keys.open(key), scratch: scratch)
         }
 

@@ -102,7 +102,7 @@ public final class BackupReader {
     public func content(of item: StoredItem) throws(BackupError) -> StoredContent {
         try BackupError.translating("read \(item.domain)/\(item.path)") {
             let decryptor = try keys.map { try BlobDecryptor($0.open(item.record.encryptionKey ?? [])) }
-            let blob = try Files.openFile(
+            let blob = try FileTree.openFile(
                 directory.raw, "\(item.identifier.folder)/\(item.identifier.description)")
             let hasBlob = blob != nil
             guard hasBlob || item.sizeBytes == 0 else { throw missing(item) }

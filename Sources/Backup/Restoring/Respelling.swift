@@ -36,13 +36,13 @@ final class Respelling {
         var found: [NameKey: String] = [:]
         let opened: Descriptor
         do throws(Errno) {
-            opened = try Files.openDirectory(target, directory.isEmpty ? "." : directory)
+            opened = try FileTree.openDirectory(target, directory.isEmpty ? "." : directory)
         } catch {
             if error == .noSuchFileOrDirectory || error == .notDirectory { return found }
             throw error
         }
-        var stream = DirectoryStream(opened)
-        while let bytes = try stream.next() {
+        for name in try DirectoryEntries.names(in: opened.raw) {
+            let bytes = name.dropLast().map(UInt8.init(bitPattern:))
             guard bytes.withUnsafeBytes({ policy.hasOtherSpellings($0) }),
                 let name = String(validating: bytes, as: UTF8.self)
             else { continue }

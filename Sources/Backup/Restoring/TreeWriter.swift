@@ -30,8 +30,8 @@ final class TreeWriter {
 
         /// When the item was written last, to the nanosecond.
         init(of stamp: ItemStamp) {
-            let seconds = ItemStamp.seconds(stamp.modified)
-            self.init(seconds: seconds, nanoseconds: stamp.modified - seconds * 1_000_000_000)
+            let time = timespec(nanoseconds: stamp.modified)
+            self.init(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
         }
     }
 
@@ -56,7 +56,7 @@ final class TreeWriter {
     init(root: Int32, owner: Owner?) throws(Errno) {
         self.root = root
         self.owner = owner
-        parent = SharedDescriptor(try Files.openDirectory(root, "."))
+        parent = SharedDescriptor(try FileTree.openDirectory(root, "."))
         parentPath = ""
     }
 
@@ -84,7 +84,7 @@ final class TreeWriter {
         throws
     {
         let (folder, name) = try place(of: path[...])
-        let file = try Files.createFile(folder, String(name))
+        let file = try FileTree.createFile(folder, String(name))
         try write(file)
         try finish(file.raw, attributes)
     }
@@ -95,7 +95,7 @@ final class TreeWriter {
             guard closed.count < Self.closedLimit else { throw .argListTooLong }
             return closed.append((path, attributes))
         }
-        let directory = try Files.openDirectory(root, path)
+        let directory = try FileTree.openDirectory(root, path)
         try finish(directory.raw, attributes)
     }
 
@@ -104,7 +104,7 @@ final class TreeWriter {
         parentPath = nil
         closed.sort { $0.path.utf8.count { $0 == 0x2f } > $1.path.utf8.count { $0 == 0x2f } }
         for (path, attributes) in closed {
-            let directory = try Files.openDirectory(root, path)
+            let directory = try FileTree.openDirectory(root, path)
             try finish(directory.raw, attributes)
         }
         closed = []
@@ -132,12 +132,12 @@ final class TreeWriter {
         let above = path[..<slash]
         if let parentPath, parentPath.utf8.elementsEqual(above.utf8) { return (parent.raw, name) }
         do throws(Errno) {
-            parent = SharedDescriptor(try Files.openDirectory(root, String(above)))
+            parent = SharedDescriptor(try FileTree.openDirectory(root, String(above)))
         } catch {
             guard error == .noSuchFileOrDirectory else { throw error }
             // As deep as the path has parts: at most 2,048.
             try makeDirectory(String(above))
-            parent = SharedDescriptor(try Files.openDirectory(root, String(above)))
+            parent = SharedDescriptor(try FileTree.openDirectory(root, String(above)))
         }
         parentPath = above
         return (parent.raw, name)

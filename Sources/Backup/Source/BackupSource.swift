@@ -96,7 +96,7 @@ extension BackupSource {
 /// Opening what is to be read.
 enum BackupFile {
     static func open(_ directory: Int32, _ name: String) throws(Errno) -> Descriptor {
-        guard let file = try Files.openFile(directory, name) else { throw .noSuchFileOrDirectory }
+        guard let file = try FileTree.openFile(directory, name) else { throw .noSuchFileOrDirectory }
         return file
     }
 }

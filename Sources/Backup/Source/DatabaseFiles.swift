@@ -7,7 +7,7 @@ enum DatabaseFiles {
     static let suffixes = ["-wal", "-shm", "-journal"]
 
     static func isDatabase(_ name: String, in directory: Int32) throws(Errno) -> Bool {
-        guard let file = try Files.openFile(directory, name) else { return false }
+        guard let file = try FileTree.openFile(directory, name) else { return false }
         return try file.readPiece(magic.count) == magic
     }
 

@@ -54,7 +54,7 @@ public struct DomainTree: BackupSource {
 
     private func walkAll(_ visit: (BackupItem) throws -> Void, _ leaveOut: (LeftOutItem) -> Void) throws {
         var levels: [Level] = []
-        let top = try Files.openDirectory(root.raw, ".")
+        let top = try FileTree.openDirectory(root.raw, ".")
         let attributes = try AttributeList.read(top.raw, "")
         try visit(
             BackupItem(
@@ -63,7 +63,7 @@ public struct DomainTree: BackupSource {
                 directory: root.raw, name: "."))
         levels.append(Level(path: "", top))
         while let level = levels.last {
-            guard let bytes = try level.stream.next() else {
+            guard let bytes = try level.next() else {
                 levels.removeLast()
                 continue
             }
@@ -78,13 +78,21 @@ public struct DomainTree: BackupSource {
     /// A directory that is being walked.
     private final class Level {
         let path: String
-        let raw: Int32
-        var stream: DirectoryStream
+        private let directory: Descriptor
+        private var entries = DirectoryEntries()
+        var raw: Int32 { directory.raw }
 
         init(path: String, _ directory: consuming Descriptor) {
             self.path = path
-            raw = directory.raw
-            stream = DirectoryStream(directory)
+            self.directory = directory
+        }
+
+        /// The next name's bytes; nil at the end.
+        func next() throws(Errno) -> [UInt8]? {
+            while let entry = try entries.next(of: raw) {
+                if !entry.name.isDotOrDotDot { return Array(entry.name.bytes) }
+            }
+            return nil
         }
 
         func below(_ name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
@@ -109,7 +117,7 @@ public struct DomainTree: BackupSource {
                 return nil
             }
             // Opened before it is visited: one that cannot be read is not in the backup as if it were empty.
-            let opened = try Files.openDirectory(level.raw, name)
+            let opened = try FileTree.openDirectory(level.raw, name)
             try visit(item)
             return Level(path: path, opened)
         } catch let error as Errno {

@@ -15,7 +15,7 @@ extension BackupRun {
         let (key, wrapped) = try keys.makeKey(protectionClass: Self.manifestClass)
         manifestKey = wrapped
         try valueOrErrno(lx_lseek(manifestScratch.raw, 0, 0))
-        let target = try Files.createFile(folder.raw, BackupFolder.manifestDatabase)
+        let target = try FileTree.createFile(folder.raw, BackupFolder.manifestDatabase)
         var encryptor = BlobEncryptor(key)
         while true {
             let piece = try manifestScratch.readPiece(1 << 20)

@@ -122,7 +122,7 @@ extension BackupRun {
         _ identifier: FileIdentifier, _ item: BackupItem, _ source: any BackupSource
     ) throws {
         try copyFile(identifier, item, source)
-        for suffix in DatabaseFiles.suffixes where try Files.exists(item.directory, item.name + suffix) {
+        for suffix in DatabaseFiles.suffixes where try FileTree.exists(item.directory, item.name + suffix) {
             let part = BackupItem(
                 path: item.path + suffix, kind: .file,
                 stamp: try ItemStamp(item.directory, item.name + suffix), attributes: [],
@@ -138,7 +138,7 @@ extension BackupRun {
     /// - Returns: nil where the blob is there: its item was met twice.
     private func createBlob(_ identifier: FileIdentifier) throws -> Descriptor? {
         do {
-            return try Files.createFile(try blobs.folder(of: identifier), identifier.description)
+            return try FileTree.createFile(try blobs.folder(of: identifier), identifier.description)
         } catch Errno.fileExists {
             return nil
         }
@@ -173,7 +173,7 @@ extension BackupRun {
             throw BackupError.damaged(
                 "the content of \(row.domain)/\(row.path) is missing from the old backup")
         }
-        let new = try Files.createFile(folder, row.identifier.description)
+        let new = try FileTree.createFile(folder, row.identifier.description)
         while true {
             let piece = try old.readPiece(1 << 20)
             if piece.isEmpty { return }

@@ -81,7 +81,7 @@ final class BackupRun {
         self.reached = reached
         let name = options.device.identifier
         let old = try Self.openPrevious(name, options, in: destination, scratch: scratch)
-        hasPrevious = try Files.exists(destination, name)
+        hasPrevious = try FileTree.exists(destination, name)
         if let old, let keybag = old.plist.keybag, old.keys != nil {
             // The same keys, for blobs that are linked are encrypted with keys wrapped by them.
             (self.keybag, keys) = (keybag, old.keys)
@@ -112,8 +112,8 @@ final class BackupRun {
     private static func openPrevious(
         _ name: String, _ options: BackupOptions, in destination: Int32, scratch: Int32
     ) throws -> PreviousBackup? {
-        guard try Files.exists(destination, name) else { return nil }
-        let directory = try Files.openDirectory(destination, name)
+        guard try FileTree.exists(destination, name) else { return nil }
+        let directory = try FileTree.openDirectory(destination, name)
         let plist = try BackupFolder.plist(directory.raw)
         guard plist.isEncrypted == (options.password != nil) else {
             if options.keepsOtherDomains {
@@ -136,7 +136,7 @@ final class BackupRun {
             let isOrderly = error is CancellationError || error is BackupError || error is Errno
             if isOrderly, !isPublished {
                 previous = nil
-                try? FolderRemoval.remove(destination, name + Self.newSuffix)
+                try? TreeRemoval.remove(destination, name + Self.newSuffix)
             }
             throw error
         }

@@ -24,7 +24,7 @@ struct BlobFolders {
             let result = lx_mkdirat(root, identifier.folder, 0o700)
             if result != -Errno.fileExists.rawValue { try valueOrErrno(result) }
         }
-        let folder = SharedDescriptor(try Files.openDirectory(root, identifier.folder))
+        let folder = SharedDescriptor(try FileTree.openDirectory(root, identifier.folder))
         opened[index] = folder
         return folder.raw
     }

@@ -74,6 +74,6 @@ final class PreviousBackup {
 
     /// The blob of `row`, opened; nil where there is none.
     func openBlob(_ row: ManifestReader.Row) throws(Errno) -> Descriptor? {
-        try Files.openFile(try folders.folder(of: row.identifier), row.identifier.description)
+        try FileTree.openFile(try folders.folder(of: row.identifier), row.identifier.description)
     }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Posix
 internal import SystemPackage
 
@@ -81,7 +82,8 @@ final class TreeCopy {
         while true {
             attempt += 1
             let before = try ItemStamp(of: source.raw)
-            let size = try FileCopy.whole(source.raw, to: target.raw)
+            try valueOrErrno(lx_ftruncate(target.raw, 0))
+            let size = try FileCopy.contents(of: source.raw, to: target.raw)
             let isStable =
                 try ItemStamp(of: source.raw) == before && UInt64(clamping: size) == before.sizeBytes
             if isStable { return size }

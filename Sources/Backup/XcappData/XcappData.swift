@@ -51,10 +51,10 @@ public enum XcappData {
         try FolderLock.makeRoom(raw, new) { try progress(BackupReport()) }
         let report: BackupReport
         do { report = try build(info, tree, new, in: raw, progress) } catch {
-            try? FolderRemoval.remove(raw, new)
+            try? TreeRemoval.remove(raw, new)
             throw error
         }
-        let isThere = try Files.exists(raw, name)
+        let isThere = try FileTree.exists(raw, name)
         let flags = isThere ? lx_rename_exchange : lx_rename_noreplace
         try valueOrErrno(lx_renameat2(raw, new, raw, name, flags))
         try valueOrErrno(lx_fsync(raw, 0))
@@ -79,7 +79,7 @@ public enum XcappData {
     public static func info(of directory: borrowing Descriptor) throws(BackupError) -> Info? {
         let raw = directory.raw
         return try BackupError.translating("read the package") {
-            guard try Files.exists(raw, dataFolder) else {
+            guard try FileTree.exists(raw, dataFolder) else {
                 throw BackupError(.notABackup, "there is no folder AppData: this is no .xcappdata package")
             }
             guard let bytes = try Files.read(raw, infoFileName, limitBytes: 1 << 20) else { return nil }
@@ -102,7 +102,7 @@ public enum XcappData {
         let (raw, targetRaw) = (directory.raw, target.raw)
         return try BackupError.translating("restore the package") {
             try FolderLock.keep(raw)
-            let data = SharedDescriptor(try Files.openDirectory(raw, dataFolder))
+            let data = SharedDescriptor(try FileTree.openDirectory(raw, dataFolder))
             let tree = DomainTree(domain: "", root: data, rule: .everything)
             var report = BackupReport()
             let owner = owner.map { TreeWriter.Owner(userID: $0.userID, groupID: $0.groupID) }

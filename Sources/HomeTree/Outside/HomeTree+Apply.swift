@@ -76,14 +76,9 @@ extension HomeTree {
             try valueOrErrno(lx_chmodat(directory, name, mode))
         }
         if let modified = attributes.modified, modified != present.modified {
-            let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
-            let isBefore = rest < 0
-            let time = timespec(
-                tv_sec: Int(isBefore ? seconds - 1 : seconds),
-                tv_nsec: Int(isBefore ? rest + 1_000_000_000 : rest)
-            )
             let omitted = timespec(tv_sec: 0, tv_nsec: Int(lx_utime_omit))
-            try valueOrErrno(lx_utimensat(directory, name, [omitted, time]))
+            let times = [omitted, timespec(nanoseconds: modified)]
+            try valueOrErrno(lx_utimensat(directory, name, times))
         }
         return try ItemStamp(directory, name)
     }

@@ -175,11 +175,6 @@ extension HomeTree {
     }
 }
 
-extension FileName {
-    /// A copy that lasts, with its NUL.
-    public var terminated: [CChar] { Array(UnsafeBufferPointer(start: cString, count: count + 1)) }
-}
-
 extension [CChar] {
     /// Runs `body` with these bytes, which end with a NUL, as a borrowed name.
     public func withFileName<R, E: Error>(_ body: (FileName) throws(E) -> R) throws(E) -> R {

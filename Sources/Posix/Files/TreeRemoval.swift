@@ -1,10 +1,9 @@
 internal import CLinux
-internal import Posix
-internal import SystemPackage
+public import SystemPackage
 
 /// Removes a directory's content, whatever lies in it: any depth, names of any bytes, directories without
 /// permissions.
-struct TreeRemoval {
+public struct TreeRemoval {
     // Deeper directories are moved up to `top` first: neither stack nor descriptors grow with the tree.
     private static let depthLimit = 32
 
@@ -15,27 +14,22 @@ struct TreeRemoval {
     ///
     /// - Parameter goesOn: asked before each item.
     /// - Throws: `canceled` where it did not go on; the rest is there.
-    static func remove(
+    public static func remove(
         _ directory: Int32, _ name: String, while goesOn: () -> Bool = { true }
     ) throws(Errno) {
         let raw = name.utf8CString.map { $0 }
-        let status: ItemStatus
-        do {
-            status = try ItemStatus(at: directory, raw)
-        } catch Errno.noSuchFileOrDirectory {
-            return
-        }
-        guard status.kind == .directory else {
+        guard let stamp = try ItemStamp.ifPresent(directory, raw) else { return }
+        guard stamp.isDirectory else {
             try valueOrErrno(lx_unlinkat(directory, raw, 0))
             return
         }
-        let opened = try opened(directory, raw, status)
+        let opened = try opened(directory, raw, stamp)
         try empty(opened.raw, while: goesOn)
         try valueOrErrno(lx_unlinkat(directory, raw, lx_at_removedir))
     }
 
     /// Removes all that is in the directory `fd`, and leaves it.
-    static func empty(_ fd: Int32, while goesOn: () -> Bool = { true }) throws(Errno) {
+    public static func empty(_ fd: Int32, while goesOn: () -> Bool = { true }) throws(Errno) {
         var removal = TreeRemoval(top: fd)
         var before = -1
         // What was moved up lies in `top` again and goes in the next round.
@@ -48,26 +42,26 @@ struct TreeRemoval {
     private init(top: Int32) { self.top = top }
 
     private mutating func empty(_ fd: Int32, depth: Int, _ goesOn: () -> Bool) throws(Errno) {
-        for name in try DirectoryListing.rawNames(in: fd) {
+        for name in try DirectoryEntries.names(in: fd) {
             guard goesOn() else { throw .canceled }
-            let status = try ItemStatus(at: fd, name)
-            guard status.kind == .directory else {
+            let stamp = try ItemStamp(fd, name)
+            guard stamp.isDirectory else {
                 try valueOrErrno(lx_unlinkat(fd, name, 0))
                 continue
             }
             if depth >= Self.depthLimit {
-                try moveUp(fd, name, status)
+                try moveUp(fd, name, stamp)
                 continue
             }
-            let opened = try Self.opened(fd, name, status)
+            let opened = try Self.opened(fd, name, stamp)
             try empty(opened.raw, depth: depth + 1, goesOn)
             try valueOrErrno(lx_unlinkat(fd, name, lx_at_removedir))
         }
     }
 
-    private mutating func moveUp(_ fd: Int32, _ name: [CChar], _ status: ItemStatus) throws(Errno) {
+    private mutating func moveUp(_ fd: Int32, _ name: [CChar], _ stamp: ItemStamp) throws(Errno) {
         // Moving a directory writes its "..": it must be writable itself.
-        _ = try Self.opened(fd, name, status)
+        _ = try Self.opened(fd, name, stamp)
         while true {
             moved += 1
             do {
@@ -80,9 +74,8 @@ struct TreeRemoval {
     }
 
     /// Opens a directory that is to be emptied; one packed without permissions for its owner gets them.
-    private static func opened(_ fd: Int32, _ name: [CChar], _ status: ItemStatus) throws(Errno) -> Descriptor
-    {
-        if status.mode & 0o700 != 0o700 { try valueOrErrno(lx_chmodat(fd, name, 0o700)) }
+    private static func opened(_ fd: Int32, _ name: [CChar], _ stamp: ItemStamp) throws(Errno) -> Descriptor {
+        if stamp.mode & 0o700 != 0o700 { try valueOrErrno(lx_chmodat(fd, name, 0o700)) }
         let flags = lx_o_directory | lx_o_nofollow
         return Descriptor(owning: try retrying { lx_openat_beneath(fd, name, flags, 0) })
     }

@@ -17,6 +17,8 @@ public struct ItemStamp: Equatable, Sendable {
     public let uid: UInt32
     public let gid: UInt32
 
+    /// Permissions with set-user-id, set-group-id and sticky.
+    public var permissions: UInt32 { mode & FileMode.permissions }
     public var isDirectory: Bool { mode & FileMode.typeMask == FileMode.directory }
     public var isRegular: Bool { mode & FileMode.typeMask == FileMode.regular }
     public var isSymlink: Bool { mode & FileMode.typeMask == FileMode.symlink }

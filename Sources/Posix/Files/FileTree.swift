@@ -1,16 +1,20 @@
 internal import CLinux
 internal import Glibc
-internal import Posix
-internal import SystemPackage
+public import SystemPackage
 
 /// Small operations on files below a directory descriptor; none follows a link.
-enum FileTree {
-    static func openDirectory(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor {
+public enum FileTree {
+    public static func openDirectory(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor {
         Descriptor(owning: try retrying { lx_openat_beneath(directory, path, O_RDONLY | lx_o_directory, 0) })
     }
 
+    /// Opens the directory `name`, which lies in `directory` itself.
+    public static func openDirectory(_ directory: Int32, _ name: [CChar]) throws(Errno) -> Descriptor {
+        Descriptor(owning: try retrying { lx_openat_beneath(directory, name, O_RDONLY | lx_o_directory, 0) })
+    }
+
     /// Makes `name` (mode 0755 unless told) and opens it; one that is there is an error.
-    static func makeDirectory(_ directory: Int32, _ name: String, mode: UInt32 = 0o755) throws(Errno)
+    public static func makeDirectory(_ directory: Int32, _ name: String, mode: UInt32 = 0o755) throws(Errno)
         -> Descriptor
     {
         try valueOrErrno(lx_mkdirat(directory, name, 0o700))
@@ -21,7 +25,7 @@ enum FileTree {
     }
 
     /// Opens `path`, a chain of directories, making those that are missing (mode 0755).
-    static func ensureDirectory(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor {
+    public static func ensureDirectory(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor {
         var current = try openDirectory(directory, ".")
         for part in path.split(separator: "/") {
             let name = String(part)
@@ -34,26 +38,29 @@ enum FileTree {
         return current
     }
 
-    static func exists(_ directory: Int32, _ path: String) throws(Errno) -> Bool {
+    public static func exists(_ directory: Int32, _ path: String) throws(Errno) -> Bool {
         do {
             _ = Descriptor(
                 owning: try retrying { lx_openat_beneath(directory, path, lx_o_path | lx_o_nofollow, 0) })
             return true
-        } catch Errno.noSuchFileOrDirectory {
+        } catch Errno.noSuchFileOrDirectory, Errno.fileNameTooLong {
+            // Nothing has a name that is too long.
             return false
         }
     }
 
     /// Opens a regular file for reading.
     /// - Returns: nil where there is none, or where it is a link, device or pipe.
-    static func openFile(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor? {
+    public static func openFile(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor? {
         do {
             // O_NONBLOCK: opening a pipe must not wait for its writer.
             let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
             let file = Descriptor(owning: try retrying { lx_openat_beneath(directory, path, flags, 0) })
-            guard try ItemStatus(of: file.raw).kind == .file else { return nil }
+            guard try ItemStamp(of: file.raw).isRegular else { return nil }
             return file
-        } catch Errno.noSuchFileOrDirectory, Errno.tooManySymbolicLinkLevels, Errno.noSuchAddressOrDevice {
+        } catch Errno.noSuchFileOrDirectory, Errno.tooManySymbolicLinkLevels, Errno.noSuchAddressOrDevice,
+            Errno.notDirectory
+        {
             return nil
         }
     }
@@ -61,15 +68,15 @@ enum FileTree {
     /// The whole of a regular file; links, devices and pipes are not opened.
     /// - Returns: nil where there is none, or where it is no regular file.
     /// - Throws: `Errno.fileTooLarge` past `limitBytes`.
-    static func read(_ directory: Int32, _ path: String, limitBytes: Int) throws(Errno) -> [UInt8]? {
+    public static func read(_ directory: Int32, _ path: String, limitBytes: Int) throws(Errno) -> [UInt8]? {
         guard let file = try openFile(directory, path) else { return nil }
-        let status = try ItemStatus(of: file.raw)
-        guard status.sizeBytes <= Int64(limitBytes) else { throw .fileTooLarge }
-        return try read(file.raw, offset: 0, count: Int(status.sizeBytes))
+        let sizeBytes = try ItemStamp(of: file.raw).sizeBytes
+        guard sizeBytes <= UInt64(limitBytes) else { throw .fileTooLarge }
+        return try read(file.raw, offset: 0, count: Int(sizeBytes))
     }
 
     /// Up to `count` bytes at `offset`; fewer only at the end of the file.
-    static func read(_ file: Int32, offset: Int64, count: Int) throws(Errno) -> [UInt8] {
+    public static func read(_ file: Int32, offset: Int64, count: Int) throws(Errno) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
@@ -87,7 +94,7 @@ enum FileTree {
     }
 
     /// Writes the first `count` bytes of `bytes` at `offset`.
-    static func write(_ file: Int32, _ bytes: [UInt8], count: Int, offset: Int64) throws(Errno) {
+    public static func write(_ file: Int32, _ bytes: [UInt8], count: Int, offset: Int64) throws(Errno) {
         var done = 0
         while done < count {
             let put = try retrying {
@@ -100,8 +107,16 @@ enum FileTree {
         }
     }
 
+    /// Makes `name`, which must not be there, open for reading and writing.
+    public static func createFile(_ directory: Int32, _ name: String, mode: UInt32 = 0o600) throws(Errno)
+        -> Descriptor
+    {
+        let flags = O_RDWR | O_CREAT | O_EXCL
+        return Descriptor(owning: try retrying { lx_openat_beneath(directory, name, flags, mode) })
+    }
+
     /// Makes `name` with these bytes; one that is there is an error.
-    static func create(_ directory: Int32, _ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644)
+    public static func create(_ directory: Int32, _ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644)
         throws(Errno)
     {
         let file = try Descriptor(
@@ -111,7 +126,7 @@ enum FileTree {
     }
 
     /// Puts `bytes` in the place of `name` in one step, on the disk when this returns.
-    static func replace(_ directory: Int32, _ name: String, _ bytes: [UInt8]) throws(Errno) {
+    public static func replace(_ directory: Int32, _ name: String, _ bytes: [UInt8]) throws(Errno) {
         let aside = name + ".new"
         _ = lx_unlinkat(directory, aside, 0)
         try create(directory, aside, bytes)
