@@ -56,6 +56,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "SandboxRules", swiftSettings: strict),
+        .target(name: "PropertyLists", dependencies: ["SandboxRules", "Posix"], swiftSettings: strict),
         .target(
             name: "HomeTree",
             dependencies: [
@@ -72,7 +73,7 @@ let package = Package(
         .target(
             name: "Device",
             dependencies: [
-                "SandboxRules", "Posix", "CLinux", "CArchive",
+                "PropertyLists", "SandboxRules", "Posix", "CLinux", "CArchive",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -122,7 +123,7 @@ let package = Package(
         .target(
             name: "Backup",
             dependencies: [
-                "CSQLite", "SandboxRules", "Posix", "CLinux",
+                "CSQLite", "PropertyLists", "SandboxRules", "Posix", "CLinux",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -135,7 +136,7 @@ let package = Package(
         .testTarget(
             name: "BackupTests",
             dependencies: [
-                "Backup", "backup-tool", "TestKit", "SandboxRules", "Posix", "CLinux",
+                "Backup", "backup-tool", "TestKit", "PropertyLists", "SandboxRules", "Posix", "CLinux",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -144,7 +145,7 @@ let package = Package(
             name: "apphome",
             dependencies: [
                 "CloudSync", "CloudStore", "Databases", "Backup", "SandboxFS", "FuseKit", "HomeTree",
-                "Device", "SandboxRules", "Posix", "CLinux",
+                "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -174,6 +175,8 @@ let package = Package(
         .testTarget(
             name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: strict),
         .testTarget(
+            name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: strict),
+        .testTarget(
             name: "BenchTests",
             dependencies: [
                 "apphome-bench", "FuseKit", .product(name: "SystemPackage", package: "swift-system"),
@@ -184,7 +187,7 @@ let package = Package(
         .testTarget(
             name: "DeviceTests",
             dependencies: [
-                "Device", "SandboxRules", "Posix", "CLinux", "CArchive",
+                "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux", "CArchive",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

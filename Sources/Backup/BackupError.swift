@@ -1,3 +1,4 @@
+internal import PropertyLists
 internal import SandboxRules
 internal import SystemPackage
 

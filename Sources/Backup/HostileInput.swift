@@ -1,4 +1,4 @@
-internal import SandboxRules
+internal import PropertyLists
 
 /// The readers of bytes from outside, as a fuzzer feeds them (`mount-scripts/fuzz-backup`). Whatever the
 /// bytes are, each answers a value or an error.
@@ -23,7 +23,7 @@ package enum HostileInput: String, CaseIterable {
             _ = try? FileRecord(archived: record.archived)
         case .keybag: Self.readKeybag(bytes)
         case .manifest: _ = try? ManifestPlist(bytes)
-        case .info: _ = try? SandboxRules.InfoPlist(bytes)
+        case .info: _ = try? PropertyLists.InfoPlist(bytes)
         }
     }
 

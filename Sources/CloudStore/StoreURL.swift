@@ -1,3 +1,5 @@
+internal import Posix
+
 /// Where an account's store is, as a person writes it: `file:///path`, `s3://bucket/prefix?…`, or `none`.
 public enum StoreURL: Equatable, Sendable, CustomStringConvertible {
     /// A folder, by its absolute path.

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Posix
+internal import PropertyLists
 internal import SandboxRules
 internal import SystemPackage
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PropertyLists
 internal import SandboxRules
 
 /// The property list that iOS keeps in every container, so that a container tells whose it is.

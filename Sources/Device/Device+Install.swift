@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Posix
+internal import PropertyLists
 internal import SandboxRules
 internal import SystemPackage
 

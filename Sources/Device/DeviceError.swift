@@ -1,4 +1,5 @@
 internal import GRDB
+internal import PropertyLists
 internal import SandboxRules
 internal import SystemPackage
 

@@ -14,14 +14,8 @@ enum Digest {
             hash.update(data: bytes)
             offset += Int64(bytes.count)
         }
-        return hexadecimal(hash.finalize())
+        return Hex.text(Array(hash.finalize()))
     }
 
-    static func of(_ bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(data: bytes)) }
-
-    private static func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    static func of(_ bytes: [UInt8]) -> String { Hex.text(Array(SHA256.hash(data: bytes))) }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PropertyLists
 internal import SandboxRules
 
 /// What `apphome new` is told.

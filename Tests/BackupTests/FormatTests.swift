@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PropertyLists
 import SandboxRules
 import Testing
 

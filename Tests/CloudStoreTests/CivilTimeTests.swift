@@ -11,7 +11,7 @@ import Testing
         for seconds in stride(from: Int64(-5_000_000_000), to: 10_000_000_000, by: 12_345_677) {
             let date = Date(timeIntervalSince1970: Double(seconds))
             format.dateFormat = "yyyyMMdd'T'HHmmss'Z'"
-            #expect(CivilTime(StoreTime(seconds: seconds)).signatureText == format.string(from: date))
+            #expect(CivilTime.signatureText(StoreTime(seconds: seconds)) == format.string(from: date))
             format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
             #expect(CivilTime.httpDate(format.string(from: date))?.seconds == seconds)
             format.dateFormat = "yyyy-MM-dd'T'HH:mm:ss'.123Z'"

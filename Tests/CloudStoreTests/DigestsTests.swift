@@ -1,4 +1,5 @@
 import CloudStore
+import Posix
 import Testing
 
 @Suite struct DigestsTests {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Posix
 import Testing
@@ -355,7 +356,8 @@ import Testing
         let requests = proxy.requests
         try #require(requests.count == 2)
         #expect(requests[0].head.hasPrefix("CONNECT store.invalid:81 HTTP/1.1\r\n"))
-        #expect(requests[0].header("proxy-authorization") == "Basic \(Base64.encode(Array("u@:p".utf8)))")
+        #expect(
+            requests[0].header("proxy-authorization") == "Basic \(Data("u@:p".utf8).base64EncodedString())")
         #expect(requests[1].head.hasPrefix("GET /bucket/log/1 HTTP/1.1\r\n"))
         #expect(requests[1].header("host") == "store.invalid:81")
         #expect(requests[1].header("proxy-authorization") == nil)

@@ -1,3 +1,4 @@
+import PropertyLists
 import SandboxRules
 import Testing
 

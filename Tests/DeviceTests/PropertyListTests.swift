@@ -1,7 +1,8 @@
 import Foundation
+import SandboxRules
 import Testing
 
-@testable import SandboxRules
+@testable import PropertyLists
 
 @Suite struct PropertyListTests {
     @Test func bothFormatsAreRead() throws {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PropertyLists
 internal import SandboxRules
 
 /// The device that a backup is of, as its property lists name it.

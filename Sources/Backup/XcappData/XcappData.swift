@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Foundation
 public import Posix
+internal import PropertyLists
 internal import SandboxRules
 internal import SystemPackage
 

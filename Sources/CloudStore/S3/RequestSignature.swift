@@ -1,3 +1,5 @@
+internal import Posix
+
 /// AWS Signature Version 4, with the hash of the body in it, as S3 takes it.
 struct RequestSignature {
     let credentials: S3Credentials
@@ -16,7 +18,7 @@ struct RequestSignature {
     /// The headers with those that the signature needs.
     /// - Parameter bodyHash: SHA-256 of the body in hexadecimal.
     func sign(_ request: Request, bodyHash: String, at time: StoreTime) -> [(name: String, value: String)] {
-        let date = CivilTime(time).signatureText
+        let date = CivilTime.signatureText(time)
         var headers = request.headers
         headers.append(("x-amz-content-sha256", bodyHash))
         headers.append(("x-amz-date", date))

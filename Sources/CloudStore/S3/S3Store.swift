@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Posix
 
 /// A store in a bucket of a server that speaks S3.
@@ -44,7 +45,7 @@ public final class S3Store: ObjectStore {
         try StoreLimits.check(bytes)
         let hash = Digests.sha256(bytes)
         var call = S3Call("PUT", key: key)
-        call.headers = headers + [("x-amz-checksum-sha256", Base64.encode(hash))]
+        call.headers = headers + [("x-amz-checksum-sha256", Data(hash).base64EncodedString())]
         call.body = bytes
         call.bodyHash = hash
         return try await answer(to: call)

@@ -1,5 +1,8 @@
 /// Reads the XML that S3 answers: elements and their text. What else XML knows (document types, entities of
 /// one's own, CDATA) no S3 server sends, and a hostile one could use: it is refused.
+///
+/// Not Foundation's XMLParser (nor a library over it): on Linux that ends the process on some bytes that are
+/// no XML, and answers success for a document that is cut off; seen with Swift 6.3.
 struct XMLReader {
     enum Event: Equatable {
         case start(String)

@@ -1,5 +1,6 @@
 internal import CloudStore
 internal import Foundation
+internal import Posix
 
 /// `format` is JSON, for a person who looks.
 extension AccountFormat {

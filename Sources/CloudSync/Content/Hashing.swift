@@ -1,4 +1,5 @@
 internal import CloudStore
+internal import Posix
 
 extension ContentHash {
     /// 64 digits.

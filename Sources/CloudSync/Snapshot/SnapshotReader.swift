@@ -1,4 +1,5 @@
 public import CloudStore
+internal import Posix
 
 /// Finds and reads a log's snapshots. What it hands on are the rows that its maker's tree had, or it throws.
 public struct SnapshotReader: Sendable {

@@ -49,8 +49,8 @@ public struct DirectoryEntries: ~Copyable {
 }
 
 extension DirectoryEntries {
-    /// All names in the directory `fd` as C strings (with their NUL), without `.` and `..`, from its beginning,
-    /// in the file system's order.
+    /// All names in the directory `fd` as C strings (with their NUL), without `.` and `..`, from its
+    /// beginning, in the file system's order.
     ///
     /// - Throws: E2BIG for more than `limit`; what getdents64(2) answers.
     public static func names(in fd: Int32, limit: Int = .max) throws(Errno) -> [[CChar]] {

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import Posix
+internal import PropertyLists
 internal import SandboxRules
 
 /// `apphome defaults read|write|delete APP KEY …`
@@ -101,7 +103,7 @@ private struct ShownPreference: Encodable {
         // JSON knows no infinity.
         case .real(let number) where number.isFinite: try container.encode(number)
         case .date(let seconds): try container.encode(timeText(seconds))
-        case .data(let bytes): try container.encode(bytes.map { PreferenceValue.hexadecimal($0) }.joined())
+        case .data(let bytes): try container.encode(Hex.text(bytes))
         case .real: try container.encode(value.description)
         case .array(let elements): try container.encode(elements.map(ShownPreference.init))
         case .dictionary(let members): try container.encode(members.mapValues(ShownPreference.init))

@@ -1,6 +1,7 @@
 internal import Device
 internal import HomeTree
 internal import Posix
+internal import PropertyLists
 internal import SandboxRules
 internal import SystemPackage
 

@@ -1,3 +1,4 @@
+internal import PropertyLists
 internal import SandboxRules
 
 /// What a client asks its daemon to do. The forms of `list`, `info` and `unmount` never change.

@@ -1,3 +1,4 @@
+internal import PropertyLists
 internal import SandboxRules
 
 /// What a client asks of an app's preferences.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SandboxRules
+@testable import PropertyLists
 
 /// Preferences as macOS's `defaults` reads and writes them.
 struct PreferencesTests {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Posix
 
 /// How a value is shown to people: as macOS's `defaults read` does it.
 extension PreferenceValue: CustomStringConvertible {
@@ -19,7 +20,7 @@ extension PreferenceValue: CustomStringConvertible {
             return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
         case .date(let seconds): return indent.isEmpty ? Self.time(seconds) : Self.quoted(Self.time(seconds))
         case .data(let bytes):
-            return "{length = \(bytes.count), bytes = 0x\(bytes.map(Self.hexadecimal).joined())}"
+            return "{length = \(bytes.count), bytes = 0x\(Hex.text(bytes))}"
         case .array(let elements):
             let lines = elements.map { inner + $0.text(indent: inner) }
             return lines.isEmpty ? "(\n\(indent))" : "(\n\(lines.joined(separator: ",\n"))\n\(indent))"
@@ -30,11 +31,6 @@ extension PreferenceValue: CustomStringConvertible {
             return "{\n\(lines.joined())\(indent)}"
         case .other(let text): return text
         }
-    }
-
-    /// Two digits.
-    public static func hexadecimal(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 
     private static func time(_ seconds: Double) -> String {

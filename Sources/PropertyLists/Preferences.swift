@@ -1,3 +1,5 @@
+public import SandboxRules
+
 /// An app's preferences: the property list at `Library/Preferences/<id>.plist`.
 ///
 /// What is not changed keeps its type and value, also what this program has no type for.

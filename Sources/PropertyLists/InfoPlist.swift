@@ -1,3 +1,5 @@
+public import SandboxRules
+
 /// What a bundle's Info.plist says, checked.
 public struct InfoPlist: Sendable, Equatable {
     public let identifier: BundleIdentifier
