@@ -6,14 +6,18 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <link.h>
+#include <linux/capability.h>
 #include <malloc.h>
 #include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,8 +147,65 @@ int32_t lx_groups(uint32_t uid, uint32_t gid, uint32_t *out, uint32_t capacity) 
   return count;
 }
 
+static int has_only_groups(const uint32_t *groups, uint32_t count) {
+  int now = getgroups(0, NULL);
+  if (now < 0 || (uint32_t)now > count) return 0;
+  gid_t *in_force = malloc((now ? now : 1) * sizeof *in_force);
+  int is_so = in_force && getgroups(now, in_force) == now;
+  for (int i = 0; is_so && i < now; i++) {
+    uint32_t at = 0;
+    while (at < count && groups[at] != in_force[i]) at++;
+    is_so = at < count;
+  }
+  free(in_force);
+  return is_so;
+}
+
+// Whether this process is that user and nobody else, with no way back to root.
+static int is_user(uint32_t uid, uint32_t gid) {
+  uid_t real, effective, saved;
+  gid_t real_group, effective_group, saved_group;
+  if (getresuid(&real, &effective, &saved) < 0 || getresgid(&real_group, &effective_group, &saved_group) < 0) return 0;
+  if (real != uid || effective != uid || saved != uid) return 0;
+  if (real_group != gid || effective_group != gid || saved_group != gid) return 0;
+  return uid == 0 || setresuid((uid_t)-1, 0, (uid_t)-1) < 0;
+}
+
+// Capabilities that would outlive the change of user, by secure bits or as ambient ones.
+static int drop_capabilities(void) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct none[2] = {{0}}, now[2];
+  if (syscall(SYS_capset, &header, none) < 0 || syscall(SYS_capget, &header, now) < 0) return 0;
+  return memcmp(none, now, sizeof none) == 0;
+}
+
+// Whoever else is that user may trace this process and what it starts, and would type into root's terminal with
+// them. One that leads its session takes the terminal with it when it ends: nobody reads there afterwards.
+static int leave_terminal(void) {
+  if (getsid(0) == getpid()) return 1;
+  int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  int is_left = terminal < 0 ? errno == ENXIO || errno == ENOENT : ioctl(terminal, TIOCNOTTY) == 0;
+  if (terminal >= 0) close(terminal);
+  return is_left;
+}
+
 int32_t lx_become(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count) {
+  if (uid != geteuid() && !leave_terminal()) return -EPERM;
   if (setgroups(count, groups) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0) return -errno;
+  if (uid != 0 && !drop_capabilities()) return -EPERM;
+  return has_only_groups(groups, count) && is_user(uid, gid) ? 0 : -EPERM;
+}
+
+int32_t lx_memory_file(void) {
+  int fd = memfd_create("apphome", MFD_CLOEXEC);
+  return fd < 0 ? -errno : fd;
+}
+
+int32_t lx_thread_become_for_good(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count) {
+  // glibc's functions would change every thread of the process.
+  if (syscall(SYS_setgroups, count, groups) < 0 || syscall(SYS_setresgid, gid, gid, gid) < 0 ||
+      syscall(SYS_setresuid, uid, uid, uid) < 0)
+    return -errno;
   return 0;
 }
 

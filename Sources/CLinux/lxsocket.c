@@ -18,7 +18,8 @@
 
 #define RESULT(call) ({ __typeof__(call) r_ = (call); r_ < 0 ? -errno : r_; })
 
-const uint64_t lx_ms_nosuid = MS_NOSUID, lx_ms_nodev = MS_NODEV, lx_ms_rdonly = MS_RDONLY;
+const uint64_t lx_ms_nosuid = MS_NOSUID, lx_ms_nodev = MS_NODEV, lx_ms_rdonly = MS_RDONLY,
+               lx_ms_noexec = MS_NOEXEC;
 const int32_t lx_mnt_force = MNT_FORCE, lx_mnt_detach = MNT_DETACH, lx_umount_nofollow = UMOUNT_NOFOLLOW;
 
 static int unix_address(struct sockaddr_un *address, int32_t dir, const char *name) {

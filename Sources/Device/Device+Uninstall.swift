@@ -41,6 +41,9 @@ extension Device {
         if let bundle = removal.bundleContainer {
             try FolderMove.remove(Layout.bundleContainer(bundle), in: directory)
         }
+        if try FileTree.exists(directory, Layout.toolHomes) {
+            try FolderMove.remove(Layout.toolHome(of: removal.bundleID), in: directory)
+        }
         try removed(.bundleRemoved)
         try removeContainer(removal.dataContainer, at: Layout.dataContainer(removal.dataContainer))
         try removed(.dataRemoved)

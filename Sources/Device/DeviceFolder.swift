@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 public import Posix
-internal import SystemPackage
+public import SandboxRules
+public import SystemPackage
 
 /// The folder that is a device.
 public enum DeviceFolder {
@@ -31,6 +32,17 @@ public enum DeviceFolder {
                 throw Errno(rawValue: -made)
             }
         }
+    }
+
+    /// Makes an app's folder for what toolchains keep, where it is missing.
+    /// - Parameter device: the device's folder, as `create` opens it.
+    /// - Returns: its path in the device's folder.
+    public static func makeToolHome(
+        of bundleID: BundleIdentifier, in device: borrowing Descriptor
+    ) throws(Errno) -> String {
+        let path = Layout.toolHome(of: bundleID.value)
+        _ = try FileTree.ensureDirectory(device.raw, path)
+        return path
     }
 
     /// Refuses a folder that is no device and holds other things; makes an empty one a device's layout.

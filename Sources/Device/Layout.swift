@@ -15,6 +15,8 @@ enum Layout {
     static let containerStaging = "ContainerStaging"
     /// What sync remembers, a file for each app.
     static let cloud = "Cloud"
+    /// For each app, by its identifier, what toolchains keep that run as it.
+    static let toolHomes = "ToolHomes"
     /// The daemon's: lock, socket, log.
     static let run = "run"
 
@@ -27,5 +29,6 @@ enum Layout {
     static func dataContainer(_ id: UUID) -> String { "\(data)/\(id.uuidString)" }
     static func groupContainer(_ id: UUID) -> String { "\(groups)/\(id.uuidString)" }
     static func replacedContainer(_ id: UUID) -> String { "\(replaced)/\(id.uuidString)" }
+    static func toolHome(of bundleID: String) -> String { "\(toolHomes)/\(bundleID)" }
     static func staging(of container: UUID) -> String { "\(containerStaging)/\(container.uuidString)" }
 }

@@ -110,7 +110,7 @@ extension Tables {
             forgetIdentity(of: number)
             spellings[number] = nil
             if inode.pointee.descriptor >= 0, inode.pointee.pins == 0 {
-                cache.remove(number)
+                cache.remove(number, from: slab)
                 leftovers.descriptors.append(inode.pointee.descriptor)
                 inode.pointee.descriptor = -1
             }
@@ -141,7 +141,7 @@ extension Tables {
         spellings[move.number] = nil
         let old = inode.pointee.descriptor
         inode.pointee.descriptor = move.release()
-        guard old >= 0 else { return cache.add(move.number) }
+        guard old >= 0 else { return cache.add(move.number, to: slab) }
         // A call may be using it.
         if inode.pointee.pins == 0 {
             leftovers.descriptors.append(old)

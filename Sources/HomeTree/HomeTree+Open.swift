@@ -110,7 +110,7 @@ extension HomeTree {
             return listener
         }
         budget.giveHandleBack()
-        if closes { _ = lx_close(handle.descriptor) } else { didCache() }
+        if closes { _ = lx_close(handle.descriptor) } else { budget.didCache() }
         close(leftovers)
         listener?.changesCame()
     }

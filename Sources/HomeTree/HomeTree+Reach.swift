@@ -144,7 +144,7 @@ extension HomeTree {
         let result = call()
         if result >= 0 { return result }
         guard result == -Errno.tooManyOpenFiles.rawValue else { return try valueOrErrno(result) }
-        makeRoom(256)
+        budget.makeRoom(256)
         let second = call()
         if second == -Errno.tooManyOpenFiles.rawValue { throw .tooManyOpenFilesInSystem }
         return try valueOrErrno(second)
@@ -161,19 +161,9 @@ extension HomeTree {
             if inode.pointee.descriptor < 0 { tables.setDescriptor(descriptor, of: number) }
             return inode.pointee.descriptor
         }
-        if own != descriptor { _ = lx_close(descriptor) } else { didCache() }
+        if own != descriptor { _ = lx_close(descriptor) } else { budget.didCache() }
         guard let own else { throw .staleHandle }
         return own
-    }
-
-    /// Counts a new cached descriptor, and closes others where there are too many.
-    func didCache() {
-        budget.addCached(1)
-        if budget.isOverCached { makeRoom(8) }
-    }
-
-    private func makeRoom(_ count: Int) {
-        close(tables.withLock { Leftovers(descriptors: $0.cache.evict(count, from: $0.slab)) })
     }
 
     /// The name "" of *at calls: the descriptor itself.
@@ -200,6 +190,6 @@ extension Tables {
     mutating func setDescriptor(_ descriptor: Int32, of number: InodeNumber) {
         slab[number].pointee.descriptor = descriptor
         slab[number].pointee.flags.insert(.used)
-        cache.add(number)
+        cache.add(number, to: slab)
     }
 }

@@ -125,7 +125,7 @@ extension HomeTree {
             tables.setDescriptor(victim.descriptor, of: number)
             return true
         }
-        if keeps { didCache() } else if victim.descriptor >= 0 { _ = lx_close(victim.descriptor) }
+        if keeps { budget.didCache() } else if victim.descriptor >= 0 { _ = lx_close(victim.descriptor) }
         // Its other names have another time of change.
         if !victim.isLastName { noteChanged(number) }
         unpin(number)

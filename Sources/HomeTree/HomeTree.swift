@@ -68,6 +68,7 @@ public final class HomeTree: @unchecked Sendable {
             tables.withLock { $0.addBundle(BundleRoot(inode: number, name: bundleName ?? "")) }
         }
         outlet = EventOutlet(sink: events)
+        budget.add(self)
     }
 
     deinit {

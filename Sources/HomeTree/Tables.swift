@@ -141,7 +141,7 @@ extension Tables {
         let inode = slab[number]
         forgetIdentity(of: number)
         if inode.pointee.descriptor >= 0 {
-            cache.remove(number)
+            cache.remove(number, from: slab)
             leftovers.descriptors.append(inode.pointee.descriptor)
         }
         if inode.pointee.isDirectory { spellings[number] = nil }

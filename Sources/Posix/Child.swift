@@ -8,14 +8,20 @@ public struct Child: Sendable {
     /// Starts `path` with `descriptors` as its descriptors 0, 1, 2… and no others; signals are at defaults.
     /// - Parameter name: what it is told that it is called; nil: `path`.
     /// - Parameter ownSession: it leads a new session, stands in `/`, and outlives this terminal.
-    /// - Throws: what posix_spawn(3) answers (`noSuchFileOrDirectory`: there is no such program).
+    /// - Parameter rights: of the user that it runs as, for good; nil: this process's own.
+    /// - Throws: what posix_spawn(3) answers (`noSuchFileOrDirectory`: there is no such program); EPERM where
+    ///   this process may not give it those rights.
     public init(
         _ path: String, arguments: [String], environment: [String], descriptors: [Int32],
-        name: String? = nil, ownSession: Bool = false
+        name: String? = nil, ownSession: Bool = false, rights: UserRights? = nil
     ) throws(Errno) {
         let result = withCStrings([name ?? path] + arguments) { argv in
             withCStrings(environment) { environment in
-                lx_spawn(path, argv, environment, descriptors, UInt32(descriptors.count), ownSession ? 1 : 0)
+                let spawn = {
+                    lx_spawn(
+                        path, argv, environment, descriptors, UInt32(descriptors.count), ownSession ? 1 : 0)
+                }
+                return rights.map { $0.onThreadOfItsOwn(spawn) } ?? spawn()
             }
         }
         processID = try valueOrErrno(result)

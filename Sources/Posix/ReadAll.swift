@@ -7,6 +7,14 @@ extension Descriptor {
         Descriptor(owning: try valueOrErrno(lx_dup_cloexec(raw)))
     }
 
+    /// A file without a name that holds `bytes`, in memory, to be read from its start.
+    public static func holding(_ bytes: [UInt8]) throws(Errno) -> Descriptor {
+        let file = Descriptor(owning: try valueOrErrno(lx_memory_file()))
+        try file.writeAll(bytes)
+        try valueOrErrno(lx_lseek(file.raw, 0, 0))
+        return file
+    }
+
     /// Reads from where the descriptor stands to the end of the file.
     /// - Parameter limitBytes: more than that is refused.
     /// - Throws: `fileTooLarge` over the limit; what read(2) answers.

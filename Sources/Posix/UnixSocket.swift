@@ -8,6 +8,12 @@ public enum UnixSocket {
         public let processID: Int32
         public let userID: UInt32
         public let groupID: UInt32
+
+        public init(processID: Int32, userID: UInt32, groupID: UInt32) {
+            self.processID = processID
+            self.userID = userID
+            self.groupID = groupID
+        }
     }
 
     /// Makes the socket `name` in the open directory `directory`: mode 0600, listening.

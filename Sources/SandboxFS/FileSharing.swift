@@ -91,20 +91,8 @@ public struct FileSharing {
             try tree.directory(name, in: documents, owner: owner)
         }
         defer { tree.forget(inbox) }
-        var attempt = 1
-        while true {
-            let candidate = Self.numbered(name, attempt)
-            do throws(Errno) {
-                try candidate.withFileName { (free) throws(Errno) in
-                    try tree.place(
-                        source, as: free, in: inbox, mode: 0o644, owner: owner, replaces: false,
-                        progress: progress)
-                }
-                return candidate
-            } catch {
-                guard error == .fileExists else { throw error }
-                attempt += 1
-            }
+        return try tree.placeBeside(source, in: inbox, mode: 0o644, owner: owner, progress: progress) {
+            Self.numbered(name, $0)
         }
     }
 

@@ -70,13 +70,14 @@ extension AppEnvironment {
         ]
     }
 
-    /// Whether a variable of the person's is kept from the program: it leads to the person's own directories,
-    /// sockets or keys.
-    public static func isPersonal(_ name: String) -> Bool {
+    /// Whether a variable of the person's reaches the program without being named: the terminal, the locale,
+    /// the time zone and the search path. All others may lead to the person's own things, or be secrets.
+    public static func passes(_ name: String) -> Bool {
         switch name {
-        case "XDG_DATA_DIRS", "XDG_CONFIG_DIRS": false
-        case "HOME", "OLDPWD", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "DBUS_SESSION_BUS_ADDRESS": true
-        default: ["XDG_", "AWS_", "APPHOME_"].contains { name.hasPrefix($0) }
+        case "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE":
+            true
+        case "LANG", "LANGUAGE", "TZ", "PATH": true
+        default: name.hasPrefix("LC_")
         }
     }
 }

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Posix
 import SystemPackage
+import TestKit
 import Testing
 
 @testable import CloudStore
@@ -241,7 +242,7 @@ import Testing
     @Test func `Its threads end when there is nothing to do`() async throws {
         func threads() throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { task in
-                (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "store\n"
+                (try? contents(of: "/proc/self/task/\(task)/comm")) == "store\n"
             }
         }
         try await withStore { store, _ in

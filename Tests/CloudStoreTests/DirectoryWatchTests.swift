@@ -1,6 +1,7 @@
 import Foundation
 import Posix
 import SystemPackage
+import TestKit
 import Testing
 
 @testable import CloudStore
@@ -51,8 +52,7 @@ import Testing
         await counter.end()
         try await waitUntil {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").allSatisfy { task in
-                (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))
-                    != "store watch\n"
+                (try? contents(of: "/proc/self/task/\(task)/comm")) != "store watch\n"
             }
         }
     }

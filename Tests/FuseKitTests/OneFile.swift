@@ -105,7 +105,7 @@ func mounted(
     try session.start()
     guard session.waitUntilReady(timeoutSeconds: 10) else { throw Errno.timedOut }
     defer {
-        try? Unmounting.unmount(point.path, lazy: true)
+        try? Unmounting.unmount(point.place, lazy: true)
         session.waitUntilEnded()
     }
     try body(point.path, session)

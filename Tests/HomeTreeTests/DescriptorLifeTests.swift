@@ -36,6 +36,36 @@ import Testing
         fixture.tree.forget(found.inode)
     }
 
+    /// One app that looks at everything does not push out what the others use, nor live on their idle ones.
+    @Test func aTreeThatNeedsRoomTakesItWhereNothingWasUsedForLongest() throws {
+        let budget = DescriptorBudget(handleLimit: 10, cachedLimit: 64)
+        let idle = try TreeFixture(budget: budget)
+        for index in 0..<60 { _ = try idle.cachedDirectory("idle\(index)") }
+        let busy = try TreeFixture(budget: budget)
+        let used = try busy.cachedDirectory("used")
+        for index in 0..<60 {
+            _ = try busy.cachedDirectory("busy\(index)")
+            _ = try busy.tree.names(in: used)
+        }
+        #expect(!budget.isOverCached)
+        #expect(idle.tree.cachedDescriptorCount < 20)
+        #expect(busy.tree.cachedDescriptorCount > 40)
+    }
+
+    @Test func forgettingTakesNoLongerWithManyDescriptors() throws {
+        var cache = DescriptorCache()
+        var slab = InodeSlab()
+        defer { slab.deallocate() }
+        let numbers = (0..<3).map { _ in slab.insert(stat()) }
+        for number in numbers { cache.add(number, to: slab) }
+        cache.remove(numbers[0], from: slab)
+        cache.remove(numbers[0], from: slab)
+        cache.remove(numbers[2], from: slab)
+        #expect(cache.count == 1)
+        cache.remove(numbers[1], from: slab)
+        #expect(cache.count == 0)
+    }
+
     @Test func anEndedTreeGivesItsShareOfDescriptorsBack() throws {
         let budget = DescriptorBudget(handleLimit: 10, cachedLimit: 4)
         for _ in 0..<3 {
@@ -57,4 +87,17 @@ import Testing
         }
         #expect(!budget.isOverCached)
     }
+}
+
+extension TreeFixture {
+    /// A directory that has a descriptor of its own, as one that was listed.
+    fileprivate func cachedDirectory(_ name: String) throws -> InodeNumber {
+        let made = try makeDirectory(name).inode
+        _ = try tree.names(in: made)
+        return made
+    }
+}
+
+extension HomeTree {
+    fileprivate var cachedDescriptorCount: Int { tables.withLock { $0.cache.count } }
 }

@@ -12,7 +12,10 @@ struct TreeFixture: ~Copyable {
     let documents: InodeNumber
     let events: EventList
 
-    init(cachedDescriptors: Int = 1000, handles: Int = 1000, policy: NamePolicy = .device) throws {
+    init(
+        cachedDescriptors: Int = 1000, handles: Int = 1000, policy: NamePolicy = .device,
+        budget: DescriptorBudget? = nil
+    ) throws {
         let folder = try TemporaryFolder()
         try folder.directory("data/Documents")
         let staging = try folder.directory("staging")
@@ -20,7 +23,8 @@ struct TreeFixture: ~Copyable {
         let tree = try HomeTree(
             container: Descriptor(folder.path + "/data", flags: lx_o_path | lx_o_directory),
             staging: Descriptor(staging, flags: lx_o_directory), policy: policy,
-            budget: DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors), events: events)
+            budget: budget ?? DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors),
+            events: events)
         documents = try "Documents".withFileName { (name) throws(Errno) in
             try tree.lookup(name, in: tree.home).inode
         }

@@ -119,6 +119,28 @@ import Testing
         #expect(parts.reduce([]) { $0.union($1) } == expected)
     }
 
+    @Test func namesThatNobodyTakesBecomeTheDirectoriesThatHeldThem() throws {
+        let mounted = try MountedHome()
+        let directory = mounted.documents + "/d"
+        mkdir(directory, 0o755)
+        try mounted.waitForQuiet()
+        let before = mounted.tree.liveInodeCount
+        try mounted.tree.watchChanges(Counter(), mostNames: 100)
+        defer { mounted.tree.stopWatchingChanges() }
+        for index in 0..<250 {
+            #expect(symlink("x", directory + "/\(index)") == 0 && unlink(directory + "/\(index)") == 0)
+        }
+        try write("x", to: mounted.documents + "/other")
+        let changes = mounted.tree.takeChanges()
+        #expect(changes.whole == [[Array("d".utf8)]])
+        #expect(changes.paths == [[Array("other".utf8)]])
+        #expect(mounted.tree.takeChanges().whole == [])
+        #expect(unlink(mounted.documents + "/other") == 0 && rmdir(directory) == 0)
+        _ = mounted.tree.takeChanges()
+        try mounted.waitForQuiet()
+        #expect(mounted.tree.liveInodeCount <= before)
+    }
+
     @Test func whatWaitsInTheFeedWhileItsInodeIsForgottenIsTold() throws {
         let mounted = try MountedHome()
         mkdir(mounted.documents + "/d", 0o755)

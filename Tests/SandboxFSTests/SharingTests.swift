@@ -94,12 +94,17 @@ import Testing
     @Test func openInLandsInTheInboxUnderAFreeName() throws {
         let mounted = try MountedHome()
         let source = try Descriptor(mounted.home + "/Recipes.app/Info.plist", flags: O_RDONLY)
+        var copiedBytes: Int64 = 0
         let got = try (0..<3).map { _ in
             try FileSharing.with(mounted.tree) { (sharing) throws(Errno) in
-                try sharing.putInInbox(source.raw, as: "Report.pdf", owner: ItemOwner(uid: 0, gid: 0))
+                try sharing.putInInbox(source.raw, as: "Report.pdf", owner: ItemOwner(uid: 0, gid: 0)) {
+                    copiedBytes += $0
+                }
             }
         }
         #expect(got == ["Report.pdf", "Report-2.pdf", "Report-3.pdf"])
+        // Each once, however many names are taken.
+        #expect(copiedBytes == 3 * Int64("plist".utf8.count))
         #expect(
             try names(in: mounted.documents + "/Inbox") == [
                 "Report-2.pdf", "Report-3.pdf", "Report.pdf", "letter",

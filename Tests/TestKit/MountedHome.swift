@@ -30,7 +30,7 @@ public struct MountedHome: ~Copyable {
     public init(
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
         prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .auto,
-        transport: TransportChoice = .auto, in parent: String = "/tmp"
+        transport: TransportChoice = .auto, in parent: String = temporaryParent
     ) throws {
         // As the daemon has it: the kernel has applied the caller's mask already.
         Process.setFileModeMask(0)
@@ -94,8 +94,9 @@ public struct MountedHome: ~Copyable {
 
     deinit {
         for path in [shared, home] {
-            if (try? Unmounting.unmount(path, lazy: false)) == nil {
-                try? Unmounting.unmount(path, lazy: true)
+            guard let place = try? MountPlace(path: path) else { continue }
+            if (try? Unmounting.unmount(place, lazy: false)) == nil {
+                try? Unmounting.unmount(place, lazy: true)
             }
         }
         sharedSession.waitUntilEnded()

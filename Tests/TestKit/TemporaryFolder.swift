@@ -3,11 +3,15 @@ import Glibc
 import Posix
 import SystemPackage
 
+/// Where tests make folders that mounts are in: of this run alone where `mount-scripts/test` started it, so
+/// that what one run leaves is not taken for another's.
+public let temporaryParent: String = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+
 /// A folder of its own on the disk, removed with all in it when the value ends.
 public struct TemporaryFolder: ~Copyable {
     public let path: String
 
-    public init(in parent: String = "/tmp") throws {
+    public init(in parent: String = temporaryParent) throws {
         var template = Array((parent + "/apphome-test-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -50,12 +54,11 @@ public func write(_ text: String, to path: String) throws {
     }
 }
 
-/// The whole text of a file.
+/// The whole text of a file, of one that the kernel makes up too: those come in pieces of a page, of which
+/// Foundation takes the first.
 public func contents(of path: String) throws -> String {
     let file = try Descriptor(path, flags: O_RDONLY)
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = try valueOrErrno(lx_pread(file.raw, &bytes, UInt64(bytes.count), 0))
-    return String(decoding: bytes[..<Int(count)], as: UTF8.self)
+    return String(decoding: try file.readAll(), as: UTF8.self)
 }
 
 /// The names in a directory as bytes, without "." and "..", sorted as text.

@@ -64,6 +64,16 @@ enum HouseRules {
         }
     }
 
+    /// Foundation takes the first page of a file that the kernel makes up for whole: of a table of mounts the
+    /// first 4 KB.
+    static func truncatedReads(_ file: TextFile) -> [String] {
+        let calls = ["contents(" + "atPath:", "contents" + "OfFile:", "contents" + "Of:"]
+        return findings(in: file) { line in
+            guard line.contains("\"/proc/") || line.contains("\"/sys/") else { return nil }
+            return calls.contains(where: line.contains) ? "reads the first page of a kernel's file" : nil
+        }
+    }
+
     /// A dependency is a debt: the manifest says what it is for, on the line above.
     static func unexplainedDependencies(_ manifest: TextFile) -> [String] {
         let dependencies = [".package(", ".systemLibrary("]

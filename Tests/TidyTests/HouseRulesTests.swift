@@ -52,6 +52,12 @@ import Testing
         #expect(HouseRules.unprovenTrust(product("// Unchecked: constant.\n@frozen\n" + declaration)) == [])
     }
 
+    @Test func `A kernel's file that Foundation reads is found, others are not`() {
+        let call = "FileManager.default.contents(" + "atPath: "
+        #expect(HouseRules.truncatedReads(product(call + "\"/proc/self/mountinfo\")")).count == 1)
+        #expect(HouseRules.truncatedReads(product(call + "\"/etc/passwd\")")) == [])
+    }
+
     @Test func `A dependency without a comment is found`() {
         let bare = "dependencies: [\n    .package(url: \"a\")"
         #expect(HouseRules.unexplainedDependencies(TextFile(path: "Package.swift", text: bare)).count == 1)

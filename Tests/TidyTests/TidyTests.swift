@@ -33,6 +33,10 @@ import Testing
         #expect(Self.swiftFiles.flatMap(HouseRules.unprovenTrust) == [])
     }
 
+    @Test func `Files that the kernel makes up are read whole`() {
+        #expect(Self.swiftFiles.flatMap(HouseRules.truncatedReads) == [])
+    }
+
     @Test func `Each dependency says what it is for`() throws {
         let manifest = try #require(TextFile(Repository.root.appending(path: "Package.swift")))
         #expect(HouseRules.unexplainedDependencies(manifest) == [])

@@ -1,6 +1,7 @@
 import Glibc
 import Posix
 import SystemPackage
+import TestKit
 import Testing
 
 @testable import apphome
@@ -96,7 +97,7 @@ private struct MarkedFile: ~Copyable {
     private let path: String
 
     init() throws {
-        path = "/tmp/apphome-test-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        path = temporaryParent + "/apphome-test-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
         descriptor = SharedDescriptor(try Descriptor(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600))
     }
 

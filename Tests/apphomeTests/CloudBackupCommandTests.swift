@@ -127,6 +127,7 @@ private struct SnapshotPlace: ~Copyable {
         let two = try Workplace()
         let store = "file://\(one.path)/store"
         for device in [one.device, two.device] {
+            #expect(try apphome("device", "create", device, in: device).status == 0)
             let set = try apphome("cloud", "account", "set", store, in: device)
             #expect(set.status == 0, "\(set)")
         }

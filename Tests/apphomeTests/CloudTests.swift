@@ -30,6 +30,17 @@ struct TwoDevices: ~Copyable {
         }
     }
 
+    /// A document `large` of the first device, whose home is mounted: larger than any pipe. In the store when
+    /// this returns.
+    func addLargeDocument() throws -> Data {
+        var random = SeededRandom(seed: 1)
+        let bytes = Data((0..<1_000_000).flatMap { _ in withUnsafeBytes(of: random.next(), Array.init) })
+        try bytes.write(to: URL(fileURLWithPath: here + "/large"))
+        let synced = try apphome("cloud", "sync", "Notes", "--wait", in: first)
+        #expect(synced.status == 0, "\(synced)")
+        return bytes
+    }
+
     func unmountBoth() throws {
         for (device, point) in [(first, "/one"), (second, "/two")] {
             let outcome = try apphome(["unmount", place.path + point], in: device)
@@ -100,6 +111,52 @@ struct TwoDevices: ~Copyable {
         let synced = try apphome("cloud", "sync", "Notes", "--wait", in: devices.second)
         #expect(synced.status == 0, "\(synced)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: there).count == 2)
+    }
+
+    @Test func whoReadsADocumentSlowlyHoldsUpNeitherSyncNorUnmounting() throws {
+        let devices = try TwoDevices()
+        try devices.mountBoth()
+        let bytes = try devices.addLargeDocument()
+        let reader = try start(["cloud", "cat", "Notes", "large"], in: devices.first)
+        let pipe = reader.output.fileHandleForReading.fileDescriptor
+        #expect(try Waiting.wait(for: [pipe], until: Deadline(seconds: 60))[0])
+        try "other".write(toFile: devices.here + "/other", atomically: false, encoding: .utf8)
+        let there = devices.there
+        #expect(eventually { text(there + "/other") == "other" })
+        let unmounting = try start(["unmount", devices.place.path + "/one"], in: devices.first)
+        #expect(eventually { !unmounting.process.isRunning })
+        // Whatever has come of that, the bytes are all there.
+        let outcome = try reader.wait()
+        #expect(outcome.status == 0 && outcome.outputBytes == bytes, "\(outcome.errors)")
+        #expect(try unmounting.wait().status == 0)
+    }
+
+    @Test func whoStopsReadingADocumentHasAnEndAndNoError() throws {
+        let devices = try TwoDevices()
+        #expect(try apphome("mount", "Notes", devices.place.path + "/one", in: devices.first).status == 0)
+        let bytes = try devices.addLargeDocument()
+        let words = "\"$0\" cloud cat Notes large | head -c 5; exit ${PIPESTATUS[0]}"
+        let outcome = try apphome(["-c", words, program], in: devices.first, program: "/bin/bash")
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+        #expect(outcome.outputBytes == bytes.prefix(5))
+        let full = try apphome(
+            ["-c", "exec \"$0\" cloud cat Notes large >/dev/full", program], in: devices.first,
+            program: "/bin/sh")
+        #expect(full.status == 1 && full.errors.contains("cannot write large: No space left"), "\(full)")
+    }
+
+    @Test func aClientThatIsGoneFreesWhatItWasReadFor() throws {
+        let devices = try TwoDevices()
+        #expect(try apphome("mount", "Notes", devices.place.path + "/one", in: devices.first).status == 0)
+        _ = try devices.addLargeDocument()
+        let reader = try start(["cloud", "cat", "Notes", "large"], in: devices.first)
+        let pipe = reader.output.fileHandleForReading.fileDescriptor
+        #expect(try Waiting.wait(for: [pipe], until: Deadline(seconds: 60))[0])
+        kill(reader.process.processIdentifier, SIGKILL)
+        // Nobody reads the pipe, which stays open here. While a command uses the account it stays as it is.
+        let first = devices.first
+        #expect(try eventually { try apphome("cloud", "account", "none", in: first).status == 0 })
+        withExtendedLifetime(reader) {}
     }
 
     @Test func unmountSaysWhatIsLeftWhileSyncStandsStill() throws {

@@ -1,5 +1,7 @@
 import Foundation
+import FuseKit
 import Posix
+import TestKit
 import Testing
 
 @testable import apphome
@@ -79,7 +81,7 @@ import Testing
         #expect(mounts(below: place.path) == [place.path + "/n"])
     }
 
-    @Test func anotherBuildIsRefusedButMayListAndUnmount() throws {
+    @Test func aDaemonServesAnotherBuildThatSpeaksItsProtocol() throws {
         let place = try Workplace()
         try place.run("new", "Notes")
         try place.run("mount", "Notes", place.path + "/n")
@@ -89,13 +91,32 @@ import Testing
         try handle.seekToEnd()
         try handle.write(contentsOf: Data([1]))
         try handle.close()
-        let refused = try apphome(["new", "More"], in: place.device, program: other)
-        #expect(refused.status == 1)
-        #expect(refused.errors.contains("a daemon of version "))
-        #expect(refused.errors.hasSuffix(": apphome unmount \(place.path)/n first\n"))
-        #expect(try apphome(["list"], in: place.device, program: other).status == 0)
-        #expect(try apphome(["info", "Notes"], in: place.device, program: other).status == 0)
+        let made = try apphome(["new", "More"], in: place.device, program: other)
+        #expect(made.status == 0, "\(made)")
         #expect(try apphome(["unmount", place.path + "/n"], in: place.device, program: other).status == 0)
+    }
+
+    @Test func aClientOfAnotherProtocolIsRefusedButMayListAndUnmount() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("mount", "Notes", place.path + "/n")
+        let source = try #require(try MountTable.current().entry(at: place.path + "/n")).source
+        let run = try Descriptor(place.device + "/run", flags: O_DIRECTORY)
+        let channel = Channel(try UnixSocket.connect(in: run, name: "daemon.sock"), limits: .reply)
+        try channel.send(Hello(protocolNumber: Hello.currentProtocol + 1))
+        let (daemon, _) = try channel.receive(Hello.self)
+        func ask(_ request: Request) throws -> Answer {
+            try channel.send(request)
+            return try channel.receive(Answer.self).0
+        }
+        let refusal = daemon.refusal(of: Hello(), device: place.device)
+        #expect(refusal.message.hasSuffix(": apphome unmount \(place.path)/n first"))
+        #expect(try ask(.new(NewArguments(name: "More"))) == .failure(refusal))
+        guard case .apps(let apps) = try ask(.list) else { throw CommandFailure.unexpectedReply }
+        #expect(apps.map(\.name) == ["Notes"])
+        guard case .info = try ask(.info(app: "Notes")) else { throw CommandFailure.unexpectedReply }
+        let unmount = Request.unmount(source: source, directory: place.path + "/n", isDone: false)
+        #expect(try ask(unmount) == .unmounting(removesDirectory: true))
     }
 
     @Test func hostileClientsNeitherEndNorHoldTheDaemonNorLeaveDescriptors() throws {
@@ -114,8 +135,7 @@ import Testing
             Frame(body: Array("{}".utf8)).encoded, Frame(body: Array("[".utf8)).encoded,
             Frame(body: Array(hello.utf8)).encoded + Frame(body: Array("{\"nothing\":{}}".utf8)).encoded,
             Frame(body: Array(hello.utf8)).encoded
-                + Frame(body: Array("{\"attachMount\":{\"deviceNumber\":\"\",\"madeDirectory\":false}}".utf8))
-                .encoded,
+                + Frame(body: Array("{\"attachMount\":{}}".utf8)).encoded,
         ]
         for speech in speeches {
             let socket = try UnixSocket.connect(in: run, name: "daemon.sock")
@@ -178,17 +198,52 @@ import Testing
         #expect(mounts(below: place.path) == [])
     }
 
-    @Test func aDaemonOfAServiceManagerStaysUntilASignalAndIsTheOnlyOne() throws {
+    @Test func whatIsMadeThroughAForegroundMountHasTheModeThatItsMakerAskedFor() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        let foreground = try start(
+            ["-c", "umask 077; exec \"$0\" mount Notes \"$1\" --foreground", program, place.path + "/n"],
+            in: place.device, program: "/bin/sh")
+        #expect(eventually { mounts(below: place.path).count == 1 })
+        let file = place.path + "/n/Documents/a"
+        #expect(TestKit.run("/bin/sh", "-c", "umask 022; >\(file) && mkdir \(file).d") == 0)
+        for (path, mode) in [(file, 0o644), (file + ".d", 0o755)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == mode)
+        }
+        foreground.process.interrupt()
+        #expect(try foreground.wait().status == 0)
+    }
+
+    @Test func aDaemonOfAServiceManagerWaitsForOneThatServesAndTakesItsPlace() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+        let service = try start(["daemon", place.device], in: place.device)
+        let impatient = try start(["daemon", place.device], in: place.device)
+        for waiting in [service, impatient] {
+            #expect(try waiting.errorLine().contains("another daemon serves \(place.device)"))
+        }
+        impatient.process.terminate()
+        #expect(try impatient.wait().status == 0)
+        #expect(service.process.isRunning)
+        #expect(try place.run("unmount", place.path + "/n").status == 0)
+        #expect(try service.errorLine().contains("serving \(place.device)"))
+        #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+        #expect(try place.run("info", "Notes").output.contains("pid \(service.process.processIdentifier),"))
+        service.process.terminate()
+        #expect(try service.wait().status == 0)
+        #expect(mounts(below: place.path) == [])
+    }
+
+    @Test func aDaemonOfAServiceManagerStaysUntilASignal() throws {
         let place = try Workplace()
         let early = try place.run("daemon", place.device)
-        #expect(early.errors.contains("there is no device at \(place.device)"))
+        #expect(early.status == 1 && early.errors.contains("there is no device \(place.device)"))
         try place.run("new", "Notes")
         #expect(eventually { place.daemonProcessIDs.isEmpty })
         let service = try start(["daemon", place.device], in: place.device)
         #expect(eventually { FileManager.default.fileExists(atPath: place.device + "/run/daemon.sock") })
-        let second = try place.run("daemon", place.device)
-        #expect(second.status == 1)
-        #expect(second.errors.contains("another daemon serves \(place.device)"))
         #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
         #expect(try place.run("info", "Notes").output.contains("pid \(service.process.processIdentifier),"))
         #expect(try place.run("unmount", place.path + "/n").status == 0)
@@ -209,6 +264,22 @@ import Testing
             #expect(outcome.status == 1)
             #expect(outcome.errors.hasSuffix("is not a directory; a mount needs an empty one\n"))
         }
+    }
+
+    @Test func aMountInsideTheDeviceIsRefusedByWhateverName() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        let link = place.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: place.device)
+        for device in [place.device, place.device + "/", link] {
+            for directory in [place.device + "/m", link + "/run/m"] {
+                let outcome = try apphome("mount", "Notes", directory, in: device)
+                #expect(outcome.status == 1)
+                #expect(outcome.errors.contains("lies in the device's own folder"), "\(outcome)")
+                #expect(!FileManager.default.fileExists(atPath: directory))
+            }
+        }
+        #expect(mounts(below: place.path) == [])
     }
 
     @Test func aMountInsideThatKeepsAHomeBusyIsNamed() throws {

@@ -1,5 +1,7 @@
 import Foundation
+import FuseKit
 import Posix
+import TestKit
 
 /// A folder with devices and mount points in it; everything mounted there is unmounted at the end.
 struct Workplace: ~Copyable {
@@ -7,7 +9,7 @@ struct Workplace: ~Copyable {
     var device: String { path + "/device" }
 
     init() throws {
-        path = "/tmp/apphome-test-\(UUID().uuidString)"
+        path = temporaryParent + "/apphome-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
@@ -42,20 +44,20 @@ struct Workplace: ~Copyable {
     var daemonProcessIDs: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { processID in
-            guard let line = FileManager.default.contents(atPath: "/proc/\(processID)/cmdline") else {
-                return false
-            }
-            let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            return words.starts(with: ["apphome", "daemon", device])
+            guard let line = text("/proc/\(processID)/cmdline") else { return false }
+            return line.split(separator: "\0").map(String.init).starts(with: ["apphome", "daemon", device])
         }
     }
 }
 
 /// What a command did.
-struct Outcome {
+struct Outcome: CustomStringConvertible {
     let status: Int32
-    let output: String
+    let outputBytes: Data
     let errors: String
+
+    var output: String { String(decoding: outputBytes, as: UTF8.self) }
+    var description: String { "status \(status), output: \(output), errors: \(errors)" }
 }
 
 /// Where the tests' build left the program, or another one: optimised code closes and frees earlier.
@@ -74,7 +76,7 @@ func apphome(_ arguments: [String], in device: String, program path: String = pr
 /// A command that runs.
 struct Running {
     let process: Foundation.Process
-    private let output = Pipe()
+    let output = Pipe()
     private let errors = Pipe()
 
     init(_ arguments: [String], _ device: String, _ path: String) throws {
@@ -87,12 +89,22 @@ struct Running {
         try process.run()
     }
 
+    /// The next line that it says on standard error, as soon as it does; empty where it ends instead.
+    func errorLine() throws -> String {
+        var line = Data()
+        while let byte = try errors.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8) {
+            if byte.isEmpty { break }
+            line += byte
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
     func wait() throws -> Outcome {
         let output = try output.fileHandleForReading.readToEnd() ?? Data()
         let errors = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return Outcome(
-            status: process.terminationStatus, output: String(decoding: output, as: UTF8.self),
+            status: process.terminationStatus, outputBytes: output,
             errors: String(decoding: errors, as: UTF8.self))
     }
 }
@@ -103,16 +115,11 @@ func start(_ arguments: [String], in device: String, program path: String = prog
 
 /// The mount points below a folder, in the order of mounting.
 func mounts(below path: String) -> [String] {
-    (text("/proc/self/mountinfo") ?? "").split(separator: "\n").compactMap { line in
-        let fields = line.split(separator: " ")
-        return fields.count > 4 && fields[4].hasPrefix(path + "/") ? String(fields[4]) : nil
-    }
+    ((try? MountTable.current())?.entries ?? []).map(\.mountPoint).filter { $0.hasPrefix(path + "/") }
 }
 
-/// What a file holds; nil where there is none.
-func text(_ path: String) -> String? {
-    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-}
+/// What a file holds, all of it where the kernel makes it up too; nil where there is none.
+func text(_ path: String) -> String? { try? contents(of: path) }
 
 /// Waits until a condition holds; false after a minute.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {

@@ -3,9 +3,15 @@ import Testing
 @testable import apphome
 
 @Suite struct HelloTests {
-    @Test func anotherBuildIsRefusedWithTheLineThatSaysWhatToDo() {
-        var daemon = Hello(build: "aaaaaaaabbbb", version: "1.0")
-        let client = Hello(build: "ccccccccdddd", version: "1.1")
+    @Test func theProtocolsNumberAloneDecidesWhoMaySayEverything() {
+        let hello = Hello()
+        #expect(hello.isSame(as: Hello(build: "another", version: "9.9")))
+        #expect(!hello.isSame(as: Hello(protocolNumber: Hello.currentProtocol + 1)))
+    }
+
+    @Test func anotherProtocolIsRefusedWithTheLineThatSaysWhatToDo() {
+        var daemon = Hello(protocolNumber: 1, build: "aaaaaaaabbbb", version: "1.0")
+        let client = Hello(protocolNumber: 2, build: "ccccccccdddd", version: "1.1")
         daemon.mounts = ["/a", "/b"]
         #expect(
             daemon.refusal(of: client, device: "/dev/x").message
@@ -15,7 +21,7 @@ import Testing
         #expect(!daemon.isSame(as: client))
     }
 
-    @Test func onlyListInfoAndUnmountAreAnsweredToEveryBuild() {
+    @Test func onlyListInfoAndUnmountAreAnsweredToEveryProtocol() {
         #expect(Request.list.neverChanges)
         #expect(Request.info(app: "x").neverChanges)
         #expect(Request.unmount(source: "s", directory: "d", isDone: true).neverChanges)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import apphome
@@ -24,6 +25,62 @@ import Testing
     ])
     func badUsageIsRefusedWithStatus64(_ arguments: [String]) {
         #expect { try MountHelper(arguments) } throws: { ($0 as? CommandFailure)?.exitStatus == 64 }
+    }
+
+    @Test(arguments: [
+        "rw", "ro", "noexec", "nosuid", "nodev", "noauto", "nofail", "_netdev", "user", "users", "x-a.b=c",
+        "defaults", "noatime", "relatime", "strictatime", "diratime", "nodiratime", "lazytime", "sync",
+        "uid=1", "allow_other", "exec",
+    ])
+    func whatPeopleWriteForOtherFileSystemsIsAccepted(_ option: String) throws {
+        let helper = try MountHelper(["Notes", "/mnt", "-o", option])
+        #expect(helper.isReadOnly == (option == "ro"))
+        #expect(helper.forbidsExecution == (option == "noexec"))
+    }
+
+    @Test(arguments: ["suid", "dev", "dirsync", "remount", "mand", "max_read=4096", "noatimes"])
+    func whatHasNoEffectHereIsRefusedByName(_ option: String) {
+        #expect {
+            try MountHelper(["Notes", "/mnt", "-o", "rw," + option])
+        } throws: {
+            ($0 as? CommandFailure)?.message == "unknown mount option \(option)"
+        }
+    }
+
+    @Test func ofTwoOptionsThatContradictEachOtherTheLastCounts() throws {
+        let open = try MountHelper(["Notes", "/mnt", "-r", "-o", "noexec,rw,exec"])
+        #expect(!open.isReadOnly && !open.forbidsExecution)
+        let closed = try MountHelper(["Notes", "/mnt", "-o", "rw,exec,ro,noexec"])
+        #expect(closed.isReadOnly && closed.forbidsExecution)
+    }
+
+    /// By root as mount(8) does, and by an ordinary user as for a line of fstab with `user`.
+    @Test(arguments: [false, true]) func noexecTakesEffectInTheKernel(isOrdinary: Bool) throws {
+        let place = try Workplace()
+        let run =
+            isOrdinary ? try place.ordinaryUser() : { [device = place.device] in try apphome($0, in: device) }
+        #expect(try run(["new", "Notes"]).status == 0)
+        let options = "rw,noexec,noatime,device=\(place.device)"
+        let mounted = try Self.mount(["Notes", place.path + "/n", "-o", options], place, isOrdinary)
+        #expect(mounted.status == 0, "\(mounted)")
+        let line = try #require(text("/proc/self/mountinfo")).split(separator: "\n").first {
+            $0.contains(" \(place.path)/n ")
+        }
+        let flags = try #require(line).split(separator: " ")[5].split(separator: ",")
+        #expect(Set(flags).isSuperset(of: ["rw", "noexec", "nosuid", "nodev"]), "\(flags)")
+        #expect(try run(["unmount", place.path + "/n"]).status == 0)
+    }
+
+    private static func mount(
+        _ words: [String], _ place: borrowing Workplace, _ isOrdinary: Bool
+    ) throws -> Outcome {
+        let helper = place.path + "/mount.apphome"
+        let becomesOther = isOrdinary && geteuid() == 0
+        try FileManager.default.createSymbolicLink(
+            atPath: helper, withDestinationPath: becomesOther ? place.path + "/apphome" : program)
+        guard becomesOther else { return try apphome(words, in: place.device, program: helper) }
+        let identity = ["--reuid", "1000", "--regid", "1000", "--clear-groups", helper]
+        return try apphome(identity + words, in: place.device, program: "/usr/bin/setpriv")
     }
 
     @Test func bothNamesOfTheHelperAreKnown() {

@@ -163,8 +163,9 @@ extension MountedRestoreTests {
         #expect(try place.work.run("cloud", "account", "none").status == 0)
         let backups = place.work.path + "/backups"
         try FileManager.default.createDirectory(atPath: backups, withIntermediateDirectories: false)
-        #expect(try place.work.run("backup", "create", "--to", backups).status == 0)
         let running = try place.waiting("one")
+        #expect(chown(backups, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        #expect(try place.work.run("backup", "create", "--to", backups).status == 0)
         let refused = try place.work.run("backup", "restore", "--from", backups, "recipes", "--remount")
         #expect(refused.status == 1 && refused.errors.contains("is running"), "\(refused)")
         try place.end("one", running)
@@ -175,7 +176,7 @@ extension MountedRestoreTests {
         let place = try RunPlace()
         let work = place.work.path
         #expect(try place.work.run("cloud", "account", "none").status == 0)
-        #expect(try place.work.run("mount", "recipes", work + "/m", "--no-sync").status == 0)
+        try place.mount(work + "/m")
         try place.work.write("then", to: "m/Documents/a")
         #expect(try place.work.run("backup", "create", "--to", place.work.backups).status == 0)
         var outcomes: (restored: Outcome, ran: Outcome)?

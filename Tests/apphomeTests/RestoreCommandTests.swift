@@ -72,6 +72,7 @@ import Testing
         try place.run("new", "Ledger", "--group", "group.local.Ledger")
         try place.backUp()
         let other = place.path + "/other"
+        #expect(try place.run("device", "create", other).status == 0)
         let restored = try apphome("backup", "restore", "--from", place.backups, in: other)
         #expect(
             restored.output == "restored local.Ledger as a placeholder (no bundle): 0 files, 1 group\n",
@@ -97,6 +98,7 @@ import Testing
                 item("AppDomainGroup-group.net.nobody", "c", "nobody's"),
                 item("AppDomain-org.damaged", "../escape", "out"),
             ], in: place.path + "/phone")
+        #expect(try place.run("device", "create", place.device).status == 0)
         let restored = try place.run("backup", "restore", "--from", place.path + "/phone")
         #expect(restored.status == 1, "\(restored)")
         #expect(
@@ -117,6 +119,7 @@ import Testing
         try place.run("new", "Ledger", "--group", "group.z")
         try place.backUp()
         let other = place.path + "/other"
+        #expect(try place.run("device", "create", other).status == 0)
         let without = try apphome("backup", "restore", "--from", place.backups, in: other)
         #expect(without.output.contains("placeholder (no bundle): 0 files\n"), "\(without)")
         let all = try apphome("backup", "restore", "--from", place.backups, "--groups", in: other)

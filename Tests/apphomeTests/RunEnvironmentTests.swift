@@ -66,7 +66,7 @@ import Testing
         #expect(
             unmounted.status == 1 && unmounted.errors.contains("apphome mount Recipes DIR"), "\(unmounted)")
         let home = place.work.path + "/it's-home"
-        #expect(try place.work.run("mount", "recipes", home, "--no-sync").status == 0)
+        try place.mount(home)
         let lines = try place.work.run("env", "recipes", "--for", "flutter").output
         let shell = Foundation.Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -92,9 +92,7 @@ import Testing
         let place = try RunPlace()
         let home = place.work.path + "/home"
         let bundle = place.work.path + "/bundle"
-        let mounted = try place.work.run(
-            "mount", "recipes", home, "--no-sync", "--layout", "containers", "--bundle", bundle)
-        #expect(mounted.status == 0 && mounted.output.contains(bundle), "\(mounted)")
+        try place.mount(home, "--layout", "containers", "--bundle", bundle)
         let files = FileManager.default
         #expect(try files.contentsOfDirectory(atPath: home).sorted() == ["Documents", "Library", "tmp"])
         #expect(!files.fileExists(atPath: home + "/Recipes.app"))

@@ -72,7 +72,7 @@ import Testing
     @Test func aMountedHomeIsShownWholeAndWithoutTheBundle() throws {
         let place = try RunPlace()
         let home = place.work.path + "/home"
-        #expect(try place.work.run("mount", "recipes", home, "--no-sync").status == 0)
+        try place.mount(home)
         let script = """
             ls Recipes.app | wc -l; touch Recipes.app/x; echo covered $?
             echo a > tmp/a && python3 -c 'import os; os.rename("tmp/a", "Documents/a")'; echo moved $?
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func withoutASandboxTheHomesRulesHold() throws {
-        let place = try RunPlace()
+        let place = try RunPlace(ofCaller: true)
         let script = "pwd; touch ./x; touch ~/x; touch ~/Documents/a; exit 5"
         let outcome = try place.work.run("run", "recipes", "--unconfined", "--", "sh", "-c", script)
         #expect(outcome.status == 5 && outcome.errors.contains("not confined"), "\(outcome)")
@@ -164,12 +164,23 @@ import Testing
     }
 }
 
-/// A device with an app that has a file in its bundle, and another app that has a document.
+/// A device with an app that has a file in its bundle, and another app that has a document. Where root runs
+/// the tests it is an ordinary user's: no program is run as root.
 struct RunPlace: ~Copyable {
     let work: Workplace
+    static let ownerID: uid_t = geteuid() == 0 ? 1000 : geteuid()
+    /// What makes a command the owner's.
+    static let asOwner =
+        geteuid() == 0
+        ? ["setpriv", "--reuid", "\(ownerID)", "--regid", "\(ownerID)", "--clear-groups", "--"] : []
 
-    init(content: [String: Data] = [:]) throws {
+    /// - Parameter ofCaller: the device is root's where root runs the tests.
+    init(content: [String: Data] = [:], ofCaller: Bool = false) throws {
         let work = try Workplace()
+        if geteuid() == 0, !ofCaller {
+            try FileManager.default.createDirectory(atPath: work.device, withIntermediateDirectories: false)
+            guard chown(work.device, Self.ownerID, Self.ownerID) == 0 else { throw POSIXError(.EPERM) }
+        }
         try Self.fill(work.path, work.device, content)
         self.work = work
     }
@@ -212,6 +223,14 @@ struct RunPlace: ~Copyable {
         let own = try #require(bundles.first { FileManager.default.fileExists(atPath: $0) })
         try FileManager.default.copyItem(atPath: own, toPath: work.path + "/Recipes.app")
         return work.path + "/Recipes.app"
+    }
+
+    /// Mounts the app's home for its owner and for the tests.
+    func mount(_ directory: String, _ options: String...) throws {
+        let others = geteuid() == 0 ? ["--allow-other"] : []
+        let arguments = ["mount", "recipes", directory, "--no-sync"] + others + options
+        let mounted = try apphome(arguments, in: work.device)
+        #expect(mounted.status == 0, "\(mounted)")
     }
 
     func document(_ name: String) -> String? { text(container + "/Documents/" + name) }

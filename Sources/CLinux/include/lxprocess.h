@@ -28,8 +28,13 @@ int32_t lx_user(uint32_t uid, char *home, uint32_t capacity, uint32_t *gid);
 // The groups of `uid` in the group database, `gid` among them; that one alone where nobody knows the user.
 // Returns how many, at most `capacity`.
 int32_t lx_groups(uint32_t uid, uint32_t gid, uint32_t *out, uint32_t capacity);
-// Makes this process that user's, for good; to be called while it has one thread.
+// Makes this process that user's, for good, with those groups, no capability and no controlling terminal; -EPERM where
+// anything of root's is left in force afterwards. To be called while it has one thread.
 int32_t lx_become(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
+// Makes this thread alone that user's, for good: to be called by one that starts a process and ends.
+int32_t lx_thread_become_for_good(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
+// A file without a name that lives in memory, empty, open for reading and writing.
+int32_t lx_memory_file(void);
 int32_t lx_set_umask(uint32_t mask);
 // Gives free heap pages back to the kernel.
 void lx_trim_heap(void);

@@ -37,7 +37,7 @@ int64_t lx_write(int32_t fd, const void *bytes, uint64_t size);
 
 int32_t lx_mount(const char *source, const char *target, const char *type, uint64_t flags, const char *data);
 int32_t lx_umount(const char *target, int32_t flags);
-extern const uint64_t lx_ms_nosuid, lx_ms_nodev, lx_ms_rdonly;
+extern const uint64_t lx_ms_nosuid, lx_ms_nodev, lx_ms_rdonly, lx_ms_noexec;
 extern const int32_t lx_mnt_force, lx_mnt_detach, lx_umount_nofollow;
 
 // Takes (or, with `wait` 0, tries) the exclusive flock(2) of the file.

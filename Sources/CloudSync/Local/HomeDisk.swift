@@ -87,6 +87,7 @@ public final class HomeDisk: LocalDisk {
                 changes.paths.formUnion(unit(of: path))
             }
         }
+        changes.whole = Set(taken.whole.compactMap { LocalPath(bytes: $0) })
         changes.renames = taken.renames.compactMap { rename in
             guard let from = LocalPath(bytes: rename.from), let to = LocalPath(bytes: rename.to) else {
                 return nil

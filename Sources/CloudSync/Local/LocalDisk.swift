@@ -175,6 +175,9 @@ public struct LocalChanges: Equatable, Sendable {
     /// Paths whose item appeared, went, or changed; of a directory its own entry, not what it holds. A
     /// directory that appeared is to be listed, whole.
     public var paths: Set<LocalPath>
+    /// Directories to be compared with all below them: more changed there than was kept. What is found gone
+    /// counts as inferred.
+    public var whole: Set<LocalPath> = []
     /// Something was moved out of Documents to another place of the home.
     public var hasDepartures: Bool
     /// Renames within Documents that were seen, in order; both paths of each are among `paths`.
@@ -193,7 +196,7 @@ public struct LocalChanges: Equatable, Sendable {
         self.removed = removed
     }
 
-    public var isEmpty: Bool { !everything && paths.isEmpty }
+    public var isEmpty: Bool { !everything && paths.isEmpty && whole.isEmpty }
 }
 
 public struct LocalItem: Equatable, Sendable {

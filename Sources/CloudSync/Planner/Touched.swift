@@ -26,7 +26,7 @@ public struct Touched: Equatable, Sendable {
 
     /// What a disk told.
     public init(_ changes: LocalChanges) {
-        self.init(paths: changes.paths, whole: changes.everything ? [LocalPath()] : [])
+        self.init(paths: changes.paths, whole: changes.everything ? [LocalPath()] : changes.whole)
         hasDepartures = changes.hasDepartures
         trail = RenameTrail(changes.renames)
         removed = changes.removed

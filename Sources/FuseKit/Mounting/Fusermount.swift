@@ -23,9 +23,10 @@ enum Fusermount {
     }
 
     /// Unmounts `path`; `lazy` where it may be busy.
-    static func unmount(_ path: String, lazy: Bool) throws {
+    /// - Parameter rights: of the user who is to unmount it; nil: this process's own.
+    static func unmount(_ path: String, lazy: Bool, as rights: UserRights? = nil) throws {
         let arguments = lazy ? ["-u", "-z", "--", path] : ["-u", "--", path]
-        try finish(try start(arguments, passing: nil), at: path)
+        try finish(try start(arguments, passing: nil, as: rights), at: path)
     }
 
     private struct Run {
@@ -33,7 +34,9 @@ enum Fusermount {
         let output: SharedDescriptor
     }
 
-    private static func start(_ arguments: [String], passing socket: Int32?) throws -> Run {
+    private static func start(
+        _ arguments: [String], passing socket: Int32?, as rights: UserRights? = nil
+    ) throws -> Run {
         guard let program = path() else { throw MountError.noFusermount }
         let null = try Descriptor("/dev/null", flags: O_RDWR)
         var raw: [Int32] = [-1, -1]
@@ -43,7 +46,7 @@ enum Fusermount {
         let descriptors = [null.raw, null.raw, writer.raw] + (socket.map { [$0] } ?? [])
         let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "\(environmentName)=3"]
         let child = try Child(
-            program, arguments: arguments, environment: environment, descriptors: descriptors)
+            program, arguments: arguments, environment: environment, descriptors: descriptors, rights: rights)
         return Run(child: child, output: output)
     }
 

@@ -66,15 +66,9 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
     }
 
     private static func names(in directory: String) -> [String] {
-        guard let listing = opendir(directory) else { return [] }
-        defer { closedir(listing) }
-        var names: [String] = []
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
+        guard let listed = try? Descriptor(directory, flags: O_RDONLY | O_DIRECTORY),
+            let names = try? DirectoryEntries.names(in: listed)
+        else { return [] }
+        return names.map { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
     }
 }

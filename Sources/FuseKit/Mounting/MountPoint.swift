@@ -3,37 +3,63 @@ internal import Glibc
 internal import Posix
 internal import SystemPackage
 
-/// A directory that is fit to be mounted on.
-public struct MountPoint: Sendable, Equatable {
+/// A directory that is fit to be mounted on, held open: what was checked is what is mounted on.
+public struct MountPoint: Sendable {
     /// Absolute, without links.
     public let path: String
+    public let place: MountPlace
     /// Whether it was made for this mount, and goes again with it.
     public let wasMade: Bool
+    let directory: SharedDescriptor
 
     /// Checks `path`, makes its last component where that is missing, and cleans a dead mount of our own.
     /// - Parameter isOurs: whether a mount's source names the device that mounts now.
     /// - Throws: what is wrong with it, as `MountError`.
     public static func prepare(_ path: String, isOurs: (String) -> Bool) throws -> MountPoint {
         let absolute = try resolve(path)
-        let table = try MountTable.current()
-        if let entry = table.entry(at: absolute) {
+        if let entry = try MountTable.current().entry(at: absolute) {
             guard isDead(absolute) else { throw MountError.alreadyMounted(absolute, by: entry.source) }
             guard isOurs(entry.source) else { throw MountError.deadMount(absolute, by: entry.source) }
-            try Unmounting.clean(absolute)
+            try Unmounting.clean(entry)
             return try prepare(path, isOurs: isOurs)
         }
-        if mkdir(absolute, 0o700) == 0 { return MountPoint(path: absolute, wasMade: true) }
-        guard errno == EEXIST else {
-            let problem = Errno(rawValue: errno)
-            if problem == .noSuchFileOrDirectory { throw MountError.mountPointMissing(absolute) }
-            throw MountError.failed("make", absolute, problem)
+        do throws(Errno) {
+            let place = try MountPlace(path: absolute)
+            let wasMade = try make(place)
+            let directory = SharedDescriptor(try place.open())
+            try checkIsEmpty(directory)
+            return MountPoint(path: absolute, place: place, wasMade: wasMade, directory: directory)
+        } catch {
+            switch error {
+            case .noSuchFileOrDirectory: throw MountError.mountPointMissing(absolute)
+            case .notDirectory, .tooManySymbolicLinkLevels: throw MountError.notADirectory(absolute)
+            // Something lies in it; the root directory has no name to be mounted on.
+            case .directoryNotEmpty, .invalidArgument: throw MountError.notEmpty(absolute)
+            default: throw MountError.failed("mount at", absolute, error)
+            }
         }
-        try checkIsEmptyDirectory(absolute)
-        return MountPoint(path: absolute, wasMade: false)
+    }
+
+    /// - Returns: false where it was there.
+    private static func make(_ place: MountPlace) throws(Errno) -> Bool {
+        let made = lx_mkdirat(place.folder.raw, place.name, 0o700)
+        if made == -EEXIST { return false }
+        try valueOrErrno(made)
+        return true
+    }
+
+    /// - Throws: ENOTEMPTY.
+    private static func checkIsEmpty(_ directory: SharedDescriptor) throws(Errno) {
+        let listed = try Descriptor(at: directory.raw, ".", flags: O_RDONLY | O_DIRECTORY)
+        do throws(Errno) {
+            _ = try DirectoryEntries.names(in: listed, limit: 0)
+        } catch Errno.argListTooLong {
+            throw Errno.directoryNotEmpty
+        }
     }
 
     /// Removes the directory if it was made for the mount; leaves one that is no longer empty.
-    public func removeIfMade() { if wasMade { rmdir(path) } }
+    public func removeIfMade() { if wasMade { try? place.remove() } }
 
     /// Whether the file system at `path` lost its server: every call is answered ENOTCONN, and those that are
     /// under way when it is killed ECONNABORTED, or ECANCELED where they wait in the ring (seen on Linux
@@ -71,16 +97,4 @@ func realPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
-}
-
-private func checkIsEmptyDirectory(_ path: String) throws {
-    guard let listing = opendir(path) else {
-        // ENOENT, ELOOP: a link that leads nowhere.
-        if [ENOTDIR, ENOENT, ELOOP].contains(errno) { throw MountError.notADirectory(path) }
-        throw MountError.failed("open", path, Errno(rawValue: errno))
-    }
-    defer { closedir(listing) }
-    var count = 0
-    while readdir(listing) != nil { count += 1 }
-    if count > 2 { throw MountError.notEmpty(path) }
 }

@@ -13,6 +13,8 @@ public struct MountRequest: Sendable, Equatable {
     /// Users other than the owner reach it, as far as mode bits let them.
     public var allowsOthers = false
     public var isReadOnly = false
+    /// No program runs from it.
+    public var forbidsExecution = false
 
     public init(source: String) { self.source = source }
 }
@@ -39,8 +41,12 @@ public enum Mounting {
         var options = "fd=\(device.raw),rootmode=40000,default_permissions"
         options += ",user_id=\(request.userID),group_id=\(request.groupID)"
         if request.allowsOthers { options += ",allow_other" }
-        let flags = lx_ms_nosuid | lx_ms_nodev | (request.isReadOnly ? lx_ms_rdonly : 0)
-        let result = lx_mount(request.source, point.path, fileSystemType, flags, options)
+        var flags = lx_ms_nosuid | lx_ms_nodev
+        if request.isReadOnly { flags |= lx_ms_rdonly }
+        if request.forbidsExecution { flags |= lx_ms_noexec }
+        // Not by its path: the owner of a directory above could have put a link there since it was checked.
+        let target = "/proc/self/fd/\(point.directory.raw)"
+        let result = lx_mount(request.source, target, fileSystemType, flags, options)
         switch Errno(rawValue: -result) {
         case Errno(rawValue: 0): return device
         case .notPermitted, .permissionDenied: throw MountError.notPermitted(point.path)
@@ -65,6 +71,7 @@ public enum Mounting {
         var options = "fsname=\(request.source),subtype=apphome,default_permissions"
         if request.allowsOthers { options += ",allow_other" }
         if request.isReadOnly { options += ",ro" }
+        if request.forbidsExecution { options += ",noexec" }
         return try Fusermount.mount(options: options, at: point.path)
     }
 

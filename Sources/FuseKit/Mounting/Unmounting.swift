@@ -4,25 +4,37 @@ internal import SystemPackage
 
 /// Ends mounts, with the caller's own rights.
 public enum Unmounting {
-    /// Unmounts what stands at the absolute path.
+    /// Unmounts what stands at `place`.
     /// - Parameter lazy: takes it out of the tree now, and ends it when the last program lets go.
-    /// - Throws: `MountError.busy` with the names of the programs that hold it.
-    public static func unmount(_ path: String, lazy: Bool) throws {
-        if Process.effectiveUserID != 0 {
+    /// - Throws: `MountError.busy` with the names of the programs that hold it; `notMounted`.
+    public static func unmount(_ place: MountPlace, lazy: Bool) throws {
+        guard let entry = try place.entry() else { throw MountError.notMounted(place.name) }
+        try unmount(entry, at: place, lazy: lazy, as: nil)
+    }
+
+    /// - Parameters:
+    ///   - entry: what stands at `place`.
+    ///   - rights: of the ordinary user whose mount it is, where root ends it for him.
+    static func unmount(_ entry: MountEntry, at place: MountPlace, lazy: Bool, as rights: UserRights?) throws
+    {
+        let path = entry.mountPoint
+        if Process.effectiveUserID != 0 || rights != nil {
             do {
-                try Fusermount.unmount(path, lazy: lazy)
+                try Fusermount.unmount(path, lazy: lazy, as: rights)
             } catch MountError.busy {
-                throw MountError.busy(path, holders: holders(of: path))
+                throw MountError.busy(path, holders: holders(of: entry))
             }
             return
         }
-        let flags = lx_umount_nofollow | (lazy ? lx_mnt_detach : 0)
-        switch Errno(rawValue: -lx_umount(path, flags)) {
-        case Errno(rawValue: 0): return
-        case .resourceBusy: throw MountError.busy(path, holders: holders(of: path))
-        case .invalidArgument, .noSuchFileOrDirectory: throw MountError.notMounted(path)
-        case .notPermitted: throw MountError.notPermitted(path)
-        case let errno: throw MountError.failed("unmount", path, errno)
+        do throws(Errno) {
+            try place.unmount(flags: lazy ? lx_mnt_detach : 0)
+        } catch {
+            switch error {
+            case .resourceBusy: throw MountError.busy(path, holders: holders(of: entry))
+            case .invalidArgument, .noSuchFileOrDirectory: throw MountError.notMounted(path)
+            case .notPermitted: throw MountError.notPermitted(path)
+            default: throw MountError.failed("unmount", path, error)
+            }
         }
     }
 
@@ -30,16 +42,26 @@ public enum Unmounting {
     ///
     /// Force comes first: it ends the connection, so that callers that wait for the dead server (in an
     /// uninterruptible wait, even) get their answer; it may say "busy" and has done so all the same.
-    public static func clean(_ path: String) throws {
+    /// - Throws: `MountError`; `notMounted` where `entry` does not stand at its mount point any more.
+    public static func clean(_ entry: MountEntry) throws {
+        let path = entry.mountPoint
         guard Process.effectiveUserID == 0 else { return try Fusermount.unmount(path, lazy: true) }
-        if lx_umount(path, lx_mnt_force | lx_umount_nofollow) == 0 { return }
-        let errno = Errno(rawValue: -lx_umount(path, lx_mnt_detach | lx_umount_nofollow))
-        if errno != Errno(rawValue: 0) { throw MountError.failed("clean the dead mount", path, errno) }
+        do throws(Errno) {
+            let place = try MountPlace(path: path)
+            guard try place.entry()?.mountID == entry.mountID else { throw .noSuchFileOrDirectory }
+            if (try? place.unmount(flags: lx_mnt_force)) != nil { return }
+            try place.unmount(flags: lx_mnt_detach)
+        } catch {
+            if error == .noSuchFileOrDirectory { throw MountError.notMounted(path) }
+            throw MountError.failed("clean the dead mount", path, error)
+        }
     }
 
-    private static func holders(of path: String) -> [String] {
-        guard let table = try? MountTable.current(), let entry = table.entry(at: path) else { return [] }
-        let inside = table.entries.filter { $0.mountPoint != path && contains(path, $0.mountPoint) }
+    private static func holders(of entry: MountEntry) -> [String] {
+        let path = entry.mountPoint
+        let inside = ((try? MountTable.current())?.entries ?? []).filter {
+            $0.mountPoint != path && contains(path, $0.mountPoint)
+        }
         return inside.map { "the mount at \($0.mountPoint)" } + MountHolder.all(of: entry).map(\.description)
     }
 }

@@ -17,8 +17,7 @@ final class SessionTransport: Sendable {
 
     private struct State {
         var connection: Connection?
-        var threads: [JoinableThread] = []
-        var readersLeft = 0
+        var readers = ReaderThreads<JoinableThread>()
         var ring: Ring?
         /// Set once the kernel has the answer to INIT: the mount is usable.
         var report: TransportReport?
@@ -32,16 +31,16 @@ final class SessionTransport: Sendable {
     }
 
     private func addReader(_ connection: Connection) throws(Errno) {
-        state.update { $0.readersLeft += 1 }
+        guard state.update({ $0.readers.begin() }) else { return }
         do throws(Errno) {
             let thread = try NativeThread(name: connection.core.options.name) {
                 ClassicLoop(connection: connection).run()
-                self.state.update { $0.readersLeft -= 1 }
+                self.state.update { $0.readers.end() }
             }
             let joinable = JoinableThread(thread)
-            state.update { $0.threads.append(joinable) }
+            state.update { $0.readers.list(joinable) }
         } catch {
-            state.update { $0.readersLeft -= 1 }
+            state.update { $0.readers.list(nil) }
             throw error
         }
     }
@@ -131,22 +130,20 @@ final class SessionTransport: Sendable {
     /// - Returns: false after the timeout, or when the session ended first.
     func waitUntilReady(timeoutSeconds: Double) -> Bool {
         state.wait(timeoutSeconds: timeoutSeconds) { state -> Bool? in
-            state.report != nil ? true : (state.readersLeft == 0 ? false : nil)
+            state.report != nil ? true : (state.readers.isIdle ? false : nil)
         } ?? false
     }
 
     /// Waits until the mount is gone and every thread that served it has ended.
     /// - Returns: false after the timeout.
     func waitUntilEnded(timeoutSeconds: Double?) -> Bool {
-        let ended = state.wait(timeoutSeconds: timeoutSeconds) { $0.readersLeft == 0 ? true : nil }
-        guard ended == true else { return false }
-        let (ring, threads) = state.update { state -> (Ring?, [JoinableThread]) in
-            defer {
-                state.threads = []
-                state.connection = nil
-            }
-            return (state.ring, state.threads)
+        // Found ended and closed in one step: no reader joins between the two.
+        let last = state.wait(timeoutSeconds: timeoutSeconds) { state -> (Ring?, [JoinableThread])? in
+            guard let threads = state.readers.close() else { return nil }
+            state.connection = nil
+            return (state.ring, threads)
         }
+        guard let (ring, threads) = last else { return false }
         // It ends with the last answer, which finds its entry through the ring.
         ring?.waitUntilEnded()
         state.update { $0.ring = nil }

@@ -54,6 +54,9 @@ struct ChangeFeed {
         /// Backing numbers of changed inodes that have several names, of which the tree knows one.
         var linked: Set<UInt64> = []
         var hasDepartures = false
+        /// Directories in which so many names came and went that each is to be compared with all below it.
+        /// Each holds a reference.
+        var whole: Set<InodeNumber> = []
 
         mutating func add(
             _ name: some Sequence<UInt8>, in parent: InodeNumber, as role: Role
@@ -68,14 +71,22 @@ struct ChangeFeed {
             }
         }
 
-        mutating func clearNames() { (names, bytes, hasDepartures) = ([], [], false) }
+        mutating func clearNames() { (names, bytes, hasDepartures, whole) = ([], [], false, []) }
+
+        /// Has directories stand for the names, each with one of the references that the names held.
+        /// - Returns: the references that are too many.
+        mutating func summarise() -> [InodeNumber] {
+            let spare = names.map(\.parent).filter { !whole.insert($0).inserted }
+            (names, bytes) = ([], [])
+            return spare
+        }
 
         /// Names that were taken out, before those that came since.
         mutating func putBack(_ earlier: Gathered) {
             guard !earlier.names.isEmpty else { return }
             var all = Gathered(
                 items: items, names: earlier.names, bytes: earlier.bytes, linked: linked,
-                hasDepartures: hasDepartures)
+                hasDepartures: hasDepartures, whole: whole)
             for (name, bytes) in eachName {
                 all.add(bytes, in: name.parent, as: name.role)
             }
@@ -86,6 +97,8 @@ struct ChangeFeed {
     let listener: any ChangeListener
     /// Holds a reference.
     let documents: InodeNumber
+    /// Of so many names (some 60 bytes each) the directories that hold them stand for them.
+    let mostNames: Int
     var gathered = Gathered()
     /// Even. An inode whose mark equals it is listed; one above it: not below Documents.
     var mark: UInt32 = 2
@@ -128,9 +141,18 @@ extension Tables {
         _ name: FileName, in directory: InodeNumber, as role: ChangeFeed.Role = .alone
     ) -> (any ChangeListener)? {
         guard feed != nil, isBelowDocuments(directory) else { return nil }
+        if feed?.gathered.whole.contains(directory) == true { return feed?.wake() }
         slab[directory].pointee.references += 1
         feed?.gathered.add(name.bytes, in: directory, as: role)
+        if role != .oldName { boundFeed() }
         return feed?.wake()
+    }
+
+    /// While nobody takes the changes, because sync is paused, they grow no further.
+    private mutating func boundFeed() {
+        guard let feed, feed.gathered.names.count >= feed.mostNames else { return }
+        // Each of these directories keeps one reference: nothing ends here.
+        for spare in self.feed?.gathered.summarise() ?? [] { slab[spare].pointee.references -= 1 }
     }
 
     /// Takes some of the changed inodes out of the feed. Each is listed anew at its next change.
@@ -157,7 +179,9 @@ extension Tables {
     /// - Returns: whom to tell that more is left.
     mutating func armFeed() -> (any ChangeListener)? {
         feed?.isArmed = true
-        guard let gathered = feed?.gathered, !(gathered.items.isEmpty && gathered.names.isEmpty) else {
+        guard let gathered = feed?.gathered,
+            !(gathered.items.isEmpty && gathered.names.isEmpty && gathered.whole.isEmpty)
+        else {
             return nil
         }
         return feed?.wake()
@@ -183,8 +207,11 @@ extension Tables {
         if inode.pointee.flags.contains(.linked) {
             feed?.gathered.linked.insert(inode.pointee.identity.number)
         }
-        guard let name = inode.name else { return false }
+        guard let name = inode.name, feed?.gathered.whole.contains(inode.pointee.parent) == false else {
+            return false
+        }
         feed?.gathered.add(FileName(name).bytes, in: inode.pointee.parent, as: .alone)
+        boundFeed()
         return true
     }
 }

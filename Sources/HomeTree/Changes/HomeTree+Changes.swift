@@ -8,6 +8,9 @@ public struct TreeChanges: Sendable {
     /// Paths below Documents, by the bytes of their names; empty: Documents itself. What is below a directory
     /// that came or went is not named.
     public var paths: Set<[[UInt8]]> = []
+    /// Directories below Documents of which too much changed to name it: each is to be compared with all
+    /// below it.
+    public var whole: Set<[[UInt8]]> = []
     /// Renames within Documents, in order, exchanges not among them. Both paths are those of the directories
     /// as they lie now.
     public var renames: [(from: [[UInt8]], to: [[UInt8]])] = []
@@ -23,13 +26,18 @@ public struct TreeChanges: Sendable {
 extension HomeTree {
     /// From now on changes below Documents are gathered for `listener`, in place of the one before. Without
     /// one nothing is gathered.
+    /// - Parameter mostNames: of more names that came or went only the directories are kept.
     /// - Throws: ENOENT where the container has no Documents.
-    public func watchChanges(_ listener: any ChangeListener) throws(Errno) {
+    public func watchChanges(
+        _ listener: any ChangeListener, mostNames: Int = 20_000
+    ) throws(Errno) {
         stopWatchingChanges()
         let documents = try "Documents".withFileName { (name) throws(Errno) in
             try lookup(name, in: home).inode
         }
-        tables.withLock { $0.feed = ChangeFeed(listener: listener, documents: documents) }
+        tables.withLock {
+            $0.feed = ChangeFeed(listener: listener, documents: documents, mostNames: mostNames)
+        }
         isWatched.store(true, ordering: .relaxed)
     }
 
@@ -42,6 +50,7 @@ extension HomeTree {
         }
         guard let feed else { return }
         for name in feed.gathered.names { forget(name.parent) }
+        for directory in feed.gathered.whole { forget(directory) }
         forget(feed.documents)
     }
 
@@ -68,6 +77,10 @@ extension HomeTree {
         }
         guard let gathered else { return }
         changes.hasDepartures = gathered.hasDepartures
+        for directory in gathered.whole {
+            if let path = tables.withLock({ $0.pathBelowDocuments(directory) }) { changes.whole.insert(path) }
+            forget(directory)
+        }
         var rest = ChangeFeed.Gathered()
         var left = limit
         var oldPath: [[UInt8]]?

@@ -1,4 +1,6 @@
+internal import CLinux
 internal import Glibc
+internal import Posix
 internal import Synchronization
 
 /// How many descriptors the trees of one process may have open: the hard limit can be 20,000 even for root.
@@ -13,6 +15,9 @@ public final class DescriptorBudget: Sendable {
 
     private let handles = Atomic<Int>(0)
     private let cached = Atomic<Int>(0)
+    /// After directory locks and before the table locks, which it takes one at a time. Never held across a
+    /// system call.
+    private let clock = Lock(DescriptorClock())
 
     /// Shares out a process's limit: 15,400 of 20,000 for handles, 3,000 for what can be opened again, the
     /// rest for the process itself.
@@ -37,7 +42,23 @@ public final class DescriptorBudget: Sendable {
 
     func giveHandleBack() { handles.wrappingSubtract(1, ordering: .relaxed) }
 
+    /// A tree whose descriptors count from now on.
+    func add(_ tree: HomeTree) { clock.withLock { $0.add(tree) } }
+
     func addCached(_ count: Int) { cached.wrappingAdd(count, ordering: .relaxed) }
+
+    /// Counts a new cached descriptor, and closes others where there are too many.
+    func didCache() {
+        addCached(1)
+        if isOverCached { makeRoom(8) }
+    }
+
+    /// Closes up to so many descriptors that can be opened again, of any tree.
+    func makeRoom(_ count: Int) {
+        let evicted = clock.withLock { $0.evict(count) }
+        addCached(-evicted.count)
+        for descriptor in evicted { _ = lx_close(descriptor) }
+    }
 
     var isOverCached: Bool { cached.load(ordering: .relaxed) > cachedLimit }
 }

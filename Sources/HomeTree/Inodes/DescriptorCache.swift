@@ -1,33 +1,41 @@
-/// The inodes that have an O_PATH descriptor now, for the hand of a clock to pass over.
+/// The inodes of one tree that have an O_PATH descriptor now, for the hand of a clock to pass over.
 ///
-/// Second chance: a descriptor that was used since the hand passed stays for another round.
+/// INVARIANT: the inode at `index` of `members` has that index as its `cacheIndex`.
 struct DescriptorCache {
     private var members: [InodeNumber] = []
     private var hand = 0
 
     var count: Int { members.count }
 
-    mutating func add(_ number: InodeNumber) { members.append(number) }
-
-    mutating func remove(_ number: InodeNumber) {
-        // Only when an inode ends: the list is short, or the hand has taken it out before.
-        if let index = members.lastIndex(of: number) { members.swapRemove(at: index) }
+    mutating func add(_ number: InodeNumber, to slab: InodeSlab) {
+        slab[number].pointee.cacheIndex = UInt32(members.count)
+        members.append(number)
     }
 
-    /// Takes up to `wanted` descriptors that nothing pins from their inodes; the caller closes them.
+    mutating func remove(_ number: InodeNumber, from slab: InodeSlab) {
+        let index = Int(slab[number].pointee.cacheIndex)
+        guard index < members.count, members[index] == number else { return }
+        remove(at: index, from: slab)
+    }
+
+    /// The last one takes its place.
+    private mutating func remove(at index: Int, from slab: InodeSlab) {
+        members.swapAt(index, members.count - 1)
+        members.removeLast()
+        if index < members.count { slab[members[index]].pointee.cacheIndex = UInt32(index) }
+    }
+
+    /// Takes up to `wanted` descriptors that nothing pins from their inodes, and adds them to `evicted`,
+    /// which the caller closes. One that was used since the hand passed stays for another round.
     ///
-    /// An unlinked inode cannot be opened again: its descriptor goes only where there is no other.
-    mutating func evict(_ wanted: Int, from slab: InodeSlab) -> [Int32] {
-        let evicted = evict(wanted, from: slab, takesUnlinked: false)
-        return evicted.isEmpty ? evict(wanted, from: slab, takesUnlinked: true) : evicted
-    }
-
-    private mutating func evict(_ wanted: Int, from slab: InodeSlab, takesUnlinked: Bool) -> [Int32] {
-        var evicted: [Int32] = []
-        var steps = members.count * 2
-        while evicted.count < wanted, steps > 0, !members.isEmpty {
-            steps -= 1
-            if hand >= members.count { hand = 0 }
+    /// - Parameter takesUnlinked: an unlinked inode cannot be opened again.
+    /// - Returns: whether the hand has passed over all; it begins anew the next time.
+    mutating func evict(
+        _ wanted: Int, from slab: InodeSlab, takesUnlinked: Bool, into evicted: inout [Int32]
+    ) -> Bool {
+        var left = wanted
+        while hand < members.count {
+            guard left > 0 else { return false }
             let inode = slab[members[hand]]
             if inode.pointee.pins > 0 || (inode.pointee.isDetached && !takesUnlinked) {
                 hand += 1
@@ -37,16 +45,11 @@ struct DescriptorCache {
             } else {
                 evicted.append(inode.pointee.descriptor)
                 inode.pointee.descriptor = -1
-                members.swapRemove(at: hand)
+                remove(at: hand, from: slab)
+                left -= 1
             }
         }
-        return evicted
-    }
-}
-
-extension Array {
-    fileprivate mutating func swapRemove(at index: Int) {
-        swapAt(index, count - 1)
-        removeLast()
+        hand = 0
+        return true
     }
 }

@@ -35,6 +35,8 @@ struct Inode {
     var pins: UInt32
     /// An O_PATH descriptor of its own, or -1. May be closed and opened again while nothing pins it.
     var descriptor: Int32
+    /// Where `DescriptorCache` lists it; means nothing where `descriptor` is -1.
+    var cacheIndex: UInt32 = 0
     /// The head of the list of its open handles, or `HandleTable.none`.
     var firstHandle: UInt32
     /// Handles open for writing with passthrough.

@@ -8,27 +8,65 @@ extension HomeTree {
     /// Puts a regular file under `name`, replacing a file that is there; who has that open keeps it.
     ///
     /// Durable when it returns, and seen through every mount.
-    /// - Parameters:
-    ///   - source: an open file, read from its start.
-    ///   - replaces: false refuses where the name is taken (EEXIST).
+    /// - Parameter source: an open file, read from its start.
     /// - Throws: EISDIR where a directory has the name; ENOSPC and others of writing.
     public func place(
         _ source: Int32, as name: FileName, in directory: InodeNumber, mode: UInt32, owner: ItemOwner,
-        replaces: Bool = true, progress: CopyProgress = { _ in }
+        progress: CopyProgress = { _ in }
     ) throws(Errno) {
         try check(name)
+        try withCopy(of: source, mode: mode, owner: owner, progress) { (staging, copy) throws(Errno) in
+            try rename(copy, in: staging, to: name, in: directory, flags: 0)
+            announce(name, in: directory)
+        }
+        // The bytes are on the disk; their name is only now.
+        try openDirectory(directory).sync()
+    }
+
+    /// As `place`, under the first name that nothing has.
+    /// - Parameter name: the name to try first, second and so on, from 1.
+    /// - Returns: the name that it got.
+    public func placeBeside(
+        _ source: Int32, in directory: InodeNumber, mode: UInt32, owner: ItemOwner,
+        progress: CopyProgress = { _ in }, name: (Int) -> String
+    ) throws(Errno) -> String {
+        var attempt = 1
+        try withCopy(of: source, mode: mode, owner: owner, progress) { (staging, copy) throws(Errno) in
+            while try !name(attempt).withFileName({ (free) throws(Errno) in
+                try give(copy, in: staging, theFree: free, in: directory)
+            }) { attempt += 1 }
+        }
+        try openDirectory(directory).sync()
+        return name(attempt)
+    }
+
+    /// - Returns: false where the name is taken.
+    private func give(
+        _ copy: FileName, in staging: InodeNumber, theFree name: FileName, in directory: InodeNumber
+    ) throws(Errno) -> Bool {
+        try check(name)
+        do throws(Errno) {
+            try rename(copy, in: staging, to: name, in: directory, flags: lx_rename_noreplace)
+        } catch {
+            guard error == .fileExists else { throw error }
+            return false
+        }
+        announce(name, in: directory)
+        return true
+    }
+
+    /// Runs `body` with a copy of the file in the staging directory, whose bytes are on the disk.
+    private func withCopy(
+        of source: Int32, mode: UInt32, owner: ItemOwner, _ progress: CopyProgress,
+        _ body: (InodeNumber, FileName) throws(Errno) -> Void
+    ) throws(Errno) {
         try withStaged { (staging, temporary) throws(Errno) in
             let (found, handle) = try create(
                 temporary, in: staging, mode: mode, flags: lx_o_rdwr | lx_o_excl | lx_o_creat, owner: owner)
             defer { forget(found.inode) }
             try fill(found.inode, handle, from: source, progress)
-            try rename(
-                temporary, in: staging, to: name, in: directory,
-                flags: replaces ? 0 : lx_rename_noreplace)
+            try body(staging, temporary)
         }
-        announce(name, in: directory)
-        // The bytes are on the disk; their name is only now.
-        try openDirectory(directory).sync()
     }
 
     /// Removes what has the name, a directory with all below it: gone from every view at once.

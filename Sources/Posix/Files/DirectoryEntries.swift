@@ -66,6 +66,14 @@ extension DirectoryEntries {
     }
 }
 
+extension DirectoryEntries {
+    /// The same of a directory that has no other use, as a bare number does not keep it open.
+    public static func names(in directory: borrowing Descriptor, limit: Int = .max) throws(Errno) -> [[CChar]]
+    {
+        try names(in: directory.raw, limit: limit)
+    }
+}
+
 extension FileName {
     /// A copy that lasts, with its NUL.
     public var terminated: [CChar] { Array(UnsafeBufferPointer(start: cString, count: count + 1)) }

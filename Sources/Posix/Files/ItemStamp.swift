@@ -43,6 +43,9 @@ public struct ItemStamp: Equatable, Sendable {
     /// Of what `fd` holds.
     public init(of fd: Int32) throws(Errno) { try self.init(fd, "") }
 
+    /// Of what `file` holds; for one that has no other use, as a bare number does not keep it open.
+    public init(of file: borrowing Descriptor) throws(Errno) { try self.init(file.raw, "") }
+
     /// nil where nothing has the name.
     public static func ifPresent(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) -> ItemStamp?
     {

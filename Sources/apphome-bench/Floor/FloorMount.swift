@@ -36,7 +36,7 @@ final class FloorMount: Sendable {
 
     /// Takes it out of the tree; it ends when the last program lets go.
     func unmount() {
-        try? Unmounting.unmount(point.path, lazy: true)
+        try? Unmounting.unmount(point.place, lazy: true)
     }
 
     /// Waits until it is unmounted, by whomever.

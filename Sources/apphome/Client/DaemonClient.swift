@@ -19,23 +19,37 @@ final class DaemonClient {
         self.channel = channel
     }
 
-    /// Connects to the device's daemon; makes the device and starts the daemon where there is none.
-    /// - Parameter toOtherBuilds: also to a daemon of another build, for the requests that never change.
-    static func connect(to location: DeviceLocation, toOtherBuilds: Bool = false) throws -> DaemonClient {
-        let device = try DeviceAccess(opening: location)
+    /// Connects to the device's daemon, which is started where there is none.
+    ///
+    /// Where this is root and the daemon an ordinary user's own, this process becomes that user for good:
+    /// what such a daemon answers leads nobody's rights astray but its own user's.
+    /// - Parameters:
+    ///   - toOtherProtocols: also to a daemon of another protocol, for the requests that never change.
+    ///   - makesDevice: whether a device that is not there is made.
+    ///   - asRoot: refuses another user's daemon: what comes needs root's rights.
+    static func connect(
+        to location: DeviceLocation, toOtherProtocols: Bool = false, makesDevice: Bool = false,
+        asRoot: Bool = false
+    ) throws -> DaemonClient {
+        let device = try DeviceAccess(opening: location, makesDevice: makesDevice)
         let deadline = Deadline(seconds: startSeconds)
         while true {
-            if let client = try device.greet() {
-                guard toOtherBuilds || client.hello.isSame(as: Hello()) else {
+            switch try device.greet(asRoot: asRoot) {
+            case .client(let client):
+                guard toOtherProtocols || client.hello.isSame(as: Hello()) else {
                     throw client.hello.refusal(of: Hello(), device: location.path)
                 }
                 return client
+            case .full:
+                guard !deadline.hasPassed else { throw CommandFailure.daemonIsFull(location) }
+                usleep(100_000)
+            case .nobody:
+                guard !deadline.hasPassed else {
+                    throw CommandFailure(
+                        "the daemon of \(location.path) does not start; its run/daemon.log says why")
+                }
+                try device.startDaemon(within: deadline)
             }
-            guard !deadline.hasPassed else {
-                throw CommandFailure(
-                    "the daemon of \(location.path) does not start; its run/daemon.log says why")
-            }
-            try device.startDaemon(within: deadline)
         }
     }
 
@@ -43,20 +57,33 @@ final class DaemonClient {
     /// - Returns: nil where the device has none, or is none.
     static func connectIfRunning(to location: DeviceLocation) throws -> DaemonClient? {
         guard access(location.path + "/run/daemon.sock", F_OK) == 0 else { return nil }
-        return try DeviceAccess(opening: location).greet()
+        switch try DeviceAccess(opening: location).greet(asRoot: false) {
+        case .client(let client): return client
+        case .full: throw CommandFailure.daemonIsFull(location)
+        case .nobody: return nil
+        }
+    }
+
+    fileprivate enum Greeting {
+        case client(DaemonClient)
+        /// It serves as many clients as it can.
+        case full
+        /// None listens, or it was ending when we came.
+        case nobody
     }
 
     fileprivate static func greet(
         _ socket: consuming Descriptor, _ location: DeviceLocation
-    ) throws -> DaemonClient? {
+    ) throws -> Greeting {
         let channel = Channel(socket, limits: .reply)
         do {
-            try channel.send(Hello())
+            // One that is full says so and hangs up, perhaps before it is greeted.
+            do { try channel.send(Hello()) } catch Channel.Failure.closed {}
             let (hello, _) = try channel.receive(Hello.self, idleSeconds: startSeconds)
-            return DaemonClient(location: location, hello: hello, channel: channel)
-        } catch .closed {
-            // It was ending when we came.
-            return nil
+            if hello.isFull == true { return .full }
+            return .client(DaemonClient(location: location, hello: hello, channel: channel))
+        } catch Channel.Failure.closed {
+            return .nobody
         }
     }
 
@@ -114,8 +141,11 @@ final class DeviceAccess {
     let directory: SharedDescriptor
     let folder: RunFolder
 
-    /// Opens the device's folder, and makes it where it is missing.
-    init(opening location: DeviceLocation) throws {
+    /// Opens the device's folder.
+    /// - Parameter makesDevice: whether one that is missing is made; only a few commands do.
+    /// - Throws: where there is none, with the name of the likely one.
+    init(opening location: DeviceLocation, makesDevice: Bool = false) throws {
+        guard makesDevice || !location.isMissing else { throw location.missing }
         self.location = location
         let opened = try DeviceFolder.create(at: location.path, owner: location.owner)
         directory = SharedDescriptor(opened)
@@ -129,10 +159,21 @@ final class DeviceAccess {
     }
 
     /// Connects and exchanges hellos.
-    /// - Returns: nil where no daemon answers.
-    func greet() throws -> DaemonClient? {
-        guard let socket = try connect() else { return nil }
+    fileprivate func greet(asRoot: Bool) throws -> DaemonClient.Greeting {
+        guard let socket = try connect() else { return .nobody }
+        try beware(of: try UnixSocket.peer(of: socket), asRoot: asRoot)
         return try DaemonClient.greet(socket, location)
+    }
+
+    /// Whoever may change the device's folder can listen there, and answer what he likes.
+    private func beware(of daemon: UnixSocket.Peer, asRoot: Bool) throws {
+        guard Process.effectiveUserID == 0, daemon.userID != 0 else { return }
+        guard !asRoot, daemon.userID == folder.owner.uid else {
+            throw CommandFailure(
+                "a daemon of user \(daemon.userID) serves \(location.path), and root does not leave this to"
+                    + " it: unmount as that user what it serves, and try again")
+        }
+        try UserRights(userID: folder.owner.uid, groupID: folder.owner.gid).becomeProcess()
     }
 
     /// - Returns: nil where nobody listens.
@@ -175,5 +216,13 @@ private func refuseForeignFolder(_ directory: borrowing Descriptor, _ path: Stri
             || faccessat(directory.raw, "catalogue.sqlite", F_OK, 0) == 0
     else {
         throw CommandFailure("\(path) holds other files and is no device: name a new or empty folder")
+    }
+}
+
+extension CommandFailure {
+    fileprivate static func daemonIsFull(_ location: DeviceLocation) -> CommandFailure {
+        CommandFailure(
+            "the daemon of \(location.path) serves as many commands at once as it can; end one that waits"
+                + " (apphome watch does), or try again")
     }
 }

@@ -6,6 +6,8 @@ internal import Posix
 struct Mounter {
     let client: DaemonClient
     var allowsOthers = false
+    /// No program runs from what is mounted.
+    var forbidsExecution = false
     /// Whom the mount belongs to, where root mounts for somebody.
     var owner: Owner?
 
@@ -15,14 +17,14 @@ struct Mounter {
     func mount(_ arguments: MountArguments) throws -> (directory: String, grant: MountGrant) {
         var arguments = arguments
         arguments.directory = try MountPoint.resolve(arguments.directory)
-        guard case .mountGranted(let grant) = try client.request(.prepareMount(arguments)) else {
-            throw Self.unexpected
-        }
         let deviceID = client.hello.deviceID
         let point = try MountPoint.prepare(arguments.directory) { source in
             deviceID != nil && MountSource(source)?.deviceID == deviceID
         }
+        arguments.madeDirectory = point.wasMade
+        let grant: MountGrant
         do {
+            grant = try prepare(arguments, point)
             try hand(over: try Mounting.mount(request(grant, arguments), at: point), point)
         } catch {
             point.removeIfMade()
@@ -33,23 +35,28 @@ struct Mounter {
         return (point.path, grant)
     }
 
+    private func prepare(_ arguments: MountArguments, _ point: MountPoint) throws -> MountGrant {
+        let answer = try client.request(.prepareMount(arguments), [point.place.folder])
+        guard case .mountGranted(let grant) = answer else { throw Self.unexpected }
+        return grant
+    }
+
     private func request(_ grant: MountGrant, _ arguments: MountArguments) -> MountRequest {
         var request = MountRequest(source: grant.source)
         request.allowsOthers = allowsOthers
+        request.forbidsExecution = forbidsExecution
         request.isReadOnly = arguments.isReadOnly || arguments.kind == .share
         if let owner { (request.userID, request.groupID) = (owner.uid, owner.gid) }
         return request
     }
 
     private func hand(over device: consuming Descriptor, _ point: MountPoint) throws {
-        let number = (try? MountTable.current())?.entry(at: point.path)?.device ?? ""
         do {
-            let request = Request.attachMount(deviceNumber: number, madeDirectory: point.wasMade)
-            guard case .mounted = try client.request(request, [SharedDescriptor(device)]) else {
+            guard case .mounted = try client.request(.attachMount, [SharedDescriptor(device)]) else {
                 throw Self.unexpected
             }
         } catch {
-            try? Unmounting.clean(point.path)
+            if let entry = try? point.place.entry() { try? Unmounting.clean(entry) }
             throw error
         }
     }

@@ -18,16 +18,18 @@ struct Unmounter {
         guard let source = MountSource(entry.source), entry.type == Mounting.fileSystemType else {
             throw MountError.notMounted(directory)
         }
+        var result = Unmounted()
+        if source.kind == .home, !lazy { result = try settle(directory, source) }
+        // Not before: the daemon cuts off who says nothing for long, and uploads may take any time.
         let client = try client(of: source)
         if client == nil, MountPoint.isDead(directory) {
-            try Unmounting.clean(directory)
+            try Unmounting.clean(entry)
             return Unmounted(lines: ["\(directory) was a dead mount, and is cleaned"])
         }
-        var result = Unmounted()
-        if client != nil, source.kind == .home, !lazy { result = try settle(directory, source) }
+        let place = try MountPlace(path: directory)
         let begun = try client?.request(.unmount(source: entry.source, directory: directory, isDone: false))
-        try Unmounting.unmount(directory, lazy: lazy)
-        if case .unmounting(removesDirectory: true) = begun { rmdir(directory) }
+        try Unmounting.unmount(place, lazy: lazy)
+        if case .unmounting(removesDirectory: true) = begun { try? place.remove() }
         guard !lazy else { return result }
         let ended = try client?.request(.unmount(source: entry.source, directory: directory, isDone: true))
         if case .note(let lines) = ended { result.lines += lines }
@@ -70,7 +72,7 @@ struct Unmounter {
     private func forget(_ directory: String) throws -> Unmounted {
         let location = try fallback()
         guard access(location.path, F_OK) == 0 else { throw MountError.notMounted(directory) }
-        let client = try DaemonClient.connect(to: location, toOtherBuilds: true)
+        let client = try DaemonClient.connect(to: location, toOtherProtocols: true)
         guard case .apps(let apps) = try client.request(.list),
             let crash = apps.flatMap(\.crashed).first(where: { $0.dir == directory })
         else { throw MountError.notMounted(directory) }

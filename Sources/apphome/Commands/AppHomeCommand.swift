@@ -28,8 +28,9 @@ struct DeviceOptions: ParsableArguments {
     func location() throws -> DeviceLocation { try DeviceLocation(device) }
 
     /// Connects to the device's daemon, which is started if need be.
-    func connect(toOtherBuilds: Bool = false) throws -> DaemonClient {
-        try DaemonClient.connect(to: try location(), toOtherBuilds: toOtherBuilds)
+    func connect(toOtherProtocols: Bool = false, makesDevice: Bool = false) throws -> DaemonClient {
+        try DaemonClient.connect(
+            to: try location(), toOtherProtocols: toOtherProtocols, makesDevice: makesDevice)
     }
 }
 

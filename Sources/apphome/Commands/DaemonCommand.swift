@@ -16,10 +16,13 @@ struct DaemonCommand: ParsableCommand {
 
     @Argument(help: "The device: a name, or a path with a slash in it.") var path: String
     @Option(help: ArgumentHelp("What a new device is signed in to.", valueName: "url")) var account: String?
+    @Option(
+        help: ArgumentHelp(
+            "How long a command may say nothing between two requests.", valueName: "seconds"))
+    var idleSeconds = 60.0
 
     func run() throws {
         lx_name_thread("apphome")
-        Process.setFileModeMask(0)
         try Process.growDescriptorTable()
         let signals = try Signals([SIGINT, SIGTERM, SIGHUP])
         if DaemonProcess.isStartedByCommand {
@@ -47,21 +50,35 @@ struct DaemonCommand: ParsableCommand {
         }
     }
 
-    /// Opens the device itself. One that is missing is not made: a service manager runs as root, and the
-    /// device would become root's.
+    /// How often a daemon that waits looks whether the other one has ended.
+    private static let lookSeconds = 1.0
+
+    /// Serves the device, as soon as no other daemon does.
+    ///
+    /// A mount may have been first and have started one, which ends with it: to fail then would have the
+    /// service manager start this again and again, or leave the device without it for good.
     private func serveUntilSignal(_ signals: borrowing Signals) throws {
         let location = try DeviceLocation(path)
-        guard access(location.path, F_OK) == 0 else {
-            throw CommandFailure("there is no device at \(location.path); its owner's first command makes it")
+        let log = DaemonLog()
+        var isTold = false
+        while true {
+            if let daemon = try take(location, log) {
+                return try daemon.run(signals: signals, endsWhenIdle: false)
+            }
+            if !isTold { log.write("another daemon serves \(location.path): waiting for its end") }
+            isTold = true
+            let next = Deadline(seconds: Self.lookSeconds)
+            if try Waiting.wait(for: [signals.raw], until: next)[0], signals.next() != nil { return }
         }
+    }
+
+    /// Opens the device itself, each time anew: it may be another one by then. One that is missing is not
+    /// made: a service manager runs as root, and the device would become root's.
+    /// - Returns: nil where another daemon serves it.
+    private func take(_ location: DeviceLocation, _ log: DaemonLog) throws -> Daemon? {
         let device = try DeviceAccess(opening: location)
-        let daemon = try Daemon.start(
+        return try Daemon.start(
             directory: device.directory, path: location.path,
-            account: try account ?? location.defaultAccount, log: DaemonLog())
-        guard let daemon else {
-            throw CommandFailure(
-                "another daemon serves \(location.path); it ends when all that it serves is unmounted")
-        }
-        try daemon.run(signals: signals, endsWhenIdle: false)
+            account: try account ?? location.defaultAccount, log: log, idleSeconds: idleSeconds)
     }
 }

@@ -1,15 +1,35 @@
 internal import ArgumentParser
 
-/// `apphome device show|set`
+/// `apphome device create|show|set`
 struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "The device's settings.",
+        commandName: "device", abstract: "Makes a device; the device's settings.",
         discussion: """
             EXAMPLE:
+              apphome device create work
               apphome device show
               apphome device set names simulator
             """,
-        subcommands: [Show.self, Set.self])
+        subcommands: [Create.self, Show.self, Set.self])
+
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a device without apps.",
+            discussion: """
+                EXAMPLE:
+                  apphome device create work
+                """)
+        @Argument(help: ArgumentHelp("A new name, or a path with a slash in it.", valueName: "name|path"))
+        var name: String
+
+        func run() throws {
+            let location = try DeviceLocation(name)
+            guard location.isMissing else {
+                throw CommandFailure("there is a device \(location.name) already: give another name")
+            }
+            _ = try DaemonClient.connect(to: location, makesDevice: true)
+        }
+    }
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(

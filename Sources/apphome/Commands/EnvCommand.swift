@@ -25,7 +25,7 @@ struct EnvCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let client = try device.connect()
+        let client = try DaemonClient.connect(to: try device.location().asOwner())
         guard case .info(let info) = try client.request(.info(app: app)) else {
             throw CommandFailure.unexpectedReply
         }
@@ -64,36 +64,5 @@ extension AppEnvironment.Kind {
     /// - Parameter home: where it is mounted. In one that is read-only it stays missing, as programs see.
     func makeNeededDirectory(in home: String) {
         if let neededDirectory { mkdir(home + "/" + neededDirectory, 0o755) }
-    }
-}
-
-/// The folder with `user-dirs.dirs` for programs that run outside of the sandbox.
-struct UserDirectories {
-    let device: String
-    let bundleID: String
-
-    /// - Returns: the folder.
-    func write(_ content: String) throws -> String {
-        var folder = device + "/run"
-        for name in ["environment", bundleID] {
-            folder += "/" + name
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw failure(folder) }
-        }
-        let file = folder + "/" + AppEnvironment.userDirectoriesName
-        let aside = file + ".\(getpid())"
-        let descriptor = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure(aside) }
-        let bytes = Array(content.utf8)
-        let count = Glibc.write(descriptor, bytes, bytes.count)
-        close(descriptor)
-        guard count == bytes.count, rename(aside, file) == 0 else {
-            unlink(aside)
-            throw failure(file)
-        }
-        return folder
-    }
-
-    private func failure(_ path: String) -> CommandFailure {
-        CommandFailure("cannot write \(path): \(String(cString: strerror(errno)))")
     }
 }

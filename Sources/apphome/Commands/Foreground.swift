@@ -16,7 +16,7 @@ struct Foreground {
         runWithoutBacktraces()
         let signals = try Signals([SIGINT, SIGTERM, SIGHUP])
         try Process.growDescriptorTable()
-        let device = try DeviceAccess(opening: location)
+        let device = try DeviceAccess(opening: location, makesDevice: true)
         let own = try Daemon.start(
             directory: device.directory, path: location.path, account: try location.defaultAccount,
             log: DaemonLog())

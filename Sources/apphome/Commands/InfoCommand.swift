@@ -15,7 +15,7 @@ struct InfoCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let client = try device.connect(toOtherBuilds: true)
+        let client = try device.connect(toOtherProtocols: true)
         guard case .info(let info) = try client.request(.info(app: app)) else {
             throw CommandFailure.unexpectedReply
         }

@@ -44,7 +44,7 @@ struct InstallCommand: ParsableCommand {
             arguments.hasEntitlements = true
             descriptors.append(try OpenedFile(entitlements, "read the entitlements").descriptor)
         }
-        let reply = try device.connect().request(.install(arguments), descriptors)
+        let reply = try device.connect(makesDevice: true).request(.install(arguments), descriptors)
         guard case .installed(let report) = reply else { throw CommandFailure.unexpectedReply }
         try report.show(json: output.json)
     }

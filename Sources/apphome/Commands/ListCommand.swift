@@ -14,7 +14,7 @@ struct ListCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let client = try device.connect(toOtherBuilds: true)
+        let client = try device.connect(toOtherProtocols: true)
         guard case .apps(let apps) = try client.request(.list) else { throw CommandFailure.unexpectedReply }
         if output.json { return try printJSON(apps) }
         printTable(apps.map(\.row))

@@ -52,7 +52,8 @@ struct MountCommand: ParsableCommand {
     func run() throws {
         let location = try device.location()
         guard foreground else {
-            for line in try mountAll(try DaemonClient.connect(to: location)) { print(line) }
+            let client = try DaemonClient.connect(to: location, makesDevice: true)
+            for line in try mountAll(client) { print(line) }
             return
         }
         try Foreground(location: location).run { client in

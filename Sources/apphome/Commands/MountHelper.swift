@@ -15,6 +15,7 @@ struct MountHelper: Equatable {
     var transport: String?
     var data: String?
     var isReadOnly = false
+    var forbidsExecution = false
     var isShare = false
     var noSync = false
     var layout: String?
@@ -66,24 +67,32 @@ struct MountHelper: Equatable {
                 data = try Self.value(value, of: option, among: DataPath.allCases.map(\.rawValue))
             case "layout": layout = try Self.value(value, of: option, among: ["home", "containers"])
             case "low-disk": lowDisk = value
-            case "ro": isReadOnly = true
+            // Of two that contradict each other the last one counts.
+            case "ro", "rw": isReadOnly = parts[0] == "ro"
+            case "noexec", "exec": forbidsExecution = parts[0] == "noexec"
             case "share": isShare = true
             case "no-sync": noSync = true
-            case let name where Self.isOfMount(name): continue
+            case let name where Self.holdsAnyway(name) || Self.isOfTimes(name): continue
             default: throw Self.usage("unknown mount option \(option)")
             }
         }
     }
 
-    /// What mount(8) and fstab add for themselves, and what holds anyway.
-    private static func isOfMount(_ name: String) -> Bool {
+    /// What mount(8) and fstab add for themselves, and what is so in every home: nosuid and nodev in the
+    /// kernel, allow_other and default_permissions for root's mounts.
+    private static func holdsAnyway(_ name: String) -> Bool {
         let known = [
-            "rw", "defaults", "auto", "noauto", "nofail", "_netdev", "user", "nouser", "users", "owner",
-            "group",
-            "nosuid", "nodev", "exec", "noexec", "suid", "dev", "async", "relatime", "allow_other",
-            "default_permissions",
+            "defaults", "auto", "noauto", "nofail", "_netdev", "user", "nouser", "users", "owner", "group",
+            "nosuid", "nodev", "async", "sync", "allow_other", "default_permissions",
         ]
         return known.contains(name) || name.hasPrefix("x-") || name.hasPrefix("comment")
+    }
+
+    /// How times of access are kept is the backing file system's matter; other FUSE file systems accept
+    /// these too.
+    private static func isOfTimes(_ name: String) -> Bool {
+        let plain = name.hasPrefix("no") ? String(name.dropFirst(2)) : name
+        return ["atime", "diratime", "relatime", "strictatime", "lazytime"].contains(plain)
     }
 
     private static func number(_ value: String?, _ option: Substring) throws -> UInt32 {
@@ -122,9 +131,11 @@ struct MountHelper: Equatable {
         arguments.noSync = noSync
         arguments.showsBundle = layout != "containers"
         arguments.lowDisk = lowDisk
-        let client = try DaemonClient.connect(to: location)
+        let client = try DaemonClient.connect(to: location, makesDevice: true, asRoot: true)
         // A line in fstab with `user` comes here with that user's rights, who may not always open a mount.
-        let mounter = Mounter(client: client, allowsOthers: Process.effectiveUserID == 0, owner: owner)
+        let mounter = Mounter(
+            client: client, allowsOthers: Process.effectiveUserID == 0, forbidsExecution: forbidsExecution,
+            owner: owner)
         _ = try mounter.mount(arguments)
     }
 }

@@ -38,7 +38,7 @@ struct NewCommand: ParsableCommand {
             arguments.hasContent = true
             descriptors.append(opened.descriptor)
         }
-        let reply = try device.connect().request(.new(arguments), descriptors)
+        let reply = try device.connect(makesDevice: true).request(.new(arguments), descriptors)
         guard case .installed(let report) = reply else { throw CommandFailure.unexpectedReply }
         try report.show(json: output.json)
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Device
 internal import Glibc
 internal import Posix
 internal import SandboxRules
@@ -11,13 +12,18 @@ struct RunCommand: ParsableCommand {
         abstract: "Runs a program as the app: it sees the system, its app, and nothing else.",
         discussion: """
             The home is at the device's path, and HOME; the program starts in the bundle. It has no network, \
-            a /tmp of its own, and no other file of yours. Its exit status is the command's; 125: it did not \
-            come to run.
+            a /tmp of its own, and no other file of yours. Of your variables it has those of the terminal, \
+            the locale and the time zone, and PATH. Its exit status is the command's; 125: it did not come \
+            to run. Root runs it as the user whose device it is.
+
+            With --network it shares this machine's network: it reaches what listens here for local programs \
+            only, and the sockets that have no file, where the display (X11) or D-Bus may listen.
 
             EXAMPLE:
               apphome run Notes -- bash
               apphome run Notes --cwd home -- ls -la
               apphome run Notes --for dotnet --network -- ./Notes
+              apphome run Notes --env CI --env LOG=all -- ./Notes
             """)
 
     @Argument(help: "The app's name or identifier.") var app: String
@@ -31,13 +37,22 @@ struct RunCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("What toolchains keep goes here and not into the home.", valueName: "dir"))
     var toolHome: String?
-    @Flag(help: "Let it reach the network.") var network = false
+    @Option(
+        name: .customLong("env"),
+        help: ArgumentHelp(
+            "A variable more, with your value of it or this one; may be repeated.", valueName: "name[=value]")
+    )
+    var added: [String] = []
+    @Flag(help: "Let it reach the network, and what else listens on this machine.") var network = false
     @Flag(help: "Without a sandbox, where none can be made.") var unconfined = false
     @Flag(help: "Keep Documents on this device, where this command mounts the home.") var noSync = false
     @OptionGroup var device: DeviceOptions
 
     func validate() throws {
         if command.isEmpty { throw ValidationError("name a command after --: apphome run \(app) -- bash") }
+        if let odd = added.first(where: { AddedVariable($0) == nil }) {
+            throw ValidationError("--env \(odd): want NAME or NAME=VALUE")
+        }
     }
 
     func run() throws {
@@ -52,14 +67,14 @@ struct RunCommand: ParsableCommand {
     }
 
     private func runProgram() throws -> Int32 {
+        let location = try ownLocation()
         let bubblewrap = unconfined ? nil : try Bubblewrap(hasNetwork: network)
-        let location = try device.location()
         let stage = try AppStage(
             app, command: FilePath(command[0]).lastComponent?.string ?? command[0], at: location,
             noSync: noSync)
-        let tools = try toolFolder(location)
         kind.makeNeededDirectory(in: stage.home)
         let result = Result {
+            let tools = try toolFolder(of: stage.grant.bundleID, location)
             if let bubblewrap { return try runConfined(bubblewrap, stage, tools) }
             return try runUnconfined(stage, tools, location)
         }
@@ -70,6 +85,26 @@ struct RunCommand: ParsableCommand {
             printError("apphome: note: " + printable(CommandFailure(describing: error).message))
         }
         return try result.get()
+    }
+
+    /// The device, as the user whose it is: from here on nothing is done with root's rights, but without a
+    /// sandbox on root's own device.
+    private func ownLocation() throws -> DeviceLocation {
+        let location = try device.location()
+        let isRoot = Process.effectiveUserID == 0
+        let own = try location.asOwner()
+        if isRoot, unconfined, Process.effectiveUserID != 0 {
+            throw CommandFailure(
+                "root runs nothing of another user's without a sandbox: become user"
+                    + " \(Process.effectiveUserID) first, with su or sudo -u")
+        }
+        if Process.effectiveUserID == 0, !unconfined {
+            throw CommandFailure(
+                "root's rights are no app's, and the device \(location.path) is root's or not made yet: make"
+                    + " one for an ordinary user (install -d -o USER DIR, and --device DIR with every"
+                    + " command), or use: apphome run --unconfined")
+        }
+        return own
     }
 
     private func runConfined(_ bubblewrap: Bubblewrap, _ stage: AppStage, _ tools: String) throws -> Int32 {
@@ -94,8 +129,8 @@ struct RunCommand: ParsableCommand {
                 + " network; in the home its rules hold")
         var app = AppEnvironment(home: stage.home, bundle: stage.bundle, kind: kind, configuration: "")
         if kind == .flutter {
-            let folder = UserDirectories(device: location.path, bundleID: stage.grant.bundleID)
-            app.configuration = try folder.write(app.userDirectories)
+            app.configuration = try UserDirectories(device: location.path, bundleID: stage.grant.bundleID)
+                .write(app.userDirectories)
         }
         guard chdir(start(app)) == 0 else {
             throw CommandFailure("cannot start in \(start(app)): \(Errno(rawValue: errno))")
@@ -107,9 +142,10 @@ struct RunCommand: ParsableCommand {
             printError("apphome: error: \(printable(command[0])): there is no such program")
             return 127
         }
-        return try RunningChild.run {
+        let variables = environment(app, tools: tools).map { "\($0.name)=\($0.value)" }
+        return try RunningChild.run(hasTerminal: true) {
             let child = try Child(
-                program, arguments: Array(command.dropFirst()), environment: environment(app, tools: tools),
+                program, arguments: Array(command.dropFirst()), environment: variables,
                 descriptors: [0, 1, 2], name: command[0])
             return (child, { child.processID })
         }
@@ -124,28 +160,25 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// The person's variables, but for what leads to the person's own things; then the app's.
-    private func environment(_ app: AppEnvironment, tools: String) -> [String] {
-        var own: [String] = []
-        var next = environ
-        while let entry = next.pointee {
-            let text = String(cString: entry)
-            let name = String(text.prefix { $0 != "=" })
-            if !AppEnvironment.isPersonal(name) { own.append(text) }
-            next += 1
-        }
-        let set = app.variables + AppEnvironment.toolVariables(at: tools)
-        let names = Set(set.map(\.name))
-        return own.filter { !names.contains(String($0.prefix { $0 != "=" })) }
-            + set.map { "\($0.name)=\($0.value)" }
+    private func environment(_ app: AppEnvironment, tools: String) -> [(name: String, value: String)] {
+        ProgramEnvironment(app, tools: tools, added: added.compactMap { AddedVariable($0) }).variables
     }
 
-    /// A folder that is there.
-    private func toolFolder(_ location: DeviceLocation) throws -> String {
-        let folder = try absolute(toolHome ?? location.path + "/ToolHome")
-        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-            throw CommandFailure("cannot make \(folder): \(Errno(rawValue: errno))")
+    /// A folder that is there: the person's choice, or this app's own on the device.
+    private func toolFolder(of bundleID: String, _ location: DeviceLocation) throws -> String {
+        if let toolHome {
+            let folder = try absolute(toolHome)
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw CommandFailure("cannot make \(folder): \(Errno(rawValue: errno))")
+            }
+            return folder
         }
-        return folder
+        guard let app = BundleIdentifier(bundleID) else { throw CommandFailure.unexpectedReply }
+        do {
+            let device = try Descriptor(location.path, flags: O_DIRECTORY)
+            return location.path + "/" + (try DeviceFolder.makeToolHome(of: app, in: device))
+        } catch {
+            throw CommandFailure("cannot make the folder for tools of \(app): \(error)")
+        }
     }
 }

@@ -18,7 +18,8 @@ struct ShareCommand: ParsableCommand {
         ])
 }
 
-/// The store that a view is taken from, in place of the device.
+/// The store that a view is taken from, in place of the device; such a command makes a device that is not
+/// there, for this machine may have none.
 struct ShareOriginOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -56,7 +57,8 @@ struct ShareMountCommand: ParsableCommand {
         arguments.deep = deep
         arguments.from = try origin.arguments()
         travel.apply(to: &arguments)
-        let mounter = Mounter(client: try device.connect(), allowsOthers: allowOther)
+        let client = try device.connect(makesDevice: arguments.from != nil)
+        let mounter = Mounter(client: client, allowsOthers: allowOther)
         let mounted = try mounter.mount(arguments)
         print(printable("\(mounted.grant.appName) shared at \(mounted.directory) (read-only)"))
         print(printable("stop: apphome unmount \(shellQuoted(mounted.directory))"))
@@ -84,7 +86,7 @@ struct ShareListCommand: ParsableCommand {
 
     func run() throws {
         let store = try origin.arguments()
-        let client = try device.connect()
+        let client = try device.connect(makesDevice: store != nil)
         switch try client.request(app.map { .shareList(app: $0, from: store) } ?? .sharingApps) {
         case .apps(let apps):
             if output.json { return try printJSON(apps) }
@@ -130,9 +132,9 @@ struct ShareGetCommand: ParsableCommand {
         }
         let opened = try OpenedFile(isInto ? destination : parent.isEmpty ? "." : parent.string, "copy into")
         guard opened.isDirectory else { throw CommandFailure("\(parent) is not a directory") }
-        _ = try device.connect().request(
-            .shareGet(app: app, name: name, newName: newName, from: try origin.arguments()),
-            [opened.descriptor])
+        let store = try origin.arguments()
+        _ = try device.connect(makesDevice: store != nil).request(
+            .shareGet(app: app, name: name, newName: newName, from: store), [opened.descriptor])
     }
 }
 
@@ -158,7 +160,8 @@ struct SharePutCommand: ParsableCommand {
             guard !opened.isDirectory else {
                 throw CommandFailure("cannot share \(file): a folder; name the files")
             }
-            guard let name = FilePath(opened.path).lastComponent?.string else {
+            // As it was typed: a link is put under its own name.
+            guard let name = FilePath(file).lastComponent?.string else {
                 throw CommandFailure("cannot share \(file): it has no name")
             }
             let reply = try client.request(

@@ -19,16 +19,16 @@ struct UninstallCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let client = try device.connect()
         var arguments = UninstallArguments(app: app, deletesCloud: deleteCloud)
-        let plan = try client.uninstall(arguments)
+        let plan = try device.connect().uninstall(arguments)
         if yes {
             for line in plan.losses { printError("apphome: warning: \(printable(line))") }
         } else {
             try confirm(plan)
         }
         arguments.isConfirmed = true
-        let report = try client.uninstall(arguments)
+        // A new connection: the daemon cuts off who says nothing for long, and a person may take any time.
+        let report = try device.connect().uninstall(arguments)
         if output.json { return try printJSON(report) }
         print(printable("uninstalled \(report.name) (\(report.bundleID))"))
         for line in report.outcome(deletesCloud: deleteCloud) + report.notes { print(printable(line)) }

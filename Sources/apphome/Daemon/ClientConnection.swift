@@ -11,9 +11,8 @@ final class ClientConnection: Sendable {
     nonisolated(unsafe) let channel: Channel
     let peer: UnixSocket.Peer
 
-    /// How long a client may take for its hello, and between two requests (it may mount meanwhile).
+    /// How long a client may take for its hello.
     private static let helloSeconds = 10.0
-    private static let idleSeconds = 60.0
 
     init(daemon: Daemon, channel: Channel, peer: UnixSocket.Peer) {
         self.daemon = daemon
@@ -32,7 +31,7 @@ final class ClientConnection: Sendable {
             try channel.send(ours)
             while true {
                 // A program runs as long as it likes.
-                let idleSeconds = run == nil ? Self.idleSeconds : nil
+                let idleSeconds = run == nil ? daemon.idleSeconds : nil
                 let (request, descriptors) = try channel.receive(Request.self, idleSeconds: idleSeconds)
                 guard client.isSame(as: ours) || request.neverChanges else {
                     try channel.send(Answer.failure(ours.refusal(of: client, device: daemon.devicePath)))
@@ -59,6 +58,9 @@ final class ClientConnection: Sendable {
         if case .awaitEnd(let directory) = request { return try awaitEnd(directory) }
         if case .cloud(.settle(let directory, let seconds)) = request {
             return try settle(directory, seconds: seconds)
+        }
+        if case .cloud(.cat(let app, let path, let version)) = request {
+            return try writeContents(of: path, version: version, app: app, descriptors)
         }
         if case .backup(let request) = request { return try backUp(request, descriptors) }
         let reply: Answer

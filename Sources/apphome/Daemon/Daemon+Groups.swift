@@ -27,14 +27,19 @@ extension Daemon {
         return GroupPlace(directory: "\(devicePath)/run/\(Self.folderName)/\(container.group)")
     }
 
-    func prepareGroupMount(_ arguments: MountArguments, _ pending: inout PendingMount?) throws -> Answer {
+    func prepareGroupMount(
+        _ arguments: MountArguments, _ place: MountPlace, _ pending: inout PendingMount?
+    ) throws -> Answer {
         let app = try device.app(named: arguments.app)
         let container = try device.groupContainer(named: arguments.group ?? "", of: app)
-        if arguments.kind == .groupView { try refuseInsideDevice(arguments.directory) }
+        if arguments.kind == .groupView {
+            try refuseInsideDevice(place, arguments)
+        } else {
+            try refuse(place, unlessAt: "\(Self.folderName)/\(container.group)", arguments)
+        }
         try refuseImpossible(arguments, container.group.value)
         return try reserve(
-            arguments, AppReference(app), .group(container),
-            documents: "", &pending)
+            arguments, place, AppReference(app), .group(container), documents: "", &pending)
     }
 
     private func mainMount(of container: GroupContainer) -> ActiveMount? {
@@ -54,12 +59,11 @@ extension Daemon {
         for container in try device.groupContainers(of: app)
         where container.owners == [app.bundleID] && !kept.contains(container.group) {
             guard let mount = mainMount(of: container) else { continue }
-            do { try Unmounting.unmount(mount.directory, lazy: false) } catch {
+            do { try end(mount) } catch {
                 throw CommandFailure(
                     "the group \(container.group) goes with \(app.name), and is in use at "
                         + "\(mount.directory): \(CommandFailure(describing: error).message)")
             }
-            if mount.madeDirectory { rmdir(mount.directory) }
             _ = mounts.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds)
         }
     }

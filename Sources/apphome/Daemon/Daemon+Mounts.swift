@@ -13,6 +13,8 @@ struct PendingMount {
     let arguments: MountArguments
     let app: AppReference
     let subject: MountSubject
+    /// Where the client is to mount.
+    let place: MountPlace
 }
 
 /// What a mount shows.
@@ -43,13 +45,18 @@ extension Daemon {
     private static let lingerSeconds = 2.0
 
     /// Reserves a mount: from here on the home counts as mounted, until the client hands it over or goes.
-    func prepareMount(_ arguments: MountArguments, _ pending: inout PendingMount?) throws -> Answer {
+    func prepareMount(
+        _ arguments: MountArguments, _ descriptors: [SharedDescriptor], _ pending: inout PendingMount?
+    ) throws -> Answer {
         guard pending == nil else { throw CommandFailure("this client is mounting already") }
-        if let store = arguments.from { return try prepareMount(arguments, from: store, &pending) }
-        if arguments.kind.isOfGroup { return try prepareGroupMount(arguments, &pending) }
+        let place = try self.place(arguments, descriptors)
+        if let store = arguments.from { return try prepareMount(arguments, place, from: store, &pending) }
+        if arguments.kind.isOfGroup { return try prepareGroupMount(arguments, place, &pending) }
         let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
-        if !arguments.isForRun || !isOfRun(arguments.directory) {
-            try refuseInsideDevice(arguments.directory)
+        if arguments.isForRun {
+            try refuse(place, unlessAt: runPlace(of: app, arguments.kind), arguments)
+        } else {
+            try refuseInsideDevice(place, arguments)
         }
         if arguments.kind != .share, app.isPlaceholder {
             throw CommandFailure(
@@ -64,18 +71,19 @@ extension Daemon {
         try refuseWhileRunning(arguments, app)
         try refuseWhileLingering(arguments, reference)
         return try reserve(
-            arguments, reference, .app(app),
+            arguments, place, reference, .app(app),
             documents: try cloud.promise(of: app, noSync: arguments.noSync), &pending)
     }
 
     private func prepareMount(
-        _ arguments: MountArguments, from store: CloudAccountArguments, _ pending: inout PendingMount?
+        _ arguments: MountArguments, _ place: MountPlace, from store: CloudAccountArguments,
+        _ pending: inout PendingMount?
     ) throws -> Answer {
         guard arguments.kind == .share else { throw CommandFailure("only a sharing view comes from a store") }
-        try refuseInsideDevice(arguments.directory)
+        try refuseInsideDevice(place, arguments)
         let shared = try sharedApp(arguments.app, in: store)
         return try reserve(
-            arguments, shared.reference, .store(shared.replica), documents: store.url, &pending)
+            arguments, place, shared.reference, .store(shared.replica), documents: store.url, &pending)
     }
 
     /// Refuses ways to travel that are not to be had here.
@@ -89,15 +97,15 @@ extension Daemon {
     }
 
     func reserve(
-        _ arguments: MountArguments, _ app: AppReference, _ subject: MountSubject, documents: String,
-        _ pending: inout PendingMount?
+        _ arguments: MountArguments, _ place: MountPlace, _ app: AppReference, _ subject: MountSubject,
+        documents: String, _ pending: inout PendingMount?
     ) throws -> Answer {
         let source = MountSource(
             deviceID: device.id, kind: arguments.kind, bundleID: subject.group ?? app.bundleID)
         let id = try mounts.reserve(
             kind: arguments.kind, app: app, directory: arguments.directory, source: source.description,
-            group: subject.group)
-        pending = PendingMount(id: id, arguments: arguments, app: app, subject: subject)
+            group: subject.group, isForRun: arguments.isForRun)
+        pending = PendingMount(id: id, arguments: arguments, app: app, subject: subject, place: place)
         let notices = records.crashes
             .filter { $0.dir != arguments.directory && $0.bundleID != app.bundleID }
             .compactMap { $0.report?.notice }
@@ -108,21 +116,23 @@ extension Daemon {
 
     /// Serves what the client has mounted.
     func attachMount(
-        _ descriptors: [SharedDescriptor], _ deviceNumber: String, madeDirectory: Bool,
-        _ pending: inout PendingMount?
+        _ descriptors: [SharedDescriptor], from peer: UnixSocket.Peer, _ pending: inout PendingMount?
     ) throws -> Answer {
         guard let prepared = pending else { throw CommandFailure("no mount was prepared on this connection") }
         guard descriptors.count == 1, isFuseDevice(descriptors[0]) else { throw Self.descriptorsMissing }
         let arguments = prepared.arguments
+        let source = mounts.mount(prepared.id)?.source ?? ""
+        let known = KnownMount(
+            at: prepared.place, source: source, client: peer, madeDirectory: arguments.madeDirectory)
         // Remembered before it is usable, so that no crash goes unnoticed.
         records.add(
             MountRecord(
                 app: prepared.app.name, bundleID: prepared.app.bundleID, dir: arguments.directory,
-                kind: arguments.kind, source: mounts.mount(prepared.id)?.source ?? "",
-                deviceNumber: deviceNumber, from: arguments.from?.url, group: prepared.subject.group))
+                kind: arguments.kind, source: source, deviceNumber: known?.entry.device ?? "",
+                from: arguments.from?.url, group: prepared.subject.group))
         do {
             let view = try serve(prepared, fuse: descriptors[0])
-            mounts.attach(view, to: prepared.id, madeDirectory: madeDirectory)
+            mounts.attach(view, known, to: prepared.id, madeDirectory: arguments.madeDirectory)
             if arguments.kind == .home, !arguments.noSync, case .app(let app) = prepared.subject {
                 cloud.watch(app)
             }
@@ -206,16 +216,53 @@ extension Daemon {
                 + " end them, and mount again")
     }
 
-    /// A mount inside the device folder would have the daemon walk into what it serves itself.
-    func refuseInsideDevice(_ directory: String) throws {
-        guard !directory.hasPrefix(devicePath + "/"), directory != devicePath else {
-            throw CommandFailure("\(directory) lies in the device's own folder; mount somewhere else")
+    /// The directory that a client wants to mount at: in a folder that it has opened itself.
+    private func place(
+        _ arguments: MountArguments, _ descriptors: [SharedDescriptor]
+    ) throws -> MountPlace {
+        guard descriptors.count == 1 else { throw Self.descriptorsMissing }
+        let name = arguments.directory.split(separator: "/").last.map(String.init) ?? ""
+        do { return try MountPlace(name, in: descriptors[0]) } catch {
+            throw CommandFailure("\(arguments.directory) is no place to mount at: \(error)")
         }
+    }
+
+    /// A mount inside the device folder would have the daemon walk into what it serves itself.
+    func refuseInsideDevice(_ place: MountPlace, _ arguments: MountArguments) throws {
+        guard try !place.lies(below: ItemStamp(of: device.directory).identity) else {
+            throw CommandFailure(
+                "\(arguments.directory) lies in the device's own folder; mount somewhere else")
+        }
+    }
+
+    /// What the daemon mounts for programs lies where it says, whatever path a client gives.
+    /// - Parameter expected: below the device's `run/`.
+    func refuse(_ place: MountPlace, unlessAt expected: String, _ arguments: MountArguments) throws {
+        guard let expected = try? identityInRunFolder(expected),
+            let named = try? ItemStamp(of: try place.open()).identity, named == expected
+        else { throw CommandFailure("\(arguments.directory) is not where that is mounted") }
     }
 
     private func isFuseDevice(_ file: SharedDescriptor) -> Bool {
         var details = stat()
         return fstat(file.raw, &details) == 0 && details.st_mode & S_IFMT == S_IFCHR
             && DeviceNumber(raw: details.st_rdev) == .fuse
+    }
+}
+
+extension Daemon {
+    /// Unmounts for the end of a run, of a group and of this process. The directory that was made for the
+    /// mount goes with it.
+    /// - Parameter evenIfBusy: takes it out of the tree; it ends when the last program lets go.
+    /// - Throws: `MountError.busy`; where this process does not see the mount.
+    func end(_ mount: ActiveMount, evenIfBusy: Bool = false) throws {
+        guard let known = mount.known else {
+            throw CommandFailure("the mount at \(mount.directory) is not seen here: unmount it where it is")
+        }
+        do {
+            try known.unmount(lazy: false)
+        } catch  where evenIfBusy {
+            try known.unmount(lazy: true)
+        }
     }
 }

@@ -22,9 +22,8 @@ extension Daemon {
             try device.set(key, value)
             lowDisk.look()
             return .done
-        case .prepareMount(let arguments): return try prepareMount(arguments, &pending)
-        case .attachMount(let number, let madeDirectory):
-            return try attachMount(descriptors, number, madeDirectory: madeDirectory, &pending)
+        case .prepareMount(let arguments): return try prepareMount(arguments, descriptors, &pending)
+        case .attachMount: return try attachMount(descriptors, from: peer, &pending)
         case .groupPlace(let app, let group): return .groupPlace(try groupPlace(app: app, group: group))
         case .unmount(let source, let directory, let isDone):
             return unmount(source: source, directory: directory, isDone: isDone)
@@ -51,7 +50,7 @@ extension Daemon {
             return .done
         case .preferences(let request): return try perform(request)
         case .purge(let arguments): return .purged(try purge(arguments))
-        case .cloud(let request): return try perform(request, descriptors)
+        case .cloud(let request): return try perform(request)
         case .watch, .awaitEnd, .backup, .beginRun, .endRun:
             // Answered by the connection itself, over time.
             throw CommandFailure("the daemon answers this request only by itself")

@@ -72,14 +72,9 @@ extension Daemon {
     func abandon(_ run: BegunRun) {
         running.end(run.id)
         running.whileNotRunning(run.bundleID) {
-            for mount in mounts.all.reversed() where mount.directory.hasPrefix(run.folder + "/") {
-                do {
-                    try Unmounting.unmount(mount.directory, lazy: false)
-                } catch {
-                    // The program's last files close a moment after its command is gone.
-                    try? Unmounting.unmount(mount.directory, lazy: true)
-                }
-                rmdir(mount.directory)
+            for mount in mounts.all.reversed() where mount.isForRun && mount.app.bundleID == run.bundleID {
+                // The program's last files close a moment after its command is gone.
+                try? end(mount, evenIfBusy: true)
                 log.write("unmounted \(mount.directory): its command is gone")
             }
         }
@@ -88,8 +83,10 @@ extension Daemon {
     private static let folderName = "homes"
     private var runFolder: String { "\(devicePath)/run/\(Self.folderName)" }
 
-    /// Whether a directory is one that `run` mounts at.
-    func isOfRun(_ directory: String) -> Bool { directory.hasPrefix(runFolder + "/") }
+    /// Where `run` mounts a view of the app for its programs, below the device's `run/`.
+    func runPlace(of app: InstalledApp, _ kind: MountKind) -> String {
+        "\(Self.folderName)/\(app.dataContainer.uuidString)/\(kind.rawValue)"
+    }
 
     /// What `run` mounted is the program's: nobody is told to unmount it.
     /// - Parameter what: that cannot be done to the app now.
@@ -97,7 +94,7 @@ extension Daemon {
     func refuseMountsOfRun(
         _ app: AppReference, _ open: [ActiveMount], _ what: String
     ) throws(CommandFailure) {
-        guard open.contains(where: { isOfRun($0.directory) }),
+        guard open.contains(where: \.isForRun),
             let program = running.programs(of: app.bundleID).first
         else { return }
         throw CommandFailure(
@@ -110,7 +107,7 @@ extension Daemon {
         guard arguments.kind == .home, !arguments.isForRun,
             let program = running.programs(of: app.bundleID.value).first,
             mounts.all.contains(where: {
-                $0.kind == .home && $0.app.bundleID == app.bundleID.value && isOfRun($0.directory)
+                $0.kind == .home && $0.app.bundleID == app.bundleID.value && $0.isForRun
             })
         else { return }
         throw CommandFailure(

@@ -22,6 +22,8 @@ final class Daemon: Sendable {
     let running = RunningApps()
     let lowDisk = LowDiskWatch()
     let discarded = DiscardedRemoval()
+    /// How long a client may say nothing between two requests.
+    let idleSeconds: Double
 
     private let folder: RunFolder
     /// Held for life; dropped with the process, after the socket went.
@@ -33,6 +35,9 @@ final class Daemon: Sendable {
     private static let mostConnections = 64
     /// How long the first client, which started this daemon, may take to come.
     private static let firstClientSeconds = 10.0
+    /// How long no client is taken after one could not be: what is short then (descriptors, memory) comes
+    /// back when others end.
+    private static let pauseSeconds = 0.5
 
     private struct State {
         var connections = 0
@@ -44,8 +49,10 @@ final class Daemon: Sendable {
     /// - Parameter account: the cloud store of a device that has not been told any.
     /// - Returns: nil where another daemon holds the device.
     static func start(
-        directory: SharedDescriptor, path: String, account: String?, log: DaemonLog
+        directory: SharedDescriptor, path: String, account: String?, log: DaemonLog, idleSeconds: Double = 60
     ) throws -> Daemon? {
+        // Of who makes something through a mount the kernel has applied the mask already.
+        Process.setFileModeMask(0)
         let owner = try ownerOfFile(directory.descriptor)
         let folder = try RunFolder(device: directory.raw, owner: owner)
         guard let lock = try folder.takeLock() else { return nil }
@@ -68,14 +75,16 @@ final class Daemon: Sendable {
         possiblyWritten.add(crashed.compactMap(\.treeKey))
         let views = Views(device: device, events: EventRing(), possiblyWritten: possiblyWritten)
         return try Daemon(
-            device: device, path: path, folder: folder, lock: lock, records: records, views: views, log: log)
+            device: device, path: path, folder: folder, lock: lock, records: records, views: views, log: log,
+            idleSeconds: idleSeconds)
     }
 
     private init(
         device: Device, path: String, folder: RunFolder, lock: SharedDescriptor, records: MountRecords,
-        views: Views, log: DaemonLog
+        views: Views, log: DaemonLog, idleSeconds: Double
     ) throws {
         self.device = device
+        self.idleSeconds = idleSeconds
         devicePath = path
         self.folder = folder
         self.lock = lock
@@ -121,12 +130,15 @@ final class Daemon: Sendable {
 
     private func serveAll(signals: borrowing Signals, endsWhenIdle: Bool) throws {
         let grace = Deadline(seconds: Self.firstClientSeconds)
+        var pause: Deadline?
         while true {
             let isNew = state.withLock { !$0.hasServed }
+            let isPaused = pause?.hasPassed == false
             let ready = try Waiting.wait(
-                for: [listener.raw, signals.raw, changed.raw], until: isNew && endsWhenIdle ? grace : nil)
-            if ready[0] { try acceptClients() }
-            if ready[1], let signal = signals.next() {
+                for: [signals.raw, changed.raw] + (isPaused ? [] : [listener.raw]),
+                until: isPaused ? pause : isNew && endsWhenIdle ? grace : nil)
+            if ready.count > 2, ready[2] { pause = acceptClients(again: pause != nil) }
+            if ready[0], let signal = signals.next() {
                 log.write("signal \(signal)")
                 unmountAll()
                 break
@@ -138,6 +150,9 @@ final class Daemon: Sendable {
 
     /// Makes a folder of that name in the device's `run/`, where it is missing.
     func makeRunFolder(_ name: String) throws { try folder.makeFolder(name) }
+
+    /// Which directory a path below the device's `run/` is; no link is followed.
+    func identityInRunFolder(_ path: String) throws -> FileIdentity { try folder.identity(of: path) }
 
     /// To be called when a mount, a connection or work of the daemon's own has ended.
     func somethingEnded() {
@@ -153,23 +168,39 @@ final class Daemon: Sendable {
         try Waiting.wait(for: [listener.raw], until: Deadline(seconds: 0))[0]
     }
 
-    private func acceptClients() throws {
-        while let socket = try UnixSocket.accept(from: listener) {
-            try admit(Channel(socket, limits: .request))
+    /// - Parameter again: whether one could not be taken the last time.
+    /// - Returns: until when none is taken, where one could not be; nil: all were.
+    private func acceptClients(again: Bool) -> Deadline? {
+        do {
+            while let socket = try UnixSocket.accept(from: listener) {
+                admit(Channel(socket, limits: .request))
+            }
+            return nil
+        } catch {
+            if !again { log.write("a client cannot be taken now: \(error)") }
+            return Deadline(seconds: Self.pauseSeconds)
         }
     }
 
-    private func admit(_ channel: Channel) throws {
-        let peer = try channel.peer()
+    private func admit(_ channel: Channel) {
         // The socket's mode lets nobody else in; this holds where the folder was opened up.
-        guard peer.userID == device.owner.uid || peer.userID == 0 else { return }
+        guard let peer = try? channel.peer(), peer.userID == device.owner.uid || peer.userID == 0 else {
+            return
+        }
         let isAccepted = state.withLock { state in
             guard state.connections < Self.mostConnections else { return false }
             state.connections += 1
             state.hasServed = true
             return true
         }
-        if isAccepted { serve(ClientConnection(daemon: self, channel: channel, peer: peer)) }
+        guard isAccepted else {
+            var hello = hello
+            hello.isFull = true
+            // It fits into the socket's buffer, so this waits for nobody.
+            try? channel.send(hello)
+            return
+        }
+        serve(ClientConnection(daemon: self, channel: channel, peer: peer))
     }
 
     private func serve(_ connection: ClientConnection) {
@@ -189,13 +220,7 @@ final class Daemon: Sendable {
     /// Unmounts what is mounted; what is busy is taken out of the tree and ends with this process.
     private func unmountAll() {
         for mount in mounts.all.reversed() {
-            do {
-                try Unmounting.unmount(mount.directory, lazy: false)
-            } catch {
-                log.write("\(error)")
-                try? Unmounting.unmount(mount.directory, lazy: true)
-            }
-            if mount.madeDirectory { rmdir(mount.directory) }
+            do { try end(mount, evenIfBusy: true) } catch { log.write("\(error)") }
         }
         _ = mounts.waitUntilEmpty(timeoutSeconds: 5)
         for mount in mounts.all { records.remove(directory: mount.directory) }

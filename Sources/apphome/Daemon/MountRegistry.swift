@@ -10,8 +10,12 @@ struct ActiveMount {
     let source: String
     /// The group that it shows; nil: the app.
     var group: String?
+    /// Whether it shows the app to programs that `run` has started, in the device's own folder.
+    var isForRun = false
     /// Whether the client made the directory for the mount; it goes again with it.
     var madeDirectory = false
+    /// What ends it; nil while the client still mounts, and where this process does not see the mount.
+    var known: KnownMount?
     /// Nil while the client still mounts.
     var session: (any ServedView)?
 }
@@ -51,7 +55,8 @@ final class MountRegistry: Sendable {
     /// Reserves the place of a mount, before the client mounts.
     /// - Throws: where the app's home is mounted already.
     func reserve(
-        kind: MountKind, app: AppReference, directory: String, source: String, group: String? = nil
+        kind: MountKind, app: AppReference, directory: String, source: String, group: String? = nil,
+        isForRun: Bool = false
     ) throws -> Int {
         let outcome: Result<Int, CommandFailure> = state.update { state in
             if let what = state.barred[app.bundleID] {
@@ -75,7 +80,8 @@ final class MountRegistry: Sendable {
             state.nextID += 1
             state.mounts.append(
                 ActiveMount(
-                    id: id, kind: kind, app: app, directory: directory, source: source, group: group))
+                    id: id, kind: kind, app: app, directory: directory, source: source, group: group,
+                    isForRun: isForRun))
             return .success(id)
         }
         return try outcome.get()
@@ -102,10 +108,11 @@ final class MountRegistry: Sendable {
 
     func unbar(_ app: AppReference) { state.update { _ = $0.barred.removeValue(forKey: app.bundleID) } }
 
-    func attach(_ session: any ServedView, to id: Int, madeDirectory: Bool) {
+    func attach(_ session: any ServedView, _ known: KnownMount? = nil, to id: Int, madeDirectory: Bool) {
         state.update { state in
             guard let index = state.mounts.firstIndex(where: { $0.id == id }) else { return }
             state.mounts[index].session = session
+            state.mounts[index].known = known
             state.mounts[index].madeDirectory = madeDirectory
         }
     }

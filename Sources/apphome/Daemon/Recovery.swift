@@ -19,7 +19,7 @@ enum Recovery {
         // The newest first: one may lie in another.
         for entry in dead.reversed() {
             do {
-                try Unmounting.clean(entry.mountPoint)
+                try Unmounting.clean(entry)
                 log.write("cleaned the dead mount at \(entry.mountPoint)")
             } catch {
                 log.write("\(error)")

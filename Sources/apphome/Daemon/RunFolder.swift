@@ -67,6 +67,15 @@ final class RunFolder: Sendable {
         }
     }
 
+    /// Which directory a path in it is; no link is followed.
+    func identity(of path: String) throws(Errno) -> FileIdentity {
+        try owner.acting { () throws(Errno) in
+            let flags = lx_o_path | O_DIRECTORY
+            let found = Descriptor(owning: try valueOrErrno(lx_openat_beneath(directory.raw, path, flags, 0)))
+            return try ItemStamp(of: found).identity
+        }
+    }
+
     /// The content of a small file; nil where there is none.
     func read(_ name: String) -> [UInt8]? {
         guard let file = try? open(name, O_RDONLY) else { return nil }

@@ -104,8 +104,11 @@ struct CrashReport: Codable, Equatable {
 struct MountArguments: Codable, Equatable {
     var app: String
     var kind: MountKind
-    /// Absolute, without links.
+    /// Absolute, without links: for people. What it names is known by the folder that comes with it, and by
+    /// its last component.
     var directory: String
+    /// Whether the directory was made for the mount, and is removed with it.
+    var madeDirectory = false
     var names: String?
     /// How skip-backup and other Apple attributes are listed: "apple" or "user".
     var attributeList: String?

@@ -105,8 +105,7 @@ final class Channel {
 
 extension Channel {
     func send(_ message: some Encodable, _ descriptors: [SharedDescriptor] = []) throws(Failure) {
-        guard let body = try? JSONEncoder().encode(message) else { throw .malformed("cannot encode") }
-        try send(Frame(body: Array(body), descriptors: descriptors))
+        try send(try Frame(message, descriptors))
     }
 
     func receive<Message: Decodable>(
@@ -118,6 +117,14 @@ extension Channel {
 }
 
 extension Frame {
+    /// The same bytes for the same message, always.
+    init(_ message: some Encodable, _ descriptors: [SharedDescriptor] = []) throws(Channel.Failure) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let body = try? encoder.encode(message) else { throw .malformed("cannot encode") }
+        self.init(body: Array(body), descriptors: descriptors)
+    }
+
     func decode<Message: Decodable>(_ type: Message.Type) throws(Channel.Failure) -> Message {
         do {
             return try JSONDecoder().decode(type, from: Data(body))

@@ -8,17 +8,19 @@ struct Hello: Codable, Equatable {
     var processID: Int32?
     /// Where the daemon's mounts are.
     var mounts: [String]?
+    /// Whether it has as many clients as it can serve: it says nothing more, and hangs up.
+    var isFull: Bool?
 
-    static let currentProtocol = 1
+    /// Stands for the bytes of every request and answer: another number where any of them changes.
+    static let currentProtocol = 2
 
-    /// Whether both sides may say everything to each other, and not only what never changes.
-    func isSame(as other: Hello) -> Bool {
-        protocolNumber == other.protocolNumber && build == other.build
-    }
+    /// Whether both sides may say everything to each other, and not only what never changes. Builds may
+    /// differ: a newer command goes on with the daemon that is there.
+    func isSame(as other: Hello) -> Bool { protocolNumber == other.protocolNumber }
 }
 
 extension Hello {
-    /// Why a client of another build is refused by this daemon.
+    /// Why a client of another protocol is refused by this daemon.
     func refusal(of client: Hello, device: String) -> CommandFailure {
         let here = BuildIdentity.shown(version: version, build: build)
         let there = BuildIdentity.shown(version: client.version, build: client.build)

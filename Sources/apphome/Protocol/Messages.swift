@@ -14,9 +14,10 @@ enum Request: Codable, Equatable {
     /// Descriptors: the property list, then the content directory, as far as there are any.
     case new(NewArguments)
     case uninstall(UninstallArguments)
+    /// Descriptor: the folder that holds the directory to mount at (O_PATH is enough).
     case prepareMount(MountArguments)
     /// Descriptor: the opened `/dev/fuse` of the mount that was prepared on this connection.
-    case attachMount(deviceNumber: String, madeDirectory: Bool)
+    case attachMount
     /// Where a group's container is mounted, or is to be.
     case groupPlace(app: String, group: String)
     /// Answered when that mount has ended.
@@ -41,7 +42,7 @@ enum Request: Codable, Equatable {
     case cloud(CloudRequest)
     case backup(BackupRequest)
 
-    /// Whether a daemon of another build answers it too.
+    /// Whether a daemon of another protocol answers it too.
     var neverChanges: Bool {
         switch self {
         case .list, .info, .unmount: true

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Foundation
 internal import Glibc
 internal import Posix
+internal import TestKit
 
 /// Devices of one account, each with a folder, a daemon and a mount of its own, on one real store.
 struct Fleet: ~Copyable {
@@ -15,7 +16,7 @@ struct Fleet: ~Copyable {
 
     /// Makes the devices and signs them in; nothing is mounted yet.
     init(_ count: Int, on store: FleetStore) throws {
-        let folder = "/tmp/apphome-test-fleet-\(UUID().uuidString.prefix(8).lowercased())"
+        let folder = temporaryParent + "/apphome-test-fleet-\(UUID().uuidString.prefix(8).lowercased())"
         let variables = store.variables
         self.folder = folder
         self.store = store

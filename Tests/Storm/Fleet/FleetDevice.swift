@@ -75,11 +75,8 @@ struct FleetDevice: Sendable {
     var daemons: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { processID in
-            guard let line = FileManager.default.contents(atPath: "/proc/\(processID)/cmdline") else {
-                return false
-            }
-            let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            return words.starts(with: ["apphome", "daemon", folder])
+            guard let line = try? TestKit.contents(of: "/proc/\(processID)/cmdline") else { return false }
+            return line.split(separator: "\0").map(String.init).starts(with: ["apphome", "daemon", folder])
         }
     }
 
@@ -91,10 +88,7 @@ struct FleetDevice: Sendable {
 
     /// Unmounts what is mounted and waits for the daemon's end, whatever state they are in.
     func end() {
-        let mounted = FileManager.default.contents(atPath: "/proc/self/mountinfo").map {
-            String(decoding: $0, as: UTF8.self)
-        }
-        if mounted?.contains(" \(point) ") ?? false {
+        if let mounts = try? TestKit.contents(of: "/proc/self/mountinfo"), mounts.contains(" \(point) ") {
             // Uploads that nobody waits for any more are not waited for.
             _ = try? run("unmount", "--lazy", point)
         }

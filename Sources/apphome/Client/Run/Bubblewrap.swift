@@ -11,9 +11,11 @@ struct Bubblewrap {
     /// A terminal sends these to everybody in its foreground; the program decides what becomes of them, and
     /// bubblewrap, which would take the program with it, is not to end by them.
     private static let terminalSignals = "INT,QUIT,HUP,TERM"
-
-    /// Root needs none, unless a container has taken some of root's rights away.
-    private let hasUserNamespace: Bool
+    /// What starts the program: env(1) undoes what bubblewrap was given to ignore, and would take the first
+    /// words for its own where they look so; nice(1) leaves the priority as it is, and the words as they are.
+    private static let starter = [
+        env, "--default-signal=" + terminalSignals, "/usr/bin/nice", "-n", "0", "--",
+    ]
 
     /// Tries it with a program that does nothing: its words on a failure would be taken for the program's.
     /// - Throws: where it is not installed, or does not work here.
@@ -23,81 +25,66 @@ struct Bubblewrap {
                 "bubblewrap is not here: apt-get install bubblewrap, or use: apphome run --unconfined")
         }
         self.path = path
-        var complaint = ""
-        for hasUserNamespace in Process.effectiveUserID == 0 ? [false, true] : [true] {
-            let base = Sandbox.base(
-                hasUserNamespace: hasUserNamespace, hasNetwork: hasNetwork, links: Self.links)
-            guard let said = try Self.complaint(of: path, base) else {
-                self.hasUserNamespace = hasUserNamespace
-                return
-            }
-            if complaint.isEmpty { complaint = said }
+        if let complaint = try Self.complaint(of: path, hasNetwork: hasNetwork) {
+            throw Self.failure(complaint)
         }
-        throw Self.failure(complaint)
     }
 
     /// - Returns: its first line of complaint; nil where it works.
-    private static func complaint(of path: String, _ base: [String]) throws -> String? {
+    private static func complaint(of path: String, hasNetwork: Bool) throws -> String? {
         let pipe = try Pipe()
         let null = try Descriptor("/dev/null", flags: O_RDWR)
+        let filter = try SystemCallFilter.file()
         let child = try Child(
-            path, arguments: base + ["/usr/bin/true"], environment: [],
-            descriptors: [null.raw, null.raw, pipe.writer.raw])
+            path, arguments: Sandbox.base(hasNetwork: hasNetwork, filter: 3) + ["/usr/bin/true"],
+            environment: [], descriptors: [null.raw, null.raw, pipe.writer.raw, filter.raw])
         let text = String(decoding: try pipe.readToEnd(), as: UTF8.self)
         guard try child.wait() != 0 else { return nil }
         return printable(text.split(separator: "\n").first.map(String.init) ?? "bwrap: no reason given")
     }
 
     private static func failure(_ complaint: String) -> CommandFailure {
-        if complaint.contains("loopback") {
-            return CommandFailure(
-                "bubblewrap may make no network apart here (\(complaint)): a container needs"
-                    + " --cap-add NET_ADMIN; or use: apphome run --network, or --unconfined")
-        }
-        let isRefused = ["namespace", "uid map", "ermission denied", "not permitted"]
+        let isRefused = ["namespace", "uid map", "loopback", "ermission denied", "not permitted"]
             .contains { complaint.contains($0) }
         return CommandFailure(
             isRefused
                 ? "bubblewrap may make no namespace here (\(complaint)): where Ubuntu's AppArmor keeps it"
                     + " from that, run: sudo mount-scripts/allow-run; a container needs --cap-add SYS_ADMIN"
-                    + " --security-opt seccomp=unconfined; or use: apphome run --unconfined"
+                    + " and --security-opt seccomp=unconfined, apparmor=unconfined, systempaths=unconfined;"
+                    + " or use: apphome run --unconfined"
                 : "bubblewrap does not work here (\(complaint)); use: apphome run --unconfined")
     }
 
-    /// What `/bin` and the like lead to on this system; nil: directories of their own.
-    private static var links: [(path: String, target: String?)] {
-        ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].compactMap { path in
-            guard access(path, F_OK) == 0 else { return nil }
-            return (path, (try? linkTarget(path)).map { String(decoding: $0, as: UTF8.self) })
-        }
-    }
-
     /// Runs a command in a sandbox.
+    /// - Parameter environment: the command's, and nobody else's: bubblewrap itself has none.
     /// - Returns: the command's exit status.
     /// - Throws: where bubblewrap did not come to start it; it has said why.
     func run(
-        _ command: [String], in sandbox: Sandbox, startingIn directory: String, environment: [String],
-        userDirectories: String?
+        _ command: [String], in sandbox: Sandbox, startingIn directory: String,
+        environment: [(name: String, value: String)], userDirectories: String?
     ) throws -> Int32 {
         var sandbox = sandbox
-        sandbox.hasUserNamespace = hasUserNamespace
         let status = try Pipe()
-        var descriptors: [Int32] = [0, 1, 2, status.writer.raw]
-        let content = try Pipe()
-        if let userDirectories {
-            try content.writer.descriptor.writeAll(Array(userDirectories.utf8))
-            sandbox.userDirectories = Int32(descriptors.count)
-            descriptors.append(content.reader.raw)
-        }
+        let (statusNumber, filterNumber, wordsNumber): (Int32, Int32, Int32) = (3, 4, 5)
+        sandbox.userDirectories = userDirectories == nil ? nil : wordsNumber + 1
+        var files = [try SystemCallFilter.file()]
         let words =
-            ["--ignore-signal=" + Self.terminalSignals, path]
-            + sandbox.arguments(startingIn: directory, links: Self.links)
-            + ["--json-status-fd", "3", Self.env, "--default-signal=" + Self.terminalSignals] + command
-        content.closeWriter()
+            sandbox.arguments(startingIn: directory, filter: filterNumber)
+            + environment.flatMap { ["--setenv", $0.name, $0.value] }
+        // Not on the command line, which every user of this system can read.
+        files.append(SharedDescriptor(try Descriptor.holding(words.flatMap { Array($0.utf8) + [0] })))
+        if let userDirectories {
+            files.append(SharedDescriptor(try Descriptor.holding(Array(userDirectories.utf8))))
+        }
         let report = StatusReport(status)
-        let code = try RunningChild.run {
+        let code = try RunningChild.run(hasTerminal: Sandbox.hasTerminal) {
             let child = try Child(
-                Self.env, arguments: words, environment: environment, descriptors: descriptors)
+                Self.env,
+                arguments: [
+                    "--ignore-signal=" + Self.terminalSignals, path, "--args", String(wordsNumber),
+                    "--json-status-fd", String(statusNumber),
+                ] + Self.starter + command,
+                environment: [], descriptors: [0, 1, 2, status.writer.raw] + files.map(\.raw))
             status.closeWriter()
             return (child, { report.programID })
         }

@@ -6,18 +6,22 @@ struct RunningChild {
     private let child: Child
     /// Where the program is found, where another process started it: what signals go to.
     private let programID: () -> Int32?
+    /// Whether it shares the terminal of this command.
+    private let hasTerminal: Bool
 
     private static let passed: [Int32] = [SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM]
     /// How often a program that is just starting is looked for.
     private static let startingSeconds = 0.01
 
+    /// - Parameter hasTerminal: whether it shares this command's terminal, by which signals reach it too.
     /// - Parameter start: starts it. Signals are caught before, so that none is lost.
     static func run(
-        _ start: () throws -> (Child, programID: () -> Int32?)
+        hasTerminal: Bool, _ start: () throws -> (Child, programID: () -> Int32?)
     ) throws -> Int32 {
         let signals = try Signals(passed + [SIGCHLD])
         let (child, programID) = try start()
-        return try RunningChild(child: child, programID: programID).wait(signals)
+        return try RunningChild(child: child, programID: programID, hasTerminal: hasTerminal)
+            .wait(signals)
     }
 
     private func wait(_ signals: borrowing Signals) throws -> Int32 {
@@ -29,7 +33,7 @@ struct RunningChild {
             _ = try Waiting.wait(for: [signals.raw], until: deadline)
             while let (number, isFromTerminal) = signals.nextWithOrigin() {
                 // A terminal has told the program by itself.
-                if number != SIGCHLD, !isFromTerminal { waiting.append(number) }
+                if number != SIGCHLD, !(hasTerminal && isFromTerminal) { waiting.append(number) }
             }
             if !waiting.isEmpty, let programID = programID() {
                 for number in waiting { kill(programID, number) }

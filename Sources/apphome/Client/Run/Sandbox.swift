@@ -1,3 +1,6 @@
+internal import Glibc
+internal import Posix
+
 /// What bubblewrap is told: the system read-only, the app at a device's paths, and nothing else (SPEC 13).
 struct Sandbox {
     /// Where the home is mounted, outside.
@@ -14,7 +17,6 @@ struct Sandbox {
     var hasNetwork = false
     /// The descriptor with the content of `user-dirs.dirs`, where the program wants that.
     var userDirectories: Int32?
-    var hasUserNamespace = true
 
     // The paths inside.
     var innerHome: String { "/private/var/mobile/Containers/Data/Application/\(grant.dataContainer)" }
@@ -25,25 +27,55 @@ struct Sandbox {
     static let innerConfiguration = "/run/configuration"
 
     /// Namespaces, and what every program has: also what is tried first, to see whether it works here.
-    /// - Parameter links: what `/bin` and the like lead to; nil for a directory of its own.
-    static func base(
-        hasUserNamespace: Bool, hasNetwork: Bool, links: [(path: String, target: String?)]
-    ) -> [String] {
+    /// - Parameter filter: the descriptor with the program that refuses system calls.
+    static func base(hasNetwork: Bool, filter: Int32) -> [String] {
         var words = [
-            "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL",
+            "--die-with-parent", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+            "--cap-drop", "ALL", "--seccomp", String(filter),
         ]
-        if hasUserNamespace { words.append("--unshare-user") }
         if !hasNetwork { words.append("--unshare-net") }
+        if !hasTerminal { words.append("--new-session") }
         for folder in ["/usr", "/etc", "/opt", "/nix"] { words += ["--ro-bind-try", folder, folder] }
-        words += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+        words += ["--proc", "/proc"] + coveredKernelFiles
+        words += ["--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
         for (path, target) in links {
             words += target.map { ["--symlink", $0, path] } ?? ["--ro-bind-try", path, path]
         }
         return words
     }
 
-    func arguments(startingIn directory: String, links: [(path: String, target: String?)]) -> [String] {
-        var words = Self.base(hasUserNamespace: hasUserNamespace, hasNetwork: hasNetwork, links: links)
+    /// Whether the program has a terminal, and so the session that goes with it. Without one it has a session
+    /// of its own, and can neither open the terminal of this one nor signal its processes.
+    static var hasTerminal: Bool { [0, 1, 2].contains { isatty($0) == 1 } }
+
+    /// What `/bin` and the like lead to on this system; nil: directories of their own.
+    private static var links: [(path: String, target: String?)] {
+        ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].compactMap { path in
+            guard access(path, F_OK) == 0 else { return nil }
+            return (path, (try? linkTarget(path)).map { String(decoding: $0, as: UTF8.self) })
+        }
+    }
+
+    /// What in /proc belongs to the kernel and not to a process: the settings read-only, the rest empty or
+    /// closed. There is no /sys.
+    private static var coveredKernelFiles: [String] {
+        var words = ["--ro-bind", "/proc/sys", "/proc/sys"]
+        for folder in ["acpi", "asound", "bus", "fs", "irq", "scsi"] where isInProc(folder) {
+            words += ["--tmpfs", "/proc/" + folder, "--remount-ro", "/proc/" + folder]
+        }
+        let files = [
+            "kcore", "key-users", "keys", "kmsg", "latency_stats", "mtrr", "sched_debug", "sysrq-trigger",
+            "timer_list", "timer_stats",
+        ]
+        for file in files where isInProc(file) { words += ["--ro-bind", "/dev/null", "/proc/" + file] }
+        return words
+    }
+
+    private static func isInProc(_ name: String) -> Bool { access("/proc/" + name, F_OK) == 0 }
+
+    /// - Parameter filter: as for `base`.
+    func arguments(startingIn directory: String, filter: Int32) -> [String] {
+        var words = Self.base(hasNetwork: hasNetwork, filter: filter)
         if hasNetwork {
             // What /etc/resolv.conf may lead to.
             for folder in ["/run/systemd/resolve", "/run/resolvconf"] {

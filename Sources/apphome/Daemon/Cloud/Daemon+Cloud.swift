@@ -7,7 +7,7 @@ internal import SandboxRules
 
 extension Daemon {
     /// Does what a client asks of the cloud.
-    func perform(_ request: CloudRequest, _ descriptors: [SharedDescriptor]) throws -> Answer {
+    func perform(_ request: CloudRequest) throws -> Answer {
         switch request {
         case .account: return .cloud(.account(try accountReport()))
         case .setAccount(let arguments): return .note(lines: try setAccount(arguments))
@@ -27,14 +27,12 @@ extension Daemon {
             try cloud.setRates(up: up, down: down)
             try setPaused(false)
             return .done
-        case .settle: throw CommandFailure("the daemon answers this request only by itself")
-        default: return try performOnItems(request, descriptors)
+        case .settle, .cat: throw CommandFailure("the daemon answers this request only by itself")
+        default: return try performOnItems(request)
         }
     }
 
-    private func performOnItems(
-        _ request: CloudRequest, _ descriptors: [SharedDescriptor]
-    ) throws -> Answer {
+    private func performOnItems(_ request: CloudRequest) throws -> Answer {
         switch request {
         case .devices: return .cloud(.devices(try cloudDevices()))
         case .forget(let id):
@@ -45,10 +43,6 @@ extension Daemon {
         case .conflicts(let app): return .cloud(.conflicts(try cloudConflicts(of: app)))
         case .log(let app, let limit): return .cloud(.log(try cloudLog(of: app, limit: limit)))
         case .remove(let app, let path): return try removeFromCloud(path, of: app)
-        case .cat(let app, let path, let version):
-            guard descriptors.count == 1 else { throw Self.descriptorsMissing }
-            try writeContents(of: path, version: version, app: app, to: descriptors[0])
-            return .done
         case .check(let repairs): return .cloud(.check(try checkCloud(repairs: repairs)))
         case .collect: return .cloud(.collected(try collectCloud()))
         default: throw CommandFailure("the daemon does not know this request")

@@ -1,9 +1,30 @@
 internal import CloudStore
 internal import CloudSync
 internal import Device
+internal import Glibc
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage
+
+extension ClientConnection {
+    /// Writes a document's bytes to what the client has opened; who stops reading early, as `head` does, has
+    /// got what they wanted.
+    func writeContents(
+        of path: String, version: String?, app: String, _ descriptors: [SharedDescriptor]
+    ) throws(Channel.Failure) {
+        var reply = Answer.done
+        do {
+            guard descriptors.count == 1 else { throw Daemon.descriptorsMissing }
+            let output = ClientOutput(descriptors[0], of: channel.raw)
+            try daemon.writeContents(of: path, version: version, app: app, to: output)
+        } catch let errno as Errno {
+            if errno != .brokenPipe { reply = .failure(CommandFailure("cannot write \(path): \(errno)")) }
+        } catch {
+            reply = .failure(CommandFailure(describing: error))
+        }
+        try channel.send(reply)
+    }
+}
 
 /// The log and the bytes, read from the store itself.
 extension Daemon {
@@ -32,9 +53,11 @@ extension Daemon {
         }
     }
 
-    /// Writes a document's bytes to what the client has opened.
+    /// Writes a document's bytes to what the client has opened, on this thread: who reads them slowly keeps
+    /// the engine from nothing.
+    /// - Throws: `Errno` where they cannot be written.
     func writeContents(
-        of text: String, version: String?, app name: String, to target: SharedDescriptor
+        of text: String, version: String?, app name: String, to output: ClientOutput
     ) throws {
         let app = try device.app(named: name)
         try cloud.withSession { session in
@@ -49,8 +72,28 @@ extension Daemon {
                 return try transaction.located(content)
             }
             let reader = try session.reader()
-            try session.wait { (_: SyncEngine) async throws -> Void in
-                try await reader.download(content, target.append)
+            let runs = ByteHandoff()
+            let work = EngineWork(session) { _ in
+                defer { runs.end() }
+                try await reader.download(content) { (run) async throws(ContentError) in
+                    guard await runs.give(run) else { throw .local(.failed(ECANCELED)) }
+                }
+            }
+            do { try Self.write(runs, to: output) } catch {
+                runs.end()
+                work.cancel()
+                throw error
+            }
+            _ = try work.result()
+        }
+    }
+
+    private static func write(_ runs: ByteHandoff, to output: ClientOutput) throws(Errno) {
+        while true {
+            switch runs.take(withinSeconds: ClientOutput.lookSeconds) {
+            case .run(let bytes): try output.write(bytes)
+            case .nothing: try output.checkClient()
+            case .end: return
             }
         }
     }
@@ -100,12 +143,5 @@ extension Operation {
         case .account: ("account", nil, nil)
         case .unknown: ("unknown", nil, nil)
         }
-    }
-}
-
-extension SharedDescriptor {
-    /// Writes a run of a download.
-    fileprivate func append(_ bytes: [UInt8]) async throws(ContentError) {
-        do throws(Errno) { try descriptor.writeAll(bytes) } catch { throw .local(.failed(error.rawValue)) }
     }
 }

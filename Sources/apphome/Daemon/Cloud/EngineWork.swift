@@ -16,9 +16,9 @@ struct EngineWork<Result: Sendable> {
         }
     }
 
-    /// - Returns: nil where it is not done in that time.
+    /// - Returns: nil where it is not done in that time; without one it is waited for.
     /// - Throws: what it threw.
-    func result(within seconds: Double) throws -> Result? {
+    func result(within seconds: Double? = nil) throws -> Result? {
         try gate.wait(timeoutSeconds: seconds, until: { $0 })?.get()
     }
 

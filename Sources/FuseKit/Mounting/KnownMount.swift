@@ -1,0 +1,51 @@
+internal import CLinux
+public import Posix
+internal import SystemPackage
+
+/// A mount that a client made and a daemon serves: where it is by descriptor, and whose rights end it.
+///
+/// Root's daemon serves ordinary users' mounts too. It ends such a one with that user's rights, so that a
+/// client can have nothing unmounted or removed that it could not unmount or remove itself.
+public struct KnownMount: Sendable {
+    private let place: MountPlace
+    /// As the mount was when the client handed it over.
+    public let entry: MountEntry
+    /// Whose mount it is; nil: this process's own user's.
+    private let rights: UserRights?
+    private let madeDirectory: Bool
+
+    /// Finds the mount that a client says it has made at `place`.
+    ///
+    /// - Parameters:
+    ///   - source: what the client was told to name as the mount's source.
+    ///   - client: the user of the client, as the kernel names it.
+    ///   - madeDirectory: whether the client made the directory for the mount.
+    /// - Returns: nil where no such mount of that client's is seen here (it may be in another mount
+    ///   namespace): it is then never unmounted by this process.
+    public init?(at place: MountPlace, source: String, client: UnixSocket.Peer, madeDirectory: Bool) {
+        guard let entry = (try? place.entry()) ?? nil, entry.type == Mounting.fileSystemType,
+            entry.source == source, client.userID == 0 || entry.userID == client.userID
+        else { return nil }
+        self.place = place
+        self.entry = entry
+        self.madeDirectory = madeDirectory
+        let isOwn = client.userID == Process.effectiveUserID || Process.effectiveUserID != 0
+        rights = isOwn ? nil : UserRights(userID: client.userID, groupID: client.groupID)
+    }
+
+    /// Unmounts it, and removes the directory that was made for it, with the rights of who mounted it.
+    /// - Parameter lazy: takes it out of the tree now, and ends it when the last program lets go.
+    /// - Throws: `MountError`: `busy` with the names of the programs that hold it; `notMounted` where
+    ///   something else is there by now, or nothing.
+    public func unmount(lazy: Bool) throws {
+        guard let now = (try? place.entry()) ?? nil, now.mountID == entry.mountID, now.source == entry.source
+        else { throw MountError.notMounted(entry.mountPoint) }
+        try Unmounting.unmount(now, at: place, lazy: lazy, as: rights)
+        if madeDirectory { try? removeDirectory() }
+    }
+
+    private func removeDirectory() throws {
+        guard let rights else { return try place.remove() }
+        try rights.acting { try place.remove() }
+    }
+}

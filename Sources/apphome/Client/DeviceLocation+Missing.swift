@@ -1,0 +1,63 @@
+internal import Device
+internal import Glibc
+internal import Posix
+
+/// A device that a person named and that is not there, most often by a slip: which one was meant.
+extension DeviceLocation {
+    /// Whether no device is there. A folder becomes one with its first command, which makes `run/` first.
+    var isMissing: Bool { ["run", "catalogue.sqlite"].allSatisfy { Self.isMissing("\(path)/\($0)") } }
+
+    /// As a person names it: by its name, where it has one.
+    var name: String {
+        guard let devices = try? Self.devicesFolder(of: owner == .current ? nil : owner),
+            let (folder, name) = split, folder == devices
+        else { return path }
+        return name
+    }
+
+    /// What a command says that makes no device.
+    var missing: CommandFailure {
+        let remedy = "make it with: apphome device create \(shellQuoted(name))"
+        guard let likely else { return CommandFailure("there is no device \(name); \(remedy)") }
+        return CommandFailure("there is no device \(name); did you mean \(likely)? Or \(remedy)")
+    }
+
+    /// The device beside it whose name is the nearest.
+    private var likely: String? {
+        guard let (folder, name) = split,
+            let listing = try? Descriptor(folder, flags: O_DIRECTORY),
+            let names = try? DirectoryEntries.names(in: listing.raw)
+        else { return nil }
+        let devices = names.map {
+            String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        .filter { !Self.isMissing("\(folder)/\($0)/catalogue.sqlite") }
+        let nearest = devices.min { (editDistance($0, name), $0) < (editDistance($1, name), $1) }
+        return nearest.map { self.name == name ? $0 : "\(folder)/\($0)" }
+    }
+
+    private var split: (folder: String, name: String)? {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
+        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+
+    /// What may not be looked at is no slip of the pen: opening it says what is wrong.
+    private static func isMissing(_ path: String) -> Bool {
+        access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+}
+
+/// How many letters have to be changed, taken away or put in to make one word the other (Levenshtein).
+private func editDistance(_ one: String, _ other: String) -> Int {
+    var row = Array(0...other.count)
+    for (index, letter) in one.enumerated() {
+        var diagonal = row[0]
+        row[0] = index + 1
+        for (column, otherLetter) in other.enumerated() {
+            let changed = diagonal + (letter == otherLetter ? 0 : 1)
+            diagonal = row[column + 1]
+            row[column + 1] = min(changed, row[column] + 1, diagonal + 1)
+        }
+    }
+    return row[other.count]
+}

@@ -1,0 +1,41 @@
+internal import Device
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+/// Root's commands that need none of root's rights.
+extension DeviceLocation {
+    /// Makes this process the user whose device it is, for good, where root works on another user's device:
+    /// what lies there, and who answers there, then leads none of root's rights astray.
+    ///
+    /// To be called before anything of the device is opened, while this process has one thread.
+    /// - Returns: the place, as that user's; itself where root's own device is meant, or none is there yet.
+    func asOwner() throws -> DeviceLocation {
+        guard Process.effectiveUserID == 0, let owner = try folderOwner, owner.uid != 0 else { return self }
+        let user = Process.user(owner.uid)
+        // A folder that root made for somebody may have root's group.
+        let group = user?.groupID ?? (owner.gid == 0 ? owner.uid : owner.gid)
+        do {
+            try UserRights(userID: owner.uid, groupID: group).becomeProcess()
+        } catch {
+            throw CommandFailure("cannot become user \(owner.uid), whose device \(path) is: \(error)")
+        }
+        // What led to root's own things.
+        for name in ["XDG_DATA_HOME", "HOME"] { unsetenv(name) }
+        if let user { setenv("HOME", user.home, 1) }
+        return try DeviceLocation(path)
+    }
+
+    /// - Returns: nil where there is no folder.
+    private var folderOwner: Owner? {
+        get throws {
+            do {
+                return try ownerOfFile(try Descriptor(path, flags: O_RDONLY | O_DIRECTORY))
+            } catch .noSuchFileOrDirectory {
+                return nil
+            } catch {
+                throw CommandFailure("cannot use the device \(path): \(error)")
+            }
+        }
+    }
+}

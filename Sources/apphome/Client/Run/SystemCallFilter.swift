@@ -1,0 +1,105 @@
+internal import Posix
+internal import SystemPackage
+
+/// The system calls that a program in the sandbox is refused, as a classic BPF program for seccomp(2): those
+/// that type into the terminal it shares with the person's shell; those of the kernel's keyrings, which know
+/// nothing of namespaces; user namespaces of its own, in which it would be root and could mount (its control
+/// group, say, and end the person's processes in that); and sockets to a virtual machine's host, which are no
+/// part of a network namespace. Calls of another architecture, whose numbers differ, end the program.
+struct SystemCallFilter {
+    /// One instruction, as in `linux/filter.h`.
+    private struct Instruction {
+        var code: UInt16
+        var ifTrue: UInt8 = 0
+        var ifFalse: UInt8 = 0
+        var operand: UInt32
+
+        static func load(_ offset: UInt32) -> Instruction { Instruction(code: 0x20, operand: offset) }
+        static func answer(_ value: UInt32) -> Instruction { Instruction(code: 0x06, operand: value) }
+
+        var bytes: [UInt8] {
+            func split(_ value: some FixedWidthInteger) -> [UInt8] {
+                withUnsafeBytes(of: value) { Array($0) }
+            }
+            return split(code) + [ifTrue, ifFalse] + split(operand)
+        }
+    }
+
+    /// How what was loaded is compared with an operand.
+    private enum Comparison: UInt16 {
+        case isEqual = 0x15
+        case isAtLeast = 0x35
+        case hasBits = 0x45
+    }
+
+    // Offsets in `struct seccomp_data`; of the first two arguments the low half, which is all that these
+    // calls look at.
+    private static let number: UInt32 = 0
+    private static let architecture: UInt32 = 4
+    private static let (first, second): (UInt32, UInt32) = (16, 24)
+
+    private static let allow: UInt32 = 0x7fff_0000
+    private static let notPermitted: UInt32 = 0x0005_0000 | 1
+    private static let noSuchCall: UInt32 = 0x0005_0000 | 38
+    private static let noSuchFamily: UInt32 = 0x0005_0000 | 97
+    private static let kill: UInt32 = 0x8000_0000
+
+    /// TIOCSTI, TIOCLINUX.
+    private static let requests: [UInt32] = [0x5412, 0x541c]
+    /// CLONE_NEWUSER.
+    private static let newUsers: UInt32 = 0x1000_0000
+    /// AF_VSOCK.
+    private static let virtualMachines: UInt32 = 40
+    /// clone3 and io_uring_setup: what they are asked for lies where no filter can look. Programs do without.
+    private static let hidden: [UInt32] = [435, 425]
+
+    #if arch(x86_64)
+        private static let native: UInt32 = 0xc000_003e
+        private static let (ioctl, clone, unshare): (UInt32, UInt32, UInt32) = (16, 56, 272)
+        private static let socket: UInt32 = 41
+        /// add_key, request_key, keyctl.
+        private static let keyrings: [UInt32] = [248, 249, 250]
+        /// The numbers of x32 begin here; they come under the same architecture.
+        private static let foreign: UInt32? = 0x4000_0000
+    #elseif arch(arm64)
+        private static let native: UInt32 = 0xc000_00b7
+        private static let (ioctl, clone, unshare): (UInt32, UInt32, UInt32) = (29, 220, 97)
+        private static let socket: UInt32 = 198
+        private static let keyrings: [UInt32] = [217, 218, 219]
+        private static let foreign: UInt32? = nil
+    #endif
+
+    /// `body` is skipped where the comparison does not hold.
+    private static func when(
+        _ comparison: Comparison, _ operand: UInt32, _ body: [Instruction]
+    ) -> [Instruction] {
+        let skip = UInt8(truncatingIfNeeded: body.count)
+        return [Instruction(code: comparison.rawValue, ifFalse: skip, operand: operand)] + body
+    }
+
+    /// Refuses a call where an argument compares with one of `operands`; it is allowed with any other.
+    private static func call(
+        _ call: UInt32, with argument: UInt32, _ comparison: Comparison, _ operands: [UInt32],
+        _ refusal: UInt32
+    ) -> [Instruction] {
+        let refusals = operands.flatMap { when(comparison, $0, [.answer(refusal)]) }
+        return when(.isEqual, call, [.load(argument)] + refusals + [.answer(allow)])
+    }
+
+    private static var program: [Instruction] {
+        var calls: [Instruction] = [.load(number)]
+        if let foreign { calls += when(.isAtLeast, foreign, [.answer(notPermitted)]) }
+        for call in keyrings { calls += when(.isEqual, call, [.answer(notPermitted)]) }
+        for call in hidden { calls += when(.isEqual, call, [.answer(noSuchCall)]) }
+        calls += call(clone, with: first, .hasBits, [newUsers], notPermitted)
+        calls += call(unshare, with: first, .hasBits, [newUsers], notPermitted)
+        calls += call(socket, with: first, .isEqual, [virtualMachines], noSuchFamily)
+        calls += call(ioctl, with: second, .isEqual, requests, notPermitted)
+        return [.load(architecture)] + when(.isEqual, native, calls + [.answer(allow)]) + [.answer(kill)]
+    }
+
+    /// The program in a file, to be read by bubblewrap.
+    static func file() throws(Errno) -> SharedDescriptor {
+        SharedDescriptor(try Descriptor.holding(program.flatMap(\.bytes)))
+    }
+}

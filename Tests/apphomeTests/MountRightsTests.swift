@@ -1,0 +1,147 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import Posix
+import SystemPackage
+import TestKit
+import Testing
+
+@testable import FuseKit
+@testable import apphome
+
+/// What nobody may have root mount, unmount or remove.
+@Suite(.serialized, .enabled(if: geteuid() == 0)) struct MountRightsTests {
+    private static let owner: UInt32 = 4711
+
+    @Test func aRunThatNamesAnotherPlaceHasNothingUnmounted() throws {
+        let site = try Site(owner: Self.owner)
+        let client = try site.client()
+        let run = Request.beginRun(
+            RunArguments(app: "Notes", program: RunningProgram(pid: getpid(), command: "true")))
+        guard case .run(let grant) = try client.ask(run) else { throw Errno.invalidArgument }
+        var arguments = MountArguments(
+            app: "Notes", kind: .home, directory: grant.folder + "/../../../../victim")
+        arguments.isForRun = true
+        let answer = try client.ask(.prepareMount(arguments), [site.folder])
+        #expect(answer.refusal?.hasSuffix("is not where that is mounted") == true, "\(answer)")
+        client.hangUp()
+        #expect(
+            try eventually { try !site.place.run("info", "Notes", "--json").output.contains("\"command\"") })
+        // What the daemon does for a program that has ended, the next one waits for.
+        _ = try site.client().ask(run)
+        #expect(mounts(below: site.place.path).contains(site.victim))
+    }
+
+    @Test func aGroupIsMountedAtItsOwnPlaceOnly() throws {
+        let site = try Site(owner: Self.owner, groups: ["group.a"])
+        var arguments = MountArguments(app: "Notes", kind: .group, directory: site.victim)
+        arguments.group = "group.a"
+        let answer = try site.client().ask(.prepareMount(arguments), [site.folder])
+        #expect(answer.refusal?.hasSuffix("is not where that is mounted") == true, "\(answer)")
+    }
+
+    @Test func aMountIsFoundAgainAfterTheFoldersAboveItWereRenamed() throws {
+        let folder = try TemporaryFolder()
+        let point = try MountPoint.prepare(try folder.directory("a") + "/m") { _ in false }
+        let device = SharedDescriptor(
+            try Mounting.mount(MountRequest(source: "apphome:test"), at: point))
+        defer { if let entry = try? point.place.entry() { try? Unmounting.clean(entry) } }
+        let client = UnixSocket.Peer(processID: getpid(), userID: 0, groupID: 0)
+        let known = try #require(
+            KnownMount(at: point.place, source: "apphome:test", client: client, madeDirectory: true))
+        #expect(rename(folder.path + "/a", folder.path + "/b") == 0)
+        let victim = try folder.directory("a") + "/m"
+        #expect(mkdir(victim, 0o755) == 0 && lx_mount("victim", victim, "tmpfs", 0, "") == 0)
+        defer { _ = lx_umount(victim, 0) }
+        try known.unmount(lazy: false)
+        #expect(mounts(below: folder.path) == [victim])
+        #expect(access(folder.path + "/b/m", F_OK) == -1)
+        withExtendedLifetime(device) {}
+    }
+
+    @Test func aMountPointThatBecomesALinkIsNotFollowed() throws {
+        let folder = try TemporaryFolder()
+        let victim = try folder.directory("victim")
+        let point = try MountPoint.prepare(try folder.directory("a") + "/m") { _ in false }
+        #expect(rename(point.path, folder.path + "/a/aside") == 0)
+        #expect(symlink(victim, point.path) == 0)
+        let device = SharedDescriptor(
+            try Mounting.mount(MountRequest(source: "apphome:test"), at: point))
+        let mounted = mounts(below: folder.path)
+        #expect(mounted == [folder.path + "/a/aside"])
+        for path in mounted { _ = lx_umount(path, lx_mnt_detach) }
+        withExtendedLifetime(device) {}
+    }
+
+    @Test func rootBecomesTheOwnerWhoseOwnDaemonAnswers() throws {
+        let site = try Site(owner: Self.owner, isServed: false)
+        let device = site.place.device
+        let made = site.place.path + "/roots/made"
+        let standIn = try StandIn(device: device, owner: Self.owner) { request in
+            switch request {
+            case .groupPlace: .groupPlace(GroupPlace(directory: made))
+            case .prepareMount:
+                .mountGranted(
+                    MountGrant(source: "apphome:test", appName: "Notes", documents: "", notices: []))
+            case .attachMount:
+                .mounted(
+                    MountReport(dir: made, pid: 1, kind: .group, data: "splice", transport: "classic"))
+            default: .done
+            }
+        }
+        // A folder that root alone may change.
+        let before = try ItemStamp(lx_at_fdcwd, site.place.path + "/roots")
+        _ = try site.place.run("group", "path", "Notes", "group.a")
+        #expect(standIn.count > 0)
+        #expect(try ItemStamp(lx_at_fdcwd, site.place.path + "/roots") == before)
+        let helper = site.place.path + "/mount.apphome"
+        #expect(symlink(program, helper) == 0)
+        let mounted = try apphome(
+            [
+                "Notes", site.place.path + "/home", "-o",
+                "device=\(site.place.device),uid=\(Self.owner),gid=\(Self.owner)",
+            ],
+            in: site.place.device, program: helper)
+        #expect(mounted.status == 1)
+        #expect(mounted.errors.contains("a daemon of user \(Self.owner) serves"), "\(mounted)")
+    }
+}
+
+extension Answer {
+    fileprivate var refusal: String? { if case .failure(let failure) = self { failure.message } else { nil } }
+}
+
+/// A device of an ordinary user's that root's daemon serves, beside a file system of root's.
+private final class Site {
+    let place: Workplace
+    let victim: String
+    /// The folder that holds it.
+    let folder: SharedDescriptor
+    private let owner: UInt32
+
+    init(owner: UInt32, groups: [String] = [], isServed: Bool = true) throws {
+        let place = try Workplace()
+        self.owner = owner
+        chmod(place.path, 0o755)
+        for name in ["device", "home", "roots"] { mkdir(place.path + "/" + name, 0o755) }
+        guard chown(place.device, owner, owner) == 0 else { throw Errno.notPermitted }
+        victim = place.path + "/victim"
+        folder = SharedDescriptor(try Descriptor(place.path, flags: O_RDONLY | O_DIRECTORY))
+        if isServed {
+            let groups = groups.flatMap { ["--group", $0] }
+            let made = try apphome(["new", "Notes", "--share"] + groups, in: place.device)
+            #expect(made.status == 0, "\(made)")
+            // Root's daemon stays for what root has mounted.
+            let mounted = try place.run("share", "mount", "Notes", place.path + "/home")
+            #expect(mounted.status == 0, "\(mounted)")
+            mkdir(victim, 0o755)
+            guard lx_mount("victim", victim, "tmpfs", 0, "") == 0 else { throw Errno.notPermitted }
+        }
+        self.place = place
+    }
+
+    deinit { _ = lx_umount(victim, 0) }
+
+    /// A client that says what it likes, as the device's owner.
+    func client() throws -> RawClient { try RawClient(device: place.device, user: owner) }
+}

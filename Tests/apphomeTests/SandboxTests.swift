@@ -1,0 +1,294 @@
+import Foundation
+import Testing
+
+/// What a program that runs as an app cannot do: with root's rights, to the kernel, to the terminal, to
+/// another app's tools, and what it is not told.
+@Suite(.serialized) struct SandboxTests {
+    @Test func aProgramIsTheDevicesOwnerWhoeverRunsIt() throws {
+        let place = try RunPlace()
+        let script = "id -u; grep -h '^[UG]id' /proc/self/status; cat /etc/shadow; echo shadow $?"
+        let outcome = try place.work.run("run", "recipes", "--", "sh", "-c", script)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        let id = "\(RunPlace.ownerID)"
+        #expect(lines.first == id && lines.last == "shadow 1", "\(outcome)")
+        #expect(lines.contains("Uid:\t" + [id, id, id, id].joined(separator: "\t")), "\(outcome)")
+        #expect(!outcome.output.contains("\t0"), "\(outcome)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func rootsOwnDeviceIsRefusedAndSoIsAnotherUsersWithoutASandbox()
+        throws
+    {
+        let roots = try Workplace()
+        for existing in [false, true] {
+            if existing { #expect(try roots.run("new", "Recipes").status == 0) }
+            let refused = try roots.run("run", "recipes", "--", "id")
+            #expect(refused.status == 125 && refused.output == "", "\(refused)")
+            #expect(refused.errors.contains("--unconfined") && refused.errors.contains("install -d -o USER"))
+            #expect(refused.errors.filter(\.isNewline).count == 1)
+            #expect(FileManager.default.fileExists(atPath: roots.device) == existing)
+        }
+        let users = try RunPlace()
+        let refused = try users.work.run("run", "recipes", "--unconfined", "--", "id")
+        #expect(refused.status == 125 && refused.output == "", "\(refused)")
+        #expect(refused.errors.contains("become user \(RunPlace.ownerID)"))
+    }
+
+    @Test func theKernelsSettingsCannotBeWrittenAndItsKeysCannotBeRead() throws {
+        let place = try RunPlace()
+        let script = """
+            import os
+            for name in ["sys/kernel/core_pattern", "sysrq-trigger"]:
+                try: os.close(os.open("/proc/" + name, os.O_WRONLY)); print(name, "written")
+                except OSError: pass
+            for name in ["kcore", "keys", "key-users", "kmsg", "timer_list"]:
+                try: print(name, len(open("/proc/" + name).read(1)))
+                except OSError: pass
+            for folder in ["/proc/irq", "/proc/fs", "/proc/bus"]:
+                print(os.listdir(folder) if os.path.exists(folder) else [])
+            print(os.path.exists("/sys"), len(open("/proc/sys/kernel/ostype").read()))
+            mounts = [line.split() for line in open("/proc/self/mountinfo")]
+            print([mount[5].split(",")[0] for mount in mounts if mount[4] == "/proc/sys"])
+            """
+        let outcome = try place.work.run("run", "recipes", "--", "python3", "-c", script)
+        #expect(outcome.output == "[]\n[]\n[]\nFalse 6\n['ro']\n", "\(outcome)")
+    }
+
+    @Test func noInputIsPutIntoTheTerminalAndProgramsGoOnWorkingThere() throws {
+        let place = try RunPlace()
+        let script = """
+            import ctypes, errno, fcntl, os, struct, termios, time
+            libc = ctypes.CDLL(None, use_errno=True)
+            def told(request):
+                answer = libc.ioctl(0, ctypes.c_ulong(request), ctypes.c_char_p(b"x"))
+                return "done" if answer == 0 else errno.errorcode[ctypes.get_errno()]
+            print(told(0x5412), told(0x100005412), told(0x541c))
+            print(flush=True)
+            # The terminal gets its size with the first output.
+            rows, end = 0, time.monotonic() + 60
+            while rows != 33 and time.monotonic() < end:
+                rows = struct.unpack("HHHH", fcntl.ioctl(0, termios.TIOCGWINSZ, bytes(8)))[0]
+            print("tty", os.isatty(0), rows, os.tcgetpgrp(os.open("/dev/tty", os.O_RDWR)) >= 0)
+            """
+        let outcome = try inTerminal(RunPlace.asOwner + [program], ["python3", "-c", script], place)
+        #expect(outcome.output.contains("EPERM EPERM EPERM"), "\(outcome)")
+        #expect(outcome.output.contains("tty True 33 True"), "\(outcome)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func rootsTerminalIsNoTerminalOfAnotherUsersProcesses() throws {
+        let place = try RunPlace()
+        let script = "test -t 0 && echo is shown; : < /dev/tty || echo and closed"
+        let outcome = try inTerminal([program], ["bash", "-c", script], place)
+        #expect(outcome.output.contains("is shown") && outcome.output.contains("and closed"), "\(outcome)")
+        // The shell alone, which is root's.
+        #expect(outcome.output.contains("in it: sh\n"), "\(outcome)")
+    }
+
+    /// Runs a command as the app in a terminal of 33 lines, from a shell.
+    /// - Returns: its output, with the names of the processes that the terminal belonged to.
+    private func inTerminal(
+        _ program: [String], _ command: [String], _ place: borrowing RunPlace
+    ) throws -> Outcome {
+        let script = """
+            import fcntl, glob, os, pty, struct, sys, termios
+            names = set()
+            def read(fd):
+                fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 80, 0, 0))
+                data = os.read(fd, 1024)
+                number = struct.unpack("I", fcntl.ioctl(fd, 0x80045430, bytes(4)))[0]
+                for path in glob.glob("/proc/[0-9]*/stat"):
+                    try: name, rest = open(path).read().split("(", 1)[1].rsplit(")", 1)
+                    except OSError: continue
+                    if int(rest.split()[4]) == os.makedev(136, number): names.add(name)
+                return data
+            status = pty.spawn(["sh", "-c", '"$@"; exit $?', "sh"] + sys.argv[1:], read)
+            print("in it:", *sorted(names))
+            sys.exit(os.waitstatus_to_exitcode(status))
+            """
+        return try apphome(
+            ["-c", script] + program + ["run", "recipes", "--"] + command, in: place.work.device,
+            program: "/usr/bin/python3")
+    }
+
+    @Test func withoutATerminalAProgramHasASessionOfItsOwn() throws {
+        let place = try RunPlace()
+        let script = """
+            import os
+            print(os.getsid(0) > 0, os.getpgid(0) > 0)
+            try: os.open("/dev/tty", os.O_RDWR)
+            except OSError as error: print(error.errno)
+            """
+        // The tests may have one.
+        let apart = ["-c", "exec \"$0\" \"$@\" < /dev/null", program, "run", "recipes", "--"]
+        let outcome = try apphome(
+            apart + ["python3", "-c", script], in: place.work.device, program: "/bin/sh")
+        #expect(outcome.output == "True True\n\(ENXIO)\n", "\(outcome)")
+    }
+
+    @Test func theKeyringsAreClosedAndCallsOfAnotherArchitectureTooWhereTheyBegin() throws {
+        let place = try RunPlace()
+        let script = """
+            import ctypes, errno, mmap, platform, sys
+            libc = ctypes.CDLL(None, use_errno=True)
+            is_intel = platform.machine() == "x86_64"
+            for number in [248, 249, 250] if is_intel else [217, 218, 219]:
+                answer = libc.syscall(number, 0, 0, 0, 0, 0)
+                print(errno.errorcode[ctypes.get_errno()] if answer < 0 else answer)
+            if not is_intel: sys.exit(159)
+            # getpid of x32, and then of i386.
+            answer = libc.syscall(0x40000000 + 39)
+            assert answer < 0 and ctypes.get_errno() in [errno.EPERM, errno.ENOSYS], answer
+            sys.stdout.flush()
+            code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+            code.write(b"\\xb8\\x14\\x00\\x00\\x00\\xcd\\x80\\xc3")
+            address = ctypes.addressof(ctypes.c_char.from_buffer(code))
+            ctypes.CFUNCTYPE(ctypes.c_int)(address)()
+            """
+        let outcome = try place.work.run("run", "recipes", "--", "python3", "-c", script)
+        #expect(outcome.output == "EPERM\nEPERM\nEPERM\n", "\(outcome)")
+        // SIGSYS.
+        #expect(outcome.status == 159, "\(outcome)")
+    }
+
+    @Test func noUserNamespaceIsMadeInWhichAProgramIsRootAndThreadsAndChildrenGoOn() throws {
+        let place = try RunPlace()
+        let script = """
+            import ctypes, errno, os, subprocess, threading
+            libc = ctypes.CDLL(None, use_errno=True)
+            print(libc.unshare(0x10000000), errno.errorcode[ctypes.get_errno()])
+            is_intel = os.uname().machine == "x86_64"
+            # clone(CLONE_NEWUSER | SIGCHLD), with bits above that the kernel does not look at; clone3.
+            flags = ctypes.c_ulong(0x710000011)
+            child = libc.syscall(56 if is_intel else 220, flags, 0, 0, 0, 0)
+            if child == 0: os._exit(0)
+            print(child, errno.errorcode[ctypes.get_errno()])
+            print(libc.syscall(435, 0, 0), errno.errorcode[ctypes.get_errno()])
+            thread = threading.Thread(target=lambda: print(subprocess.run(["echo"]).returncode))
+            thread.start(); thread.join()
+            """
+        let outcome = try place.work.run("run", "recipes", "--", "python3", "-uc", script)
+        #expect(outcome.output == "-1 EPERM\n-1 EPERM\n-1 ENOSYS\n\n0\n", "\(outcome)")
+    }
+
+    @Test func withoutTheNetworkAVirtualMachinesHostIsOutOfReachToo() throws {
+        let place = try RunPlace()
+        let script = """
+            import ctypes, errno, os, socket
+            libc = ctypes.CDLL(None, use_errno=True)
+            call = 41 if os.uname().machine == "x86_64" else 198
+            for family in [socket.AF_VSOCK, socket.AF_VSOCK | 1 << 32, socket.AF_INET]:
+                answer = libc.syscall(call, ctypes.c_ulong(family), 1, 0)
+                print("open" if answer >= 0 else errno.errorcode[ctypes.get_errno()])
+            # A ring makes sockets, and no filter sees it.
+            print(libc.syscall(425, 1, bytes(120)), errno.errorcode[ctypes.get_errno()])
+            """
+        let outcome = try place.work.run("run", "recipes", "--", "python3", "-c", script)
+        #expect(outcome.output == "EAFNOSUPPORT\nEAFNOSUPPORT\nopen\n-1 ENOSYS\n", "\(outcome)")
+    }
+
+    /// What a program finds in its environment, and what it can see of the sandbox's first process.
+    private func environment(_ own: [String], added: [String] = []) throws -> Outcome {
+        let place = try RunPlace()
+        let command = ["--", "sh", "-c", "env; cat /proc/1/environ /proc/1/cmdline"]
+        return try apphome(
+            own + [program, "run", "recipes"] + added + command, in: place.work.device,
+            program: "/usr/bin/env")
+    }
+
+    @Test func secretsStayOutsideAndTheTerminalAndTheLocalePass() throws {
+        let secrets = ["GITHUB_TOKEN=s3cret", "OPENAI_API_KEY=s3cret", "LD_BIND_NOW=s3cret", "ANY=s3cret"]
+        let passing = ["LC_ALL=C.UTF-8", "LANG=C", "TZ=UTC", "TERM=dumb", "PATH=/bin:/usr/bin"]
+        let outcome = try environment(secrets + passing)
+        #expect(outcome.status == 0 && !outcome.output.contains("s3cret"), "\(outcome)")
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        for line in passing { #expect(lines.contains(line), "\(line): \(outcome)") }
+        #expect(lines.contains { $0.hasPrefix("HOME=/private/var/mobile/") })
+    }
+
+    @Test func aPersonAddsVariablesThatNoCommandLineShows() throws {
+        let added = ["CI", "NAME=a=b", "GONE", "EMPTY=", "APPHOME_BUNDLE=mine"].flatMap { ["--env", $0] }
+        let outcome = try environment(["CI=true"], added: added)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        for line in ["CI=true", "NAME=a=b", "EMPTY=", "APPHOME_BUNDLE=mine"] {
+            #expect(lines.contains(line), "\(line): \(outcome)")
+        }
+        #expect(!outcome.output.contains("GONE"))
+        #expect(outcome.output.components(separatedBy: "NAME=a=b").count == 2, "\(outcome)")
+        let odd = try environment([], added: ["--env", "=x"])
+        #expect(odd.status == 64 && odd.errors.contains("NAME=VALUE"), "\(odd)")
+    }
+
+    @Test func aCommandIsTakenAsItStands() throws {
+        let place = try RunPlace(content: ["a=b": Data("#!/bin/sh\nprintf '%s ' \"$@\"\n".utf8)])
+        for words in [
+            ["X=1", "true"], ["-S", "echo taken"], ["-", "true"], ["--", "true"], ["-i", "true"],
+        ] {
+            let outcome = try apphome(["run", "recipes", "--"] + words, in: place.work.device)
+            #expect(outcome.status == 127 && outcome.output == "", "\(words) \(outcome)")
+        }
+        let outcome = try place.work.run("run", "recipes", "--", "./a=b", "-n", "--", "c=d")
+        #expect(outcome.output == "-n -- c=d ", "\(outcome)")
+    }
+
+    @Test func everyAppHasAToolHomeOfItsOwnThatGoesWithIt() throws {
+        let place = try RunPlace()
+        let planted = "ls -a /tool-home | wc -l; echo x > /tool-home/x; ln -s / /tool-home/npm"
+        #expect(try place.work.run("run", "recipes", "--", "sh", "-c", planted).output == "2\n")
+        #expect(try place.work.run("run", "Other", "--", "sh", "-c", planted).output == "2\n")
+        #expect(try place.work.run("run", "recipes", "--", "cat", "/tool-home/x").output == "x\n")
+        let folder = place.work.device + "/ToolHomes"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
+        let gone = try place.work.run("uninstall", "recipes", "--yes")
+        #expect(gone.status == 0 && gone.errors == "", "\(gone)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["local.Other"])
+    }
+
+    @Test func noLinkInTheDeviceLeadsToolsElsewhere() throws {
+        let place = try RunPlace()
+        let elsewhere = place.work.path + "/elsewhere"
+        try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+        #expect(chmod(elsewhere, 0o777) == 0)
+        for link in ["ToolHome", "ToolHomes"] {
+            let path = place.work.device + "/" + link
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
+        }
+        let refused = try place.work.run("run", "recipes", "--", "touch", "/tool-home/planted")
+        #expect(refused.status == 125 && refused.errors.contains("tools of local.Recipes"), "\(refused)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == [])
+        #expect(mounts(below: place.work.path) == [])
+        let chosen = try place.work.run(
+            "run", "recipes", "--tool-home", elsewhere, "--", "touch", "/tool-home/planted")
+        #expect(chosen.status == 0, "\(chosen)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == ["planted"])
+    }
+
+    @Test(arguments: ["run/environment", "run/environment/local.Recipes"])
+    func noLinkInTheDeviceLeadsEnvElsewhere(_ link: String) throws {
+        let place = try RunPlace()
+        let elsewhere = place.work.path + "/elsewhere"
+        try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+        #expect(chmod(elsewhere, 0o777) == 0)
+        try place.mount(place.work.path + "/home")
+        let path = place.work.device + "/" + link
+        let folder = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        #expect(chown(folder, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        #expect(symlink(elsewhere, path) == 0)
+        let outcome = try place.work.run("env", "recipes", "--for", "flutter")
+        #expect(outcome.status == 1 && outcome.output == "", "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == [])
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func whatEnvWritesForRootIsTheOwners() throws {
+        let place = try RunPlace()
+        try place.mount(place.work.path + "/home")
+        for kind in ["flutter", "dotnet"] {
+            let outcome = try place.work.run("env", "recipes", "--for", kind)
+            #expect(outcome.status == 0, "\(outcome)")
+        }
+        let written = "/run/environment/local.Recipes/user-dirs.dirs"
+        for path in [place.work.device + written, place.container + "/Documents/.config"] {
+            var status = stat()
+            #expect(lstat(path, &status) == 0 && status.st_uid == RunPlace.ownerID, "\(path)")
+        }
+    }
+}
