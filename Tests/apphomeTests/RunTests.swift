@@ -52,7 +52,8 @@ import Testing
         let running = try start(["run", "recipes", "--", "sh", "-c", script], in: place.work.device)
         #expect(eventually { place.document("up") != nil })
         kill(running.process.processIdentifier, SIGTERM)
-        #expect(try running.wait().status == 9)
+        let outcome = try running.wait()
+        #expect(outcome.status == 9, "\(outcome)")
         #expect(place.document("caught") == "caught\n")
     }
 
@@ -93,7 +94,8 @@ import Testing
         #expect(mounts(below: place.work.path).count == 2)
         let info = try place.work.run("info", "recipes")
         #expect(info.output.contains("sh (pid \(first.process.processIdentifier))"), "\(info)")
-        let refused = try place.work.run("mount", "recipes", place.work.path + "/home")
+        let home = try place.mountPoint()
+        let refused = try place.work.run("mount", "recipes", home)
         #expect(refused.status == 1 && refused.errors.contains("mounted for sh (pid "), "\(refused)")
         for change in [["uninstall", "recipes", "--yes"], ["install", try place.bundle(), "--remount"]] {
             let busy = try apphome(change, in: place.work.device)
@@ -223,6 +225,16 @@ struct RunPlace: ~Copyable {
         let own = try #require(bundles.first { FileManager.default.fileExists(atPath: $0) })
         try FileManager.default.copyItem(atPath: own, toPath: work.path + "/Recipes.app")
         return work.path + "/Recipes.app"
+    }
+
+    /// A folder that the device's owner may mount at.
+    func mountPoint() throws -> String {
+        let folder = work.path + "/home"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        guard chown(folder, Self.ownerID, geteuid() == 0 ? Self.ownerID : getegid()) == 0 else {
+            throw POSIXError(.EPERM)
+        }
+        return folder
     }
 
     /// Mounts the app's home for its owner and for the tests.

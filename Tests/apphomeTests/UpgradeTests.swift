@@ -88,6 +88,7 @@ import Testing
     /// The new containers are the same files: nothing is a change, least of all a delete.
     @Test func syncGoesOnWithTheSameDocuments() throws {
         let place = try Workplace()
+        #expect(try place.run("device", "create", place.device).status == 0)
         #expect(try place.run("cloud", "account", "set", "file://\(place.path)/store").status == 0)
         try Self.mount(place, version: "1.0", synced: true)
         let documents = place.path + "/home/Documents"
