@@ -3,14 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/falloc.h>
 #include <linux/openat2.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -62,6 +60,11 @@ int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t
       .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
   };
   return (int32_t)RESULT(syscall(SYS_openat2, dir, path, &how, sizeof how));
+}
+
+int32_t lx_open_without_links(const char *path, int32_t flags) {
+  struct open_how how = {.flags = (uint64_t)(uint32_t)flags | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
+  return (int32_t)RESULT(syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how));
 }
 
 int32_t lx_close(int32_t fd) { return RESULT(close(fd)); }
@@ -167,8 +170,16 @@ int32_t lx_chmodat(int32_t dir, const char *path, uint32_t mode) {
     if (errno != ENOSYS) return -errno;
     atomic_store_explicit(&no_fchmodat2, 1, memory_order_relaxed);
   }
+  // chmod(2) follows a link: it is given what the name stands for, held open.
+  int file = path[0] ? openat(dir, path, O_PATH | O_NOFOLLOW | O_CLOEXEC) : dir;
+  if (file < 0) return -errno;
   char buffer[PROC_PATH_BYTES];
-  return RESULT(chmod(proc_path(buffer, sizeof buffer, dir, path), mode));
+  struct stat status;
+  int32_t result = path[0] && fstat(file, &status) == 0 && S_ISLNK(status.st_mode)
+                       ? -EOPNOTSUPP
+                       : RESULT(chmod(proc_path(buffer, sizeof buffer, file, ""), mode));
+  if (path[0]) close(file);
+  return result;
 }
 
 int32_t lx_utimensat(int32_t dir, const char *path, const struct timespec times[2]) {
@@ -317,39 +328,4 @@ int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags
       .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
   };
   return (int32_t)RESULT(syscall(SYS_openat2, dir, path, &how, sizeof how));
-}
-
-enum { MOST_GROUPS = 1024 };
-
-// The groups to go back to; kept per thread because the raw call changes one thread only.
-static _Thread_local gid_t own_groups[MOST_GROUPS];
-static _Thread_local int own_group_count = -1;
-
-int32_t lx_thread_identity(uint32_t uid, uint32_t gid) { return lx_thread_identity_groups(uid, gid, &gid, 1); }
-
-int32_t lx_thread_identity_groups(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count) {
-  if (own_group_count >= 0) return 1;
-  own_group_count = RESULT(getgroups(MOST_GROUPS, own_groups));
-  if (own_group_count < 0) return own_group_count;
-  // glibc's setgroups would change every thread; setfsuid and setfsgid change only this one.
-  if (syscall(SYS_setgroups, count, groups) < 0) {
-    own_group_count = -1;
-    return -errno;
-  }
-  setfsgid(gid);
-  setfsuid(uid);
-  // They report no failure: asking for an impossible id tells what is in force.
-  int in_force = (uint32_t)setfsuid((uid_t)-1) == uid && (uint32_t)setfsgid((gid_t)-1) == gid;
-  if (in_force) return 0;
-  lx_thread_own_identity();
-  return -EPERM;
-}
-
-int32_t lx_thread_own_identity(void) {
-  setfsuid(geteuid());
-  setfsgid(getegid());
-  if (own_group_count < 0) return 0;
-  int result = RESULT(syscall(SYS_setgroups, own_group_count, own_groups));
-  own_group_count = -1;
-  return result;
 }

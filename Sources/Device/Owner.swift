@@ -1,7 +1,6 @@
-internal import CLinux
 internal import Glibc
 public import Posix
-internal import SystemPackage
+public import SystemPackage
 
 /// The user whom a device belongs to.
 public struct Owner: Hashable, Sendable {
@@ -16,22 +15,27 @@ public struct Owner: Hashable, Sendable {
     /// The user of this process.
     public static var current: Owner { Owner(uid: geteuid(), gid: getegid()) }
 
-    /// For what works with this owner's rights and groups; nil where the process is that user.
+    /// For what works with this owner's rights and groups; nil where every thread of this process has them.
     public var rights: UserRights? {
-        uid == geteuid() ? nil : UserRights(userID: uid, groupID: gid)
+        uid == geteuid() && !RequestRights.areLent ? nil : UserRights(userID: uid, groupID: gid)
     }
 
     /// Runs `body` with the file rights of this owner on this thread, and no more than those.
     ///
     /// Where root serves another user, what `body` makes belongs to that user, and root's rights cannot be
-    /// led astray by what lies in the user's folders. Where the process is that user, nothing changes. May be
-    /// nested.
-    public func acting<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        guard uid != geteuid() else { return try body() }
-        let lent = lx_thread_identity(uid, gid)
-        // Not root: the process keeps its own rights, which the kernel checks as for any program.
-        guard lent == 0 else { return try body() }
-        defer { _ = lx_thread_own_identity() }
-        return try body()
+    /// led astray by what lies in the user's folders. May be nested. Where the process is that user, or is
+    /// not root, nothing changes.
+    /// - Throws: why root could not take the owner's rights; `body` does not run then.
+    public func acting<R: ~Copyable>(_ body: () throws -> R) throws -> R {
+        if UserRights.areInForce(uid, gid) { return try body() }
+        guard let rights else { return try body() }
+        return try rights.acting(body)
+    }
+
+    /// As `acting`, for system calls.
+    public func calling<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
+        if UserRights.areInForce(uid, gid) { return try body() }
+        guard let rights else { return try body() }
+        return try rights.calling(body)
     }
 }

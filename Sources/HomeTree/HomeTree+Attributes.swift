@@ -30,7 +30,12 @@ extension HomeTree {
         try withInode(number) { (directory, name) throws(Errno) in
             try read(&status, directory, name)
         }
-        tables.withLock { $0.note(status, of: number) }
+        let isSame = tables.withLock { tables in
+            tables.note(status, of: number)
+            return tables.slab[number].pointee.identity == Identity(status)
+        }
+        // The kernel looks the name up anew then.
+        guard isSame else { throw .staleHandle }
         return status
     }
 
@@ -107,7 +112,9 @@ extension HomeTree {
     /// Strips after a write through an open descriptor, where the file may have something to strip.
     func stripPrivileges(of number: InodeNumber, _ descriptor: Int32) throws(Errno) {
         let isPrivileged = tables.withLock { $0.slab[number].pointee.flags.contains(.privileged) }
-        if isPrivileged { try stripPrivileges(descriptor, Self.ownName) }
+        guard isPrivileged else { return }
+        // The writer need not be the file's owner.
+        try RequestRights.asRoot { () throws(Errno) in try stripPrivileges(descriptor, Self.ownName) }
     }
 
     func read(_ status: inout stat, _ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {

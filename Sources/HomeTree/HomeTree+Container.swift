@@ -23,11 +23,14 @@ extension HomeTree {
             moves.append(Move(number: number, try Self.status(of: opened.raw), opened))
         }
         var leftovers = Leftovers()
+        // Names go that calls under way may be about to use: each holds its directory's lock.
+        locks.lockAll()
         var changed = tables.withLock { tables in
             defer { for move in moves { tables.take(move, into: &leftovers) } }
             return tables.leaveBehind(
                 [home, self.staging], moving: Set(moves.map(\.number)), into: &leftovers)
         }
+        locks.unlockAll()
         budget.addCached(moves.count)
         close(leftovers)
         // A kernel may believe of names in the new one that they are absent.

@@ -47,7 +47,9 @@ extension HomeTree {
         try check(name)
         let made = try withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try refuseTaken(name, in: directory, descriptor)
-            try valueOrErrno(call(descriptor))
+            try RequestRights.making(for: owner.uid, owner.gid) { () throws(Errno) in
+                _ = try valueOrErrno(call(descriptor))
+            }
             var status = stat()
             do throws(Errno) {
                 try read(&status, descriptor, name.cString)
@@ -71,10 +73,10 @@ extension HomeTree {
         if try storedSpelling(of: name, in: directory, descriptor) != nil { throw .fileExists }
     }
 
-    /// Gives a new item to the caller: the daemon made it, as itself.
+    /// Gives a new item to the caller's group, where the daemon could not make it as that group.
     ///
-    /// The group is the caller's unless the directory's set-group-id decides. chown(2) clears suid and sgid,
-    /// so the mode is set again after it.
+    /// The directory's set-group-id decides before it. chown(2) clears suid and sgid, so the mode is set
+    /// again after it.
     func give(
         _ status: inout stat, to owner: ItemOwner, _ directory: Int32, _ name: UnsafePointer<CChar>
     ) throws(Errno) {

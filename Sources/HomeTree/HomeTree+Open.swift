@@ -17,7 +17,9 @@ extension HomeTree {
                 owning: try withInode(number) { (directory, name) throws(Errno) in
                     try openContents(directory, name, flags: flags)
                 })
+            guard isInode(number, opened.raw) else { throw .staleHandle }
             let truncates = flags & lx_o_trunc != 0
+            if truncates { try empty(opened.raw, flags: flags) }
             if stripsPrivileges && truncates { try stripPrivileges(of: number, opened.raw) }
             if truncates { noteChanged(number) }
             return insert(opened.release(), of: number, flags: flags)
@@ -25,6 +27,17 @@ extension HomeTree {
             budget.giveHandleBack()
             throw error
         }
+    }
+
+    /// O_TRUNC, once it is known which file was opened.
+    private func empty(_ file: Int32, flags: Int32) throws(Errno) {
+        guard flags & lx_o_accmode == 0 else {
+            try retrying { lx_ftruncate(file, 0) }
+            return
+        }
+        // O_RDONLY | O_TRUNC, which Linux permits to who may write the file.
+        let writer = Descriptor(owning: try openContents(file, Self.ownName, flags: lx_o_wronly))
+        try retrying { lx_ftruncate(writer.raw, 0) }
     }
 
     /// Makes and opens a file, or opens the one that is there where `flags` lacks O_EXCL. Errors as open(2).
@@ -60,8 +73,10 @@ extension HomeTree {
         let usual = Self.backingFlags(flags)
         do throws(Errno) {
             let descriptor = Descriptor(
-                owning: try retryingWithRoom {
-                    lx_openat(parent, name.cString, usual | lx_o_creat | lx_o_excl, mode)
+                owning: try RequestRights.making(for: owner.uid, owner.gid) { () throws(Errno) in
+                    try retryingWithRoom {
+                        lx_openat(parent, name.cString, usual | lx_o_creat | lx_o_excl, mode)
+                    }
                 })
             do throws(Errno) {
                 try valueOrErrno(lx_fstat(descriptor.raw, &status))
@@ -74,11 +89,14 @@ extension HomeTree {
             return descriptor.release()
         } catch {
             guard error == .fileExists && flags & lx_o_excl == 0 else { throw error }
+            // The kernel has not asked who may open it.
+            if RequestRights.areRoots { throw .staleHandle }
             let descriptor = Descriptor(owning: try openContents(parent, name.cString, flags: flags))
             try valueOrErrno(lx_fstat(descriptor.raw, &status))
             // The kernel believes that nothing has the name, and takes a regular file only for an answer: a
             // pipe, say, it is to look up anew.
             guard status.isRegular else { throw status.isDirectory ? .isDirectory : .staleHandle }
+            if flags & lx_o_trunc != 0 { try empty(descriptor.raw, flags: flags) }
             return descriptor.release()
         }
     }
@@ -155,10 +173,11 @@ extension HomeTree {
     private static var leaseTries: Int { 8 }
 
     /// The caller's flags as far as they concern the backing file. O_DIRECT is the kernel's business with the
-    /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched.
-    /// O_NONBLOCK keeps an open from waiting for somebody's lease.
+    /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched. O_TRUNC
+    /// comes after the look at what was opened. O_NONBLOCK keeps an open from waiting for somebody's lease.
     private static func backingFlags(_ flags: Int32) -> Int32 {
-        let others = lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory | lx_o_append
+        let others =
+            lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory | lx_o_append | lx_o_trunc
         return flags & ~others | lx_o_nonblock
     }
 }

@@ -42,10 +42,23 @@ extension HomeTree {
                 let directory = ready >= 0 ? ready : try openDescriptor(of: parent)
                 locks.lock(parent)
                 defer { locks.unlock(parent) }
-                guard let name = name(of: number, in: parent) else { continue }
-                return try body(directory, name)
+                let result = try withName(of: number, in: parent) { (name) throws(Errno) in
+                    guard RequestRights.areRoots else { return try body(directory, name) }
+                    // The owner can put another file there: root's rights go by what was compared.
+                    let file = Descriptor(owning: try openPath(directory, name))
+                    guard isInode(number, file.raw) else { throw .staleHandle }
+                    return try body(file.raw, Self.ownName)
+                }
+                if let result { return result }
             }
         }
+    }
+
+    /// Whether a descriptor that was opened by name is of this inode, and not of what came there meanwhile.
+    func isInode(_ number: InodeNumber, _ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard lx_fstat(descriptor, &status) == 0 else { return false }
+        return tables.withLock { $0.slab[number].pointee.identity == Identity(status) }
     }
 
     enum Reach {
@@ -70,13 +83,32 @@ extension HomeTree {
         }
     }
 
-    /// The inode's name, true while the parent's directory lock is held; nil where it is elsewhere now.
-    func name(of number: InodeNumber, in parent: InodeNumber) -> UnsafePointer<CChar>? {
-        tables.withLock { tables in
-            guard let inode = tables.slab.live(number), inode.pointee.parent == parent else { return nil }
-            return inode.name
+    /// Runs `body` with a copy of the inode's name, true while the parent's directory lock is held.
+    ///
+    /// A copy: the record's own goes where the inode is found in another directory, whose lock is another.
+    /// - Returns: nil where it is elsewhere now.
+    private func withName<R>(
+        of number: InodeNumber, in parent: InodeNumber,
+        _ body: (UnsafePointer<CChar>) throws(Errno) -> R
+    ) throws(Errno) -> R? {
+        let outcome = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.longestName + 1) {
+            (copy) -> Result<R, Errno>? in
+            let isThere = tables.withLock { tables in
+                guard let inode = tables.slab.live(number), inode.pointee.parent == parent,
+                    let name = inode.name.map(FileName.init), name.count < copy.count
+                else { return false }
+                UnsafeMutableRawBufferPointer(copy).copyMemory(from: name.bytes)
+                copy[name.count] = 0
+                return true
+            }
+            guard isThere, let name = copy.baseAddress else { return nil }
+            return Result { () throws(Errno) in try body(UnsafePointer(name)) }
         }
+        return try outcome?.get()
     }
+
+    /// NAME_MAX.
+    private static var longestName: Int { 255 }
 
     /// Keeps the record and its descriptor from ending.
     /// - Returns: the descriptor, or -1 where it has to be opened.
@@ -129,8 +161,9 @@ extension HomeTree {
     {
         locks.lock(parent)
         defer { locks.unlock(parent) }
-        guard let name = name(of: number, in: parent) else { return nil }
-        return try adopt(try openPath(directory, name), for: number)
+        return try withName(of: number, in: parent) { (name) throws(Errno) in
+            try adopt(try openPath(directory, name), for: number)
+        }
     }
 
     /// Opens an O_PATH descriptor, making room where there are too many.

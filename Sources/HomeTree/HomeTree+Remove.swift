@@ -100,6 +100,10 @@ extension HomeTree {
         if needsDescriptor {
             // Without one the inode would just be stale to a program that still holds it by O_PATH or cwd.
             victim.descriptor = (try? openPath(descriptor, name.cString)) ?? -1
+            if let number = victim.number, victim.descriptor >= 0, !isInode(number, victim.descriptor) {
+                _ = lx_close(victim.descriptor)
+                victim.descriptor = -1
+            }
         }
         if isLast, let number = victim.number { tables.withLock { $0.forgetIdentity(of: number) } }
         return victim

@@ -12,6 +12,8 @@ public struct NativeThread: ~Copyable, Sendable {
     public init(name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
         let box = Unmanaged.passRetained(
             ThreadBody {
+                // Its maker may just act with other rights than the process has.
+                lx_take_process_rights()
                 lx_name_thread(name)
                 body()
             })

@@ -18,14 +18,48 @@ public struct UserRights: Hashable, Sendable {
         }
     }
 
-    /// Runs `body` with the user's rights on files, on this thread. Where the thread works for somebody
-    /// already, or the process is not root, nothing changes.
-    public func acting<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        guard lx_thread_identity_groups(userID, groupID, groups, UInt32(groups.count)) == 0 else {
-            return try body()
-        }
-        defer { _ = lx_thread_own_identity() }
+    /// Whether this thread has the rights of that user and group on files, without asking the group database.
+    public static func areInForce(_ userID: UInt32, _ groupID: UInt32) -> Bool {
+        lx_has_rights(userID, groupID) != 0
+    }
+
+    /// Runs `body` with the user's rights on files, and no more than those, on this thread.
+    ///
+    /// What `body` makes belongs to that user, and no right of root's can be led astray by what lies in the
+    /// user's folders. May be nested. Where this process is not root, `body` runs as it is: the kernel checks
+    /// that as it does for any program.
+    /// - Throws: why root could not take the user's rights (EPERM, ENOMEM); `body` does not run then.
+    public func acting<R: ~Copyable>(_ body: () throws -> R) throws -> R {
+        var own = lx_own_rights()
+        let isLent = try lend(&own)
+        defer { if isLent { lx_give_rights_back(&own) } }
         return try body()
+    }
+
+    /// As `acting`, for system calls.
+    public func calling<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
+        var own = lx_own_rights()
+        let isLent = try lend(&own)
+        defer { if isLent { lx_give_rights_back(&own) } }
+        return try body()
+    }
+
+    /// - Returns: whether there is something to give back.
+    private func lend(_ own: inout lx_own_rights) throws(Errno) -> Bool {
+        guard Process.effectiveUserID == 0 else { return false }
+        // Root passes over permissions, whatever its groups.
+        let result = try valueOrErrno(
+            userID == 0
+                ? lx_lend_root(&own) : lx_lend_rights(userID, groupID, groups, UInt32(groups.count), &own))
+        return result == 0
+    }
+
+    /// Gives every thread that this process makes from now on, and the calling one, the user's rights on
+    /// files, for good. Root's rights then have to be asked for.
+    /// - Precondition: this process has one thread.
+    /// - Throws: EPERM where it may not.
+    public func becomeForFiles() throws(Errno) {
+        try valueOrErrno(lx_set_process_rights(userID, groupID, groups, UInt32(groups.count)))
     }
 
     /// Runs `call` on a thread that is the user's in every respect: a process that it starts is as well.

@@ -142,22 +142,39 @@ import Testing
             try valueOrErrno(lx_chownat(lx_at_fdcwd, path, owner, owner))
         }
         try valueOrErrno(lx_chmodat(lx_at_fdcwd, fixture.backing + "/d", 0o555))
-        try valueOrErrno(lx_thread_identity(owner, owner))
-        defer { _ = lx_thread_own_identity() }
-        let placed = try fixture.place("x", at: "d/a")
-        #expect(try fixture.item("d").attributes.mode == 0o555)
-        _ = try fixture.disk.make(
-            .directory, at: LocalPath("d/e"), attributes: .init(mode: 0o555, modified: 0))
-        _ = try fixture.disk.move(LocalPath("d/a"), to: LocalPath("d/e/a"), expecting: placed)
-        #expect(try fixture.read("d/e/a") == "x")
-        try fixture.disk.remove(
-            LocalPath("d/e/a"), expecting: fixture.item("d/e/a").fingerprint, displacedAs: "ab02")
-        #expect(try fixture.look("d/e/a") == nil)
-        #expect(try fixture.item("d").attributes.mode == 0o555)
-        #expect(try fixture.item("d/e").attributes.mode == 0o555)
-        try valueOrErrno(lx_chmodat(lx_at_fdcwd, fixture.backing + "/d/e", 0o111))
-        try fixture.disk.settle([LocalPath("d/e"), LocalPath("d")])
-        #expect(try fixture.item("d/e").attributes.mode == 0o111)
+        try UserRights(userID: owner, groupID: owner).acting {
+            let placed = try fixture.place("x", at: "d/a")
+            #expect(try fixture.item("d").attributes.mode == 0o555)
+            _ = try fixture.disk.make(
+                .directory, at: LocalPath("d/e"), attributes: .init(mode: 0o555, modified: 0))
+            _ = try fixture.disk.move(LocalPath("d/a"), to: LocalPath("d/e/a"), expecting: placed)
+            #expect(try fixture.read("d/e/a") == "x")
+            try fixture.disk.remove(
+                LocalPath("d/e/a"), expecting: fixture.item("d/e/a").fingerprint, displacedAs: "ab02")
+            #expect(try fixture.look("d/e/a") == nil)
+            #expect(try fixture.item("d").attributes.mode == 0o555)
+            #expect(try fixture.item("d/e").attributes.mode == 0o555)
+            try valueOrErrno(lx_chmodat(lx_at_fdcwd, fixture.backing + "/d/e", 0o111))
+            try fixture.disk.settle([LocalPath("d/e"), LocalPath("d")])
+            #expect(try fixture.item("d/e").attributes.mode == 0o111)
+        }
+    }
+
+    @Test func whoHasADisplacedDocumentOpenMayGoOnChangingIt() throws {
+        let fixture = try HomeDiskFixture()
+        let path = fixture.documents + "/a"
+        try write("old text", to: path)
+        let file = open(path, O_RDWR)
+        defer { close(file) }
+        try fixture.place("new", at: "a", displacing: try fixture.item("a").fingerprint)
+        #expect(try contents(of: path) == "new")
+        let times = [timespec(tv_sec: 5, tv_nsec: 0), timespec(tv_sec: 6, tv_nsec: 0)]
+        #expect(ftruncate(file, 3) == 0 && fchmod(file, 0o600) == 0 && futimens(file, times) == 0)
+        #expect(lx_setxattrat(file, "", "com.apple.x", "1", 1, 0) == 0)
+        #expect(pwrite(file, "OLD", 3, 0) == 3)
+        var status = stat()
+        #expect(fstat(file, &status) == 0 && status.st_size == 3 && status.st_mtim.tv_sec > 6)
+        #expect(try contents(of: path) == "new")
     }
 
     @Test func whatHasNoPlaceInTheCloudSaysWhy() throws {

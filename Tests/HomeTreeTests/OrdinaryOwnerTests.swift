@@ -11,9 +11,7 @@ import Testing
 
     /// Runs `body` with the rights of an ordinary user.
     private func asOwner<R>(_ body: () throws -> R) throws -> R {
-        try valueOrErrno(lx_thread_identity(Self.owner.uid, Self.owner.gid))
-        defer { _ = lx_thread_own_identity() }
-        return try body()
+        try UserRights(userID: Self.owner.uid, groupID: Self.owner.gid).acting(body)
     }
 
     /// Documents, owned by the ordinary user.

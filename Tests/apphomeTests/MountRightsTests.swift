@@ -1,5 +1,5 @@
 import CLinux
-import FoundationEssentials
+import Foundation
 import Glibc
 import Posix
 import SystemPackage
@@ -49,10 +49,18 @@ import Testing
         let client = UnixSocket.Peer(processID: getpid(), userID: 0, groupID: 0)
         let known = try #require(
             KnownMount(at: point.place, source: "apphome:test", client: client, madeDirectory: true))
+        // Of another source, or of another client, it is not known, and so never unmounted.
+        #expect(KnownMount(at: point.place, source: "apphome:x", client: client, madeDirectory: true) == nil)
+        let other = UnixSocket.Peer(processID: getpid(), userID: Self.owner, groupID: Self.owner)
+        #expect(
+            KnownMount(at: point.place, source: "apphome:test", client: other, madeDirectory: true) == nil)
+        let entry = try #require(try point.place.entry())
         #expect(rename(folder.path + "/a", folder.path + "/b") == 0)
         let victim = try folder.directory("a") + "/m"
         #expect(mkdir(victim, 0o755) == 0 && lx_mount("victim", victim, "tmpfs", 0, "") == 0)
         defer { _ = lx_umount(victim, 0) }
+        // Nor does the path of the table's entry lead to it any more.
+        #expect(throws: MountError.self) { try Unmounting.place(of: entry) }
         try known.unmount(lazy: false)
         #expect(mounts(below: folder.path) == [victim])
         #expect(access(folder.path + "/b/m", F_OK) == -1)
@@ -71,6 +79,50 @@ import Testing
         #expect(mounted == [folder.path + "/a/aside"])
         for path in mounted { _ = lx_umount(path, lx_mnt_detach) }
         withExtendedLifetime(device) {}
+    }
+
+    @Test func aFolderAboveAMountPointThatBecomesALinkIsNotFollowed() throws {
+        let folder = try TemporaryFolder()
+        try folder.directory("victim/m")
+        #expect(symlink(folder.path + "/victim", folder.path + "/a") == 0)
+        #expect(throws: Errno.tooManySymbolicLinkLevels) { try MountPlace(path: folder.path + "/a/m") }
+    }
+
+    /// The records of its mounts are the user's to write.
+    @Test func aForgedRecordHasRootsMountNotEnded() throws {
+        let site = try Site(owner: Self.owner, isServed: false)
+        let roots = try Workplace()
+        #expect(try roots.run("new", "Notes", "--share").status == 0)
+        #expect(try roots.run("share", "mount", "Notes", roots.path + "/m").status == 0)
+        let shown = try MountTable.current().entry(at: roots.path + "/m")
+        let entry = try #require(shown)
+        // The user's device takes the identity of root's, and says that it has mounted that.
+        let device = site.place.device
+        for name in ["catalogue.sqlite", "catalogue.sqlite-wal"] {
+            try? FileManager.default.copyItem(atPath: roots.device + "/" + name, toPath: device + "/" + name)
+            chown(device + "/" + name, Self.owner, Self.owner)
+        }
+        #expect(mkdir(device + "/run", 0o700) == 0 && chown(device + "/run", Self.owner, Self.owner) == 0)
+        let record = MountRecord(
+            app: "Notes", bundleID: "local.Notes", dir: entry.mountPoint, kind: .share, source: entry.source,
+            deviceNumber: entry.device)
+        let records = device + "/run/mounts.json"
+        try JSONEncoder().encode([record]).write(to: URL(fileURLWithPath: records))
+        chown(records, Self.owner, Self.owner)
+        let listed = try apphome("list", in: device)
+        #expect(listed.status == 0 && listed.output.contains("crash"), "\(listed)")
+        #expect(mounts(below: roots.path) == [roots.path + "/m"])
+        #expect(access(roots.path + "/m", R_OK) == 0)
+    }
+
+    @Test func rootThatCannotTakeTheOwnersRightsDoesNothing() throws {
+        let site = try Site(owner: Self.owner, isServed: false)
+        let run = site.place.device + "/run"
+        #expect(mkdir(run, 0o700) == 0 && chown(run, Self.owner, Self.owner) == 0)
+        let words = ["--bounding-set", "-setgid,-setuid", program, "list", "--device", site.place.device]
+        let outcome = try apphome(words, in: site.place.device, program: "/usr/bin/setpriv")
+        #expect(outcome.status == 1 && outcome.errors.contains("ermi"), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: run) == [])
     }
 
     @Test func rootBecomesTheOwnerWhoseOwnDaemonAnswers() throws {

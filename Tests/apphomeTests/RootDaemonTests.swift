@@ -31,6 +31,60 @@ import Testing
         #expect(count > 40)
     }
 
+    @Test func aFileOfRootsThatTheUserPutsBelowTheMountStaysRoots() throws {
+        let site = try UserSite(uid: Self.uid)
+        try site.mount("one")
+        let (shown, backing) = (site.documents("one"), try site.backing("one"))
+        let loot = site.place.path + "/loot"
+        #expect(mkdir(loot, 0o755) == 0 && chown(loot, Self.uid, Self.uid) == 0)
+        let names = ["read", "written", "changed", "flagged", "others", "emptied"]
+        for name in names {
+            let made = try site.run("cd \(shown); echo mine > \(name); chmod 666 \(name); stat \(name)")
+            #expect(made.status == 0, "\(made)")
+            try "secret".write(toFile: loot + "/" + name, atomically: false, encoding: .utf8)
+            #expect(chmod(loot + "/" + name, 0o600) == 0)
+            // The user may: both folders are his.
+            #expect(try site.run("mv -f \(loot)/\(name) \(backing)/").status == 0)
+        }
+        let tries = [
+            "cat read", "echo x > written", "chmod 4755 changed", "setfattr -n com.apple.x -v 1 flagged",
+        ]
+        for attempt in tries {
+            let outcome = try site.run("cd \(shown); \(attempt)")
+            #expect(outcome.status != 0 && !outcome.output.contains("secret"), "\(attempt): \(outcome)")
+        }
+        let other = try site.run("cd \(shown); cat others", as: Self.uid + 1)
+        #expect(other.status != 0 && !other.output.contains("secret"), "\(other)")
+        _ = try site.run("cd \(shown); : > emptied", as: Self.uid + 1)
+        for name in names {
+            var status = stat()
+            #expect(lstat(backing + "/" + name, &status) == 0)
+            #expect(status.st_uid == 0 && status.st_mode & 0o7777 == 0o600, "\(name)")
+            let bytes = FileManager.default.contents(atPath: backing + "/" + name)
+            #expect(bytes == Data("secret".utf8), "\(name)")
+            #expect(attribute("user.com.apple.x", of: backing + "/" + name) == nil)
+        }
+    }
+
+    @Test func whatOthersMakeInTheUsersHomeIsTheirs() throws {
+        let site = try UserSite(uid: Self.uid)
+        try site.mount("one")
+        let shown = site.documents("one")
+        #expect(chmod(shown, 0o777) == 0)
+        let script = "cd \(shown); mkdir d; echo x > d/f; ln -s x l; mkfifo p; echo y > d/g"
+        #expect(try site.run(script, as: Self.uid + 1).status == 0)
+        for name in ["d", "d/f", "l", "p"] {
+            var status = stat()
+            #expect(lstat(shown + "/" + name, &status) == 0)
+            #expect(status.st_uid == Self.uid + 1 && status.st_gid == Self.uid + 1, "\(name)")
+        }
+        // Nor does the user get at what is another's: the kernel has asked by mode.
+        #expect(try site.run("chmod 700 \(shown)/d", as: Self.uid + 1).status == 0)
+        #expect(try site.run("cat \(shown)/d/f").status != 0)
+        #expect(try site.run("cat \(shown)/d/g", as: Self.uid + 1).output == "y\n")
+        #expect(try site.run("cat \(shown)/d/f", as: 0).output == "x\n")
+    }
+
     @Test func aStoreThatTheUserMayNotWriteIsRefusedAndStatusSaysSo() throws {
         let site = try UserSite(uid: Self.uid)
         try site.mount("one")
@@ -80,6 +134,20 @@ private struct UserSite: ~Copyable {
 
     func device(_ name: String) -> String { place.path + "/" + name }
     func documents(_ name: String) -> String { place.path + "/home-" + name + "/Documents" }
+
+    /// The backing folder of its Documents.
+    func backing(_ name: String) throws -> String {
+        let containers = device(name) + "/Containers/Data/Application"
+        let homes = try FileManager.default.contentsOfDirectory(atPath: containers)
+        return "\(containers)/\(try #require(homes.first))/Documents"
+    }
+
+    /// Runs a shell script as this user; as the device's where none is given.
+    func run(_ script: String, as user: UInt32? = nil) throws -> Outcome {
+        let id = String(user ?? uid)
+        let words = ["--reuid", id, "--regid", id, "--clear-groups", "sh", "-c", script]
+        return try apphome(words, in: place.path, program: "/usr/bin/setpriv")
+    }
 
     /// As mount(8) does.
     func mount(_ name: String) throws {

@@ -47,6 +47,8 @@ extern const int64_t lx_utime_omit;
 int32_t lx_openat(int32_t dir, const char *path, int32_t flags, uint32_t mode);
 // openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS: never leaves `dir`.
 int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t mode);
+// open(2) with RESOLVE_NO_SYMLINKS: no component may be a link (ELOOP).
+int32_t lx_open_without_links(const char *path, int32_t flags);
 // Opens anew what an open or O_PATH descriptor holds.
 int32_t lx_reopen(int32_t fd, int32_t flags);
 int32_t lx_close(int32_t fd);
@@ -121,6 +123,7 @@ void lx_unmap(void *start, uint64_t size);
 // The calls of sockets, mounting and processes.
 #include "lxpassthrough.h"
 #include "lxprocess.h"
+#include "lxrights.h"
 #include "lxsocket.h"
 #include "lxwatch.h"
 
@@ -129,11 +132,5 @@ int32_t lx_start_writeback(int32_t fd);
 int32_t lx_syncfs(int32_t fd);
 // openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS: follows links that stay in `dir`; -EXDEV for one that leaves.
 int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags);
-// Gives this thread's file operations (no other thread's) the rights of uid:gid and no further group, until
-// lx_thread_own_identity. 1 where the thread has lent rights already (nothing changes), -EPERM where it may not.
-int32_t lx_thread_identity(uint32_t uid, uint32_t gid);
-// The same with these groups, of which gid need be none.
-int32_t lx_thread_identity_groups(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
-int32_t lx_thread_own_identity(void);
 
 #endif

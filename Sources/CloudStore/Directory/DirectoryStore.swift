@@ -76,7 +76,15 @@ public final class DirectoryStore: ObjectStore {
         let (folder, rights) = (self.folder, self.rights)
         let answer = try await pool.run { () throws(StoreError) in
             guard let rights else { return try body(folder) }
-            return try rights.acting { () throws(StoreError) in try body(folder) }
+            let outcome: Result<R, StoreError>
+            do throws(Errno) {
+                outcome = try rights.calling { () throws(Errno) in
+                    Result { () throws(StoreError) in try body(folder) }
+                }
+            } catch {
+                throw StoreError(error, folder.path)
+            }
+            return try outcome.get()
         }
         return Dated(answer, at: date)
     }

@@ -72,7 +72,7 @@ private struct WatchedFolder: Sendable {
 
     private func acting<Result>(_ body: () throws(Errno) -> Result) throws(Errno) -> Result {
         guard let rights else { return try body() }
-        return try rights.acting(body)
+        return try rights.calling(body)
     }
 
     private func watch() throws(Errno) -> Watch {

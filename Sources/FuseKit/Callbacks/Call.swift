@@ -28,15 +28,21 @@ struct Call {
 
     func node(_ number: fuse_ino_t) -> NodeKey { core.nodes.node(number) }
 
-    /// Answers with what `body` finds, or with its errno.
+    /// Answers with what `body` finds, or with its errno; it runs with the rights for this caller.
     @inline(__always)
     func answer<R>(
         _ body: () throws(Errno) -> R, _ send: (consuming Reply, R) -> Void
     ) {
         let reply = Reply(request)
         let result: R
-        do throws(Errno) { result = try body() } catch { return reply.error(error) }
+        do throws(Errno) { result = try serving(body) } catch { return reply.error(error) }
         send(reply, result)
+    }
+
+    @inline(__always)
+    func serving<R>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
+        guard RequestRights.areLent else { return try body() }
+        return try RequestRights.serving(caller.uid, body)
     }
 
     @inline(__always)

@@ -37,8 +37,11 @@ private func list(
     let room = UnsafeMutableRawBufferPointer(rebasing: scratch[..<min(size, scratch.count)])
     var listing = Listing(call.request, core: call.core, buffer: room, wantsEntries: wantsEntries)
     do throws(Errno) {
-        try call.fileSystem.list(
-            call.node(number), handle: handleKey(info), from: Int64(offset), into: &listing, for: call.caller)
+        try call.serving { () throws(Errno) in
+            try call.fileSystem.list(
+                call.node(number), handle: handleKey(info), from: Int64(offset), into: &listing,
+                for: call.caller)
+        }
     } catch {
         // Entries that were added count as told; answering them is the only way to keep both sides even.
         if listing.usedBytes == 0 { return reply.error(error) }

@@ -42,7 +42,11 @@ private func answerSized(
     guard let scratch = Worker.current?.scratch else { return reply.error(.noMemory) }
     let buffer = UnsafeMutableRawBufferPointer(rebasing: scratch[..<min(size, attributeBytes)])
     let count: Int
-    do throws(Errno) { count = try fill(buffer) } catch { return reply.error(error) }
+    do throws(Errno) {
+        count = try call.serving { () throws(Errno) in try fill(buffer) }
+    } catch {
+        return reply.error(error)
+    }
     if size == 0 { return reply.attributeSize(count) }
     if count > buffer.count { return reply.error(.outOfRange) }
     reply.bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

@@ -10,8 +10,8 @@ public struct KnownMount: Sendable {
     private let place: MountPlace
     /// As the mount was when the client handed it over.
     public let entry: MountEntry
-    /// Whose mount it is; nil: this process's own user's.
-    private let rights: UserRights?
+    /// Of the client that mounted it: root's daemon serves ordinary users' mounts too.
+    private let rights: UserRights
     private let madeDirectory: Bool
 
     /// Finds the mount that a client says it has made at `place`.
@@ -23,14 +23,15 @@ public struct KnownMount: Sendable {
     /// - Returns: nil where no such mount of that client's is seen here (it may be in another mount
     ///   namespace): it is then never unmounted by this process.
     public init?(at place: MountPlace, source: String, client: UnixSocket.Peer, madeDirectory: Bool) {
-        guard let entry = (try? place.entry()) ?? nil, entry.type == Mounting.fileSystemType,
+        let rights = UserRights(userID: client.userID, groupID: client.groupID)
+        guard let entry = (try? rights.acting { try place.entry() }) ?? nil,
+            entry.type == Mounting.fileSystemType,
             entry.source == source, client.userID == 0 || entry.userID == client.userID
         else { return nil }
         self.place = place
         self.entry = entry
         self.madeDirectory = madeDirectory
-        let isOwn = client.userID == Process.effectiveUserID || Process.effectiveUserID != 0
-        rights = isOwn ? nil : UserRights(userID: client.userID, groupID: client.groupID)
+        self.rights = rights
     }
 
     /// Unmounts it, and removes the directory that was made for it, with the rights of who mounted it.
@@ -38,14 +39,21 @@ public struct KnownMount: Sendable {
     /// - Throws: `MountError`: `busy` with the names of the programs that hold it; `notMounted` where
     ///   something else is there by now, or nothing.
     public func unmount(lazy: Bool) throws {
-        guard let now = (try? place.entry()) ?? nil, now.mountID == entry.mountID, now.source == entry.source
+        guard let now = (try? rights.acting { try place.entry() }) ?? nil, now.mountID == entry.mountID,
+            now.source == entry.source
         else { throw MountError.notMounted(entry.mountPoint) }
-        try Unmounting.unmount(now, at: place, lazy: lazy, as: rights)
-        if madeDirectory { try? removeDirectory() }
+        let isOwn = Process.effectiveUserID != 0 || rights.userID == 0
+        try rights.acting {
+            try Unmounting.unmount(now, at: place, lazy: lazy, as: isOwn ? nil : rights)
+        }
+        removeDirectory()
     }
 
-    private func removeDirectory() throws {
-        guard let rights else { return try place.remove() }
-        try rights.acting { try place.remove() }
+    /// Whose mount it is.
+    public var clientID: UInt32 { rights.userID }
+
+    /// Removes the directory where it was made for the mount, which is gone, with the rights of who made it.
+    public func removeDirectory() {
+        if madeDirectory { try? rights.acting { try place.remove() } }
     }
 }

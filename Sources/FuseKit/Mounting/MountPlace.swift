@@ -25,13 +25,14 @@ public struct MountPlace: Sendable {
         self.name = name
     }
 
-    /// The place that an absolute path names now.
+    /// The place that an absolute path without links names now.
+    /// - Throws: ELOOP where a folder above it has become a link since.
     public init(path: String) throws(Errno) {
         let path = FilePath(path)
         guard let name = path.lastComponent, path.isAbsolute else { throw .invalidArgument }
-        let folder = try Descriptor(
-            path.removingLastComponent().string, flags: lx_o_path | O_DIRECTORY)
-        try self.init(name.string, in: SharedDescriptor(folder))
+        let parent = path.removingLastComponent().string
+        let folder = try valueOrErrno(lx_open_without_links(parent, lx_o_path | O_DIRECTORY))
+        try self.init(name.string, in: SharedDescriptor(Descriptor(owning: folder)))
     }
 
     /// Opens the directory, or the root of what is mounted there, without asking a file system's server

@@ -47,14 +47,29 @@ public enum Unmounting {
         let path = entry.mountPoint
         guard Process.effectiveUserID == 0 else { return try Fusermount.unmount(path, lazy: true) }
         do throws(Errno) {
-            let place = try MountPlace(path: path)
-            guard try place.entry()?.mountID == entry.mountID else { throw .noSuchFileOrDirectory }
+            let place = try standing(entry)
             if (try? place.unmount(flags: lx_mnt_force)) != nil { return }
             try place.unmount(flags: lx_mnt_detach)
         } catch {
             if error == .noSuchFileOrDirectory { throw MountError.notMounted(path) }
             throw MountError.failed("clean the dead mount", path, error)
         }
+    }
+
+    /// Where what the mount table shows stands, held open.
+    /// - Throws: `MountError.notMounted` where its path leads elsewhere by now.
+    public static func place(of entry: MountEntry) throws -> MountPlace {
+        do throws(Errno) {
+            return try standing(entry)
+        } catch {
+            throw MountError.notMounted(entry.mountPoint)
+        }
+    }
+
+    private static func standing(_ entry: MountEntry) throws(Errno) -> MountPlace {
+        let place = try MountPlace(path: entry.mountPoint)
+        guard try place.entry()?.mountID == entry.mountID else { throw .noSuchFileOrDirectory }
+        return place
     }
 
     private static func holders(of entry: MountEntry) -> [String] {

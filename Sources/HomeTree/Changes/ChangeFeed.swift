@@ -57,6 +57,8 @@ struct ChangeFeed {
         /// Directories in which so many names came and went that each is to be compared with all below it.
         /// Each holds a reference.
         var whole: Set<InodeNumber> = []
+        /// So many directories, or files of several names, that all of Documents is to be compared.
+        var isEverything = false
 
         mutating func add(
             _ name: some Sequence<UInt8>, in parent: InodeNumber, as role: Role
@@ -65,13 +67,18 @@ struct ChangeFeed {
             names.append(Name(parent: parent, end: bytes.count, role: role))
         }
 
+        /// Whether what comes in this directory needs no name.
+        func covers(_ directory: InodeNumber) -> Bool { isEverything || whole.contains(directory) }
+
         var eachName: some Sequence<(Name, ArraySlice<UInt8>)> {
             names.indices.lazy.map { index in
                 (names[index], bytes[(index == 0 ? 0 : names[index - 1].end)..<names[index].end])
             }
         }
 
-        mutating func clearNames() { (names, bytes, hasDepartures, whole) = ([], [], false, []) }
+        mutating func clearNames() {
+            (names, bytes, hasDepartures, whole, isEverything) = ([], [], false, [], false)
+        }
 
         /// Has directories stand for the names, each with one of the references that the names held.
         /// - Returns: the references that are too many.
@@ -86,7 +93,7 @@ struct ChangeFeed {
             guard !earlier.names.isEmpty else { return }
             var all = Gathered(
                 items: items, names: earlier.names, bytes: earlier.bytes, linked: linked,
-                hasDepartures: hasDepartures, whole: whole)
+                hasDepartures: hasDepartures, whole: whole, isEverything: isEverything)
             for (name, bytes) in eachName {
                 all.add(bytes, in: name.parent, as: name.role)
             }
@@ -99,6 +106,8 @@ struct ChangeFeed {
     let documents: InodeNumber
     /// Of so many names (some 60 bytes each) the directories that hold them stand for them.
     let mostNames: Int
+    /// At so many items those of inodes that have ended are dropped.
+    var itemsToSweep: Int
     var gathered = Gathered()
     /// Even. An inode whose mark equals it is listed; one above it: not below Documents.
     var mark: UInt32 = 2
@@ -132,6 +141,7 @@ extension Tables {
         if !isListed { return nil }
         feed?.gathered.items.append(
             ChangeFeed.Item(number: number, generation: inode.pointee.generation))
+        sweepItems()
         return feed?.wake()
     }
 
@@ -141,7 +151,7 @@ extension Tables {
         _ name: FileName, in directory: InodeNumber, as role: ChangeFeed.Role = .alone
     ) -> (any ChangeListener)? {
         guard feed != nil, isBelowDocuments(directory) else { return nil }
-        if feed?.gathered.whole.contains(directory) == true { return feed?.wake() }
+        if feed?.gathered.covers(directory) == true { return feed?.wake() }
         slab[directory].pointee.references += 1
         feed?.gathered.add(name.bytes, in: directory, as: role)
         if role != .oldName { boundFeed() }
@@ -153,6 +163,25 @@ extension Tables {
         guard let feed, feed.gathered.names.count >= feed.mostNames else { return }
         // Each of these directories keeps one reference: nothing ends here.
         for spare in self.feed?.gathered.summarise() ?? [] { slab[spare].pointee.references -= 1 }
+        if feed.gathered.whole.count >= feed.mostNames { self.feed?.gathered.isEverything = true }
+    }
+
+    /// An inode that ended has left its name. Each look doubles the way to the next: a change pays for one.
+    private mutating func sweepItems() {
+        guard let feed, feed.gathered.items.count >= feed.itemsToSweep else { return }
+        let slab = self.slab
+        self.feed?.gathered.items.removeAll { slab.live($0.number)?.pointee.generation != $0.generation }
+        let left = self.feed?.gathered.items.count ?? 0
+        self.feed?.itemsToSweep = max(feed.mostNames, left * 2)
+    }
+
+    /// Notes a changed inode that has names which the tree does not know.
+    private mutating func noteLinked(_ backingNumber: UInt64) {
+        guard let feed, !feed.gathered.isEverything else { return }
+        self.feed?.gathered.linked.insert(backingNumber)
+        guard feed.gathered.linked.count >= feed.mostNames else { return }
+        self.feed?.gathered.linked = []
+        self.feed?.gathered.isEverything = true
     }
 
     /// Takes some of the changed inodes out of the feed. Each is listed anew at its next change.
@@ -180,7 +209,8 @@ extension Tables {
     mutating func armFeed() -> (any ChangeListener)? {
         feed?.isArmed = true
         guard let gathered = feed?.gathered,
-            !(gathered.items.isEmpty && gathered.names.isEmpty && gathered.whole.isEmpty)
+            !(gathered.items.isEmpty && gathered.names.isEmpty && gathered.whole.isEmpty
+                && !gathered.isEverything)
         else {
             return nil
         }
@@ -205,9 +235,9 @@ extension Tables {
         let inode = slab[number]
         guard inode.pointee.changeMark == mark else { return false }
         if inode.pointee.flags.contains(.linked) {
-            feed?.gathered.linked.insert(inode.pointee.identity.number)
+            noteLinked(inode.pointee.identity.number)
         }
-        guard let name = inode.name, feed?.gathered.whole.contains(inode.pointee.parent) == false else {
+        guard let name = inode.name, feed?.gathered.covers(inode.pointee.parent) == false else {
             return false
         }
         feed?.gathered.add(FileName(name).bytes, in: inode.pointee.parent, as: .alone)

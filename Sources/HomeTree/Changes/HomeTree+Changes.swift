@@ -8,8 +8,8 @@ public struct TreeChanges: Sendable {
     /// Paths below Documents, by the bytes of their names; empty: Documents itself. What is below a directory
     /// that came or went is not named.
     public var paths: Set<[[UInt8]]> = []
-    /// Directories below Documents of which too much changed to name it: each is to be compared with all
-    /// below it.
+    /// Directories of Documents (empty: itself) of which too much changed to name it: each is to be compared
+    /// with all below it.
     public var whole: Set<[[UInt8]]> = []
     /// Renames within Documents, in order, exchanges not among them. Both paths are those of the directories
     /// as they lie now.
@@ -36,7 +36,8 @@ extension HomeTree {
             try lookup(name, in: home).inode
         }
         tables.withLock {
-            $0.feed = ChangeFeed(listener: listener, documents: documents, mostNames: mostNames)
+            $0.feed = ChangeFeed(
+                listener: listener, documents: documents, mostNames: mostNames, itemsToSweep: mostNames)
         }
         isWatched.store(true, ordering: .relaxed)
     }
@@ -77,6 +78,7 @@ extension HomeTree {
         }
         guard let gathered else { return }
         changes.hasDepartures = gathered.hasDepartures
+        if gathered.isEverything { changes.whole.insert([]) }
         for directory in gathered.whole {
             if let path = tables.withLock({ $0.pathBelowDocuments(directory) }) { changes.whole.insert(path) }
             forget(directory)

@@ -36,6 +36,10 @@ final class DirectoryLocks: @unchecked Sendable {
         if mutex(one) != mutex(other) { pthread_mutex_unlock(mutex(other)) }
     }
 
+    /// Locks every directory, in the order of `lock(_:_:)`. For what changes who all of them are.
+    func lockAll() { for index in 0..<Self.count { pthread_mutex_lock(mutexes + index) } }
+    func unlockAll() { for index in 0..<Self.count { pthread_mutex_unlock(mutexes + index) } }
+
     private func mutex(_ directory: InodeNumber) -> UnsafeMutablePointer<pthread_mutex_t> {
         mutexes + Int(directory.rawValue) % Self.count
     }

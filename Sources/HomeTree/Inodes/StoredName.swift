@@ -36,7 +36,7 @@ struct StoredName {
 
 extension UnsafeMutablePointer where Pointee == Inode {
     /// The name in the backing directory, NUL-terminated; nil for roots and detached inodes. Stays where it
-    /// is until it is changed, which is done only with the parent's directory lock held.
+    /// is until it is changed: to be used under the table lock alone, or copied.
     var name: UnsafePointer<CChar>? {
         if let allocation = pointee.storedName.allocation { return UnsafePointer(allocation) }
         if pointee.storedName.words.0 == 0 { return nil }

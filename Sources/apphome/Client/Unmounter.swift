@@ -26,7 +26,7 @@ struct Unmounter {
             try Unmounting.clean(entry)
             return Unmounted(lines: ["\(directory) was a dead mount, and is cleaned"])
         }
-        let place = try MountPlace(path: directory)
+        let place = try Unmounting.place(of: entry)
         let begun = try client?.request(.unmount(source: entry.source, directory: directory, isDone: false))
         try Unmounting.unmount(place, lazy: lazy)
         if case .unmounting(removesDirectory: true) = begun { try? place.remove() }

@@ -27,7 +27,8 @@ struct Foreground {
         let location = location
         let thread = try NativeThread(name: "mount") {
             do {
-                _ = try mount(try DaemonClient.connect(to: location))
+                // To mount is this command's part, not the daemon's, which may have another user's rights.
+                _ = try Owner(uid: 0, gid: 0).acting { try mount(try DaemonClient.connect(to: location)) }
             } catch {
                 failure.update { $0 = CommandFailure(describing: error) }
             }

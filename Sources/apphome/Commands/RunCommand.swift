@@ -91,6 +91,7 @@ struct RunCommand: ParsableCommand {
     /// sandbox on root's own device.
     private func ownLocation() throws -> DeviceLocation {
         let location = try device.location()
+        guard !location.isMissing else { throw location.missing }
         let isRoot = Process.effectiveUserID == 0
         let own = try location.asOwner()
         if isRoot, unconfined, Process.effectiveUserID != 0 {
@@ -100,9 +101,9 @@ struct RunCommand: ParsableCommand {
         }
         if Process.effectiveUserID == 0, !unconfined {
             throw CommandFailure(
-                "root's rights are no app's, and the device \(location.path) is root's or not made yet: make"
-                    + " one for an ordinary user (install -d -o USER DIR, and --device DIR with every"
-                    + " command), or use: apphome run --unconfined")
+                "root's rights are no app's, and the device \(location.path) is root's: make"
+                    + " one for an ordinary user (sudo -u USER apphome device create NAME), or use:"
+                    + " apphome run --unconfined")
         }
         return own
     }

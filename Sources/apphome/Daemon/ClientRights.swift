@@ -1,5 +1,6 @@
 internal import Device
 internal import Posix
+internal import SystemPackage
 
 /// The rights of the process at the other end of a connection.
 struct ClientRights {
@@ -7,5 +8,8 @@ struct ClientRights {
 
     init(_ peer: UnixSocket.Peer) { owner = Owner(uid: peer.userID, gid: peer.groupID) }
 
-    func run<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try owner.acting(body) }
+    func run<R: ~Copyable>(_ body: () throws -> R) throws -> R { try owner.acting(body) }
+
+    /// As `run`, for system calls.
+    func call<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Errno) -> R { try owner.calling(body) }
 }

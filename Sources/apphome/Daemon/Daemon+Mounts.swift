@@ -177,10 +177,16 @@ extension Daemon {
         mounts.remove(pending.id)
     }
 
-    func unmount(source: String, directory: String, isDone: Bool) -> Answer {
+    func unmount(source: String, directory: String, isDone: Bool, from peer: UnixSocket.Peer) -> Answer {
         let mount = mounts.mount(at: directory, source: source)
-        if !isDone { views.makeWayForUnmount() }
-        if !isDone { return .unmounting(removesDirectory: mount?.madeDirectory ?? false) }
+        // One who did not make the directory removes none with his rights.
+        let made = mount?.madeDirectory == true
+        let isMaker = mount?.known.map { $0.clientID == peer.userID } ?? true
+        if !isDone {
+            views.makeWayForUnmount()
+            return .unmounting(removesDirectory: made && isMaker)
+        }
+        defer { if !isMaker { mount?.known?.removeDirectory() } }
         if let mount, !mounts.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
             return .note(lines: ["\(directory) is unmounted here, and still in use elsewhere"])
         }

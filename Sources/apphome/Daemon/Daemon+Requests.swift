@@ -22,11 +22,13 @@ extension Daemon {
             try device.set(key, value)
             lowDisk.look()
             return .done
-        case .prepareMount(let arguments): return try prepareMount(arguments, descriptors, &pending)
+        case .prepareMount(let arguments):
+            // Where the client mounts its own rights lead, not the device's owner's.
+            return try ClientRights(peer).run { try prepareMount(arguments, descriptors, &pending) }
         case .attachMount: return try attachMount(descriptors, from: peer, &pending)
         case .groupPlace(let app, let group): return .groupPlace(try groupPlace(app: app, group: group))
         case .unmount(let source, let directory, let isDone):
-            return unmount(source: source, directory: directory, isDone: isDone)
+            return unmount(source: source, directory: directory, isDone: isDone, from: peer)
         case .sharingApps: return .apps(try summaries().filter(\.sharing.itunes))
         case .shareList(let app, let store):
             return .items(try store.map { try sharedItems(of: app, in: $0) } ?? sharedItems(of: app))
@@ -42,8 +44,10 @@ extension Daemon {
         case .sharePut(let app, let name, let toInbox):
             guard descriptors.count == 1 else { throw Self.descriptorsMissing }
             return .note(lines: [
-                try copyIn(
-                    descriptors[0], as: name, toInbox: toInbox, of: app, ByteReport(progress))
+                try ClientRights(peer).run {
+                    try copyIn(
+                        descriptors[0], as: name, toInbox: toInbox, of: app, ByteReport(progress))
+                }
             ])
         case .shareRemove(let app, let name):
             try removeShared(name, of: app)

@@ -39,7 +39,7 @@ extension Daemon {
         guard isOneName(item), isOneName(newName) else { throw noItem(item, name) }
         let app = try sharingApp(name)
         try sharing(of: app, item) { (sharing) throws(Errno) in
-            try rights.run { () throws(Errno) in
+            try rights.call { () throws(Errno) in
                 try sharing.get(
                     item, to: target.raw, as: newName, owner: nil, progress: report.add)
             }

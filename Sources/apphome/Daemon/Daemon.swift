@@ -54,6 +54,9 @@ final class Daemon: Sendable {
         // Of who makes something through a mount the kernel has applied the mask already.
         Process.setFileModeMask(0)
         let owner = try ownerOfFile(directory.descriptor)
+        // Root that serves another user's device leaves its own rights on files here, before there is a
+        // second thread.
+        try owner.rights?.becomeForFiles()
         let folder = try RunFolder(device: directory.raw, owner: owner)
         guard let lock = try folder.takeLock() else { return nil }
         let device = try Device(directory: try directory.descriptor.duplicate(), owner: owner)
@@ -193,14 +196,16 @@ final class Daemon: Sendable {
             state.hasServed = true
             return true
         }
-        guard isAccepted else {
-            var hello = hello
-            hello.isFull = true
-            // It fits into the socket's buffer, so this waits for nobody.
-            try? channel.send(hello)
-            return
-        }
+        guard isAccepted else { return refuse(channel) }
         serve(ClientConnection(daemon: self, channel: channel, peer: peer))
+    }
+
+    /// Says that no more clients can be served now.
+    private func refuse(_ channel: Channel) {
+        var hello = hello
+        hello.isFull = true
+        // It fits into the socket's buffer, so this waits for nobody.
+        try? channel.send(hello)
     }
 
     private func serve(_ connection: ClientConnection) {
@@ -213,6 +218,7 @@ final class Daemon: Sendable {
             thread.detach()
         } catch {
             log.write("no thread for a client: \(error)")
+            refuse(connection.channel)
             state.withLock { $0.connections -= 1 }
         }
     }

@@ -20,7 +20,7 @@ final class RunFolder: Sendable {
     /// Opens `run/` of the device whose open folder is given, and makes it where it is missing.
     init(device: Int32, owner: Owner) throws(Errno) {
         self.owner = owner
-        directory = try owner.acting { () throws(Errno) -> Descriptor in
+        directory = try owner.calling { () throws(Errno) -> Descriptor in
             let made = lx_mkdirat(device, "run", 0o700)
             if made < 0, made != -EEXIST { throw Errno(rawValue: -made) }
             return Descriptor(owning: try valueOrErrno(lx_openat_beneath(device, "run", O_DIRECTORY, 0)))
@@ -40,7 +40,7 @@ final class RunFolder: Sendable {
     /// Makes the socket; a stale one goes first. Only the holder of the lock may call this.
     func listen() throws(Errno) -> Descriptor {
         removeSocket()
-        return try owner.acting { () throws(Errno) in
+        return try owner.calling { () throws(Errno) in
             try UnixSocket.listen(in: directory, name: Self.socketName)
         }
     }
@@ -55,13 +55,15 @@ final class RunFolder: Sendable {
     func openLog() throws(Errno) -> Descriptor {
         let log = try open(Self.logName, O_WRONLY | O_CREAT | O_APPEND)
         guard lx_lseek(log.raw, 0, SEEK_END) > Self.longestLogBytes else { return log }
-        owner.acting { _ = lx_renameat2(directory.raw, Self.logName, directory.raw, Self.logName + ".1", 0) }
+        try owner.calling { () throws(Errno) in
+            _ = lx_renameat2(directory.raw, Self.logName, directory.raw, Self.logName + ".1", 0)
+        }
         return try open(Self.logName, O_WRONLY | O_CREAT | O_APPEND)
     }
 
     /// Makes a folder for mount points, where it is missing.
     func makeFolder(_ name: String) throws(Errno) {
-        try owner.acting { () throws(Errno) in
+        try owner.calling { () throws(Errno) in
             let made = lx_mkdirat(directory.raw, name, 0o700)
             if made < 0, made != -EEXIST { throw Errno(rawValue: -made) }
         }
@@ -69,7 +71,7 @@ final class RunFolder: Sendable {
 
     /// Which directory a path in it is; no link is followed.
     func identity(of path: String) throws(Errno) -> FileIdentity {
-        try owner.acting { () throws(Errno) in
+        try owner.calling { () throws(Errno) in
             let flags = lx_o_path | O_DIRECTORY
             let found = Descriptor(owning: try valueOrErrno(lx_openat_beneath(directory.raw, path, flags, 0)))
             return try ItemStamp(of: found).identity
@@ -88,15 +90,18 @@ final class RunFolder: Sendable {
         let file = try open(aside, O_WRONLY | O_CREAT | O_TRUNC)
         try file.writeAll(content)
         try valueOrErrno(lx_fsync(file.raw, 1))
-        try owner.acting { () throws(Errno) in
+        try owner.calling { () throws(Errno) in
             _ = try valueOrErrno(lx_renameat2(directory.raw, aside, directory.raw, name, 0))
         }
     }
 
-    func remove(_ name: String) { owner.acting { _ = lx_unlinkat(directory.raw, name, 0) } }
+    func remove(_ name: String) {
+        // Where the owner's rights cannot be had, what stays is found to be stale.
+        try? owner.calling { () throws(Errno) in _ = lx_unlinkat(directory.raw, name, 0) }
+    }
 
     private func open(_ name: String, _ flags: Int32) throws(Errno) -> Descriptor {
-        try owner.acting { () throws(Errno) -> Descriptor in
+        try owner.calling { () throws(Errno) -> Descriptor in
             Descriptor(owning: try valueOrErrno(lx_openat_beneath(directory.raw, name, flags, 0o600)))
         }
     }

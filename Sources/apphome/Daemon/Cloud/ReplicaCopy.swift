@@ -54,7 +54,9 @@ struct ReplicaCopy {
             }
         } catch {
             // Half a file would look like the whole one.
-            _ = rights.run { name.withFileName { lx_unlinkat(target, $0.cString, 0) } }
+            try? rights.call { () throws(Errno) in
+                name.withFileName { _ = lx_unlinkat(target, $0.cString, 0) }
+            }
             throw error
         }
     }
@@ -70,14 +72,14 @@ struct ReplicaCopy {
         _ name: String, in target: Int32, _ body: (FileName) throws(Errno) -> Int32
     ) throws(Errno) -> Descriptor {
         Descriptor(
-            owning: try rights.run { () throws(Errno) in
+            owning: try rights.call { () throws(Errno) in
                 try name.withFileName { (name) throws(Errno) in try body(name) }
             })
     }
 
     private func makeLink(_ name: String, in target: Int32, to text: [UInt8]) throws(Errno) {
         let text = text.map(CChar.init(bitPattern:)) + [0]
-        try rights.run { () throws(Errno) in
+        try rights.call { () throws(Errno) in
             try name.withFileName { (name) throws(Errno) in
                 _ = try valueOrErrno(lx_symlinkat(text, target, name.cString))
             }
@@ -88,7 +90,7 @@ struct ReplicaCopy {
         let attributes = node.attributes
         let (seconds, rest) = attributes.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, rest)))
-        try rights.run { () throws(Errno) in
+        try rights.call { () throws(Errno) in
             try name.withFileName { (name) throws(Errno) in
                 // Never set-user-id in somebody's folder.
                 try valueOrErrno(lx_chmodat(target, name.cString, UInt32(attributes.mode) & 0o777))

@@ -1,0 +1,127 @@
+#define _GNU_SOURCE
+#include "lxrights.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <sys/fsuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// What every thread of the process begins with. Written once, while there is one thread.
+static struct {
+  int is_set, works_for_another;
+  uint32_t uid, gid, count;
+  uint32_t *groups;
+} process;
+
+// They report no failure: asking for an impossible id tells what is in force.
+uint32_t lx_file_uid(void) { return (uint32_t)setfsuid((uid_t)-1); }
+static uint32_t file_gid(void) { return (uint32_t)setfsgid((gid_t)-1); }
+
+// glibc's setgroups changes every thread; the raw call, as setfsuid and setfsgid do, changes only this one.
+static int set_groups(uint32_t count, const uint32_t *groups) { return (int)syscall(SYS_setgroups, count, groups); }
+
+// Raises or drops, in this thread, what passes over permissions and what keeps set-user-id and set-group-id.
+static int pass_over_permissions(int does) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[2];
+  if (syscall(SYS_capget, &header, sets) < 0) return -1;
+  const uint32_t bits = 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH | 1u << CAP_FSETID;
+  sets[0].effective = does ? sets[0].effective | (sets[0].permitted & bits) : sets[0].effective & ~bits;
+  return (int)syscall(SYS_capset, &header, sets);
+}
+
+static int note_own(struct lx_own_rights *own, int with_groups) {
+  *own = (struct lx_own_rights){.uid = lx_file_uid(), .gid = file_gid()};
+  if (!with_groups) return 0;
+  int count = getgroups(0, NULL);
+  if (count < 0) return -errno;
+  own->groups = malloc((count ? count : 1) * sizeof *own->groups);
+  if (!own->groups) return -ENOMEM;
+  count = getgroups(count, own->groups);
+  if (count < 0) {
+    free(own->groups);
+    return -EAGAIN;
+  }
+  own->count = (uint32_t)count;
+  return 0;
+}
+
+// The group first: without root's rights it cannot be changed any more, nor can the user twice.
+static int set_ids(uint32_t uid, uint32_t gid) {
+  setfsgid(gid);
+  setfsuid(uid);
+  return lx_has_rights(uid, gid);
+}
+
+void lx_give_rights_back(struct lx_own_rights *own) {
+  set_ids(own->uid, own->gid);
+  if (own->groups) set_groups(own->count, own->groups);
+  free(own->groups);
+  own->groups = NULL;
+}
+
+int32_t lx_lend_rights(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count, struct lx_own_rights *own) {
+  if (lx_has_rights(uid, gid)) return 1;
+  int result = note_own(own, 1);
+  if (result < 0) return result;
+  if (set_groups(count, groups) < 0) {
+    result = -errno;
+    free(own->groups);
+    return result;
+  }
+  if (set_ids(uid, gid)) return 0;
+  lx_give_rights_back(own);
+  return -EPERM;
+}
+
+int32_t lx_lend_root(struct lx_own_rights *own) {
+  if (lx_file_uid() == 0) return 1;
+  note_own(own, 0);
+  // The capabilities that pass over permissions come and go with the user 0 (capabilities(7)).
+  setfsuid(0);
+  if (lx_file_uid() != 0) return -EPERM;
+  return 0;
+}
+
+int32_t lx_lend_making(uint32_t uid, uint32_t gid, struct lx_own_rights *own) {
+  if (lx_has_rights(uid, gid)) return 1;
+  note_own(own, 0);
+  if (own->uid == uid) {
+    setfsgid(gid);
+    return file_gid() != gid;
+  }
+  if (own->uid != 0) return -EPERM;
+  if (set_ids(uid, gid) && (uid == 0 || pass_over_permissions(1) == 0)) return 0;
+  set_ids(own->uid, own->gid);
+  return -EPERM;
+}
+
+int32_t lx_set_process_rights(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count) {
+  uint32_t *copy = malloc((count ? count : 1) * sizeof *copy);
+  if (!copy) return -ENOMEM;
+  for (uint32_t i = 0; i < count; i++) copy[i] = groups[i];
+  if (set_groups(count, copy) < 0) {
+    int error = errno;
+    free(copy);
+    return -error;
+  }
+  if (!set_ids(uid, gid)) return -EPERM;
+  process.uid = uid, process.gid = gid, process.count = count, process.groups = copy;
+  process.is_set = 1;
+  process.works_for_another = uid != 0 && geteuid() == 0;
+  return 0;
+}
+
+void lx_take_process_rights(void) {
+  if (!process.is_set || lx_has_rights(process.uid, process.gid)) return;
+  // Where it was made by one that makes things for somebody, or was lent root's rights.
+  set_ids(0, process.gid);
+  set_groups(process.count, process.groups);
+  set_ids(process.uid, process.gid);
+}
+
+int32_t lx_works_for_another(void) { return process.works_for_another; }
+int32_t lx_has_rights(uint32_t uid, uint32_t gid) { return lx_file_uid() == uid && file_gid() == gid; }
