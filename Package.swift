@@ -63,10 +63,18 @@ let package = Package(
                 "SandboxRules", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // What the daemon does with whole files of a home, through the tree's public door.
+        .target(
+            name: "HomeFiles",
+            dependencies: [
+                "HomeTree", "SandboxRules", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "SandboxFS",
             dependencies: [
-                "FuseKit", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                "FuseKit", "HomeFiles", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
@@ -144,8 +152,8 @@ let package = Package(
         .executableTarget(
             name: "apphome",
             dependencies: [
-                "CloudSync", "CloudStore", "Databases", "Backup", "SandboxFS", "FuseKit", "HomeTree",
-                "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux",
+                "CloudSync", "CloudStore", "Databases", "Backup", "SandboxFS", "FuseKit", "HomeFiles",
+                "HomeTree", "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -205,8 +213,8 @@ let package = Package(
         .testTarget(
             name: "CloudSyncTests",
             dependencies: [
-                "CloudSync", "CloudStore", "Databases", "database-helper", "TestKit", "FuseKit", "HomeTree",
-                "SandboxFS", "SandboxRules", "Posix", "CLinux", "SyncChecks",
+                "CloudSync", "CloudStore", "Databases", "database-helper", "TestKit", "FuseKit", "HomeFiles",
+                "HomeTree", "SandboxFS", "SandboxRules", "Posix", "CLinux", "SyncChecks",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -254,13 +262,13 @@ let package = Package(
         .testTarget(
             name: "HomeTreeTests",
             dependencies: [
-                "TestKit", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                "TestKit", "HomeFiles", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "SandboxFSTests",
             dependencies: [
-                "TestKit", "SandboxFS", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                "TestKit", "SandboxFS", "HomeFiles", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         // System calls that only the POSIX suite makes.

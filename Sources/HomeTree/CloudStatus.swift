@@ -22,18 +22,3 @@ extension HomeTree {
         return source.cloudStatus(of: Array(path.dropFirst()))
     }
 }
-
-extension Tables {
-    /// The names that lead from `top` to an inode; nil where it does not lie there.
-    func path(of number: InodeNumber, from top: InodeNumber) -> [[UInt8]]? {
-        var path: [[UInt8]] = []
-        var current = number
-        while current != top {
-            guard let inode = slab.live(current), let name = inode.name else { return nil }
-            path.append(Array(FileName(name).bytes))
-            current = inode.pointee.parent
-        }
-        path.reverse()
-        return path
-    }
-}

@@ -92,4 +92,24 @@ extension HomeTree {
             throw error
         }
     }
+
+    /// The names in a directory, without "." and "..", as they are stored.
+    public func names(in directory: InodeNumber) throws(Errno) -> [[CChar]] {
+        var names: [[CChar]] = []
+        try openDirectory(directory).read(from: 0) { (item) throws(Errno) in
+            if !item.name.isDotOrDotDot { names.append(item.name.terminated) }
+            return true
+        }
+        return names
+    }
+}
+
+extension [CChar] {
+    /// Runs `body` with these bytes, which end with a NUL, as a borrowed name.
+    public func withFileName<R, E: Error>(_ body: (FileName) throws(E) -> R) throws(E) -> R {
+        try withUnsafeBufferPointer { (buffer) throws(E) -> R in
+            guard let start = buffer.baseAddress else { preconditionFailure("a name has its NUL") }
+            return try body(FileName(start))
+        }
+    }
 }

@@ -33,16 +33,7 @@ extension HomeTree {
 
     /// The inode's path from its root, without a leading slash; for people.
     public func path(of number: InodeNumber) -> String {
-        tables.withLock { tables in
-            var parts: [String] = []
-            var current = number
-            while let inode = tables.slab.live(current), let name = inode.name {
-                parts.append(FileName(name).text)
-                current = inode.pointee.parent
-            }
-            if let bundle = tables.bundle, current == bundle.inode { parts.append(bundle.name) }
-            return parts.reversed().joined(separator: "/")
-        }
+        tables.withLock { $0.shownPath(of: number) }
     }
 }
 

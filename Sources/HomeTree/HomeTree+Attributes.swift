@@ -32,7 +32,7 @@ extension HomeTree {
         }
         let isSame = tables.withLock { tables in
             tables.note(status, of: number)
-            return tables.slab[number].pointee.identity == Identity(status)
+            return tables.isInode(number, status)
         }
         // The kernel looks the name up anew then.
         guard isSame else { throw .staleHandle }
@@ -111,7 +111,7 @@ extension HomeTree {
 
     /// Strips after a write through an open descriptor, where the file may have something to strip.
     func stripPrivileges(of number: InodeNumber, _ descriptor: Int32) throws(Errno) {
-        let isPrivileged = tables.withLock { $0.slab[number].pointee.flags.contains(.privileged) }
+        let isPrivileged = tables.withLock { $0.isPrivileged(number) }
         guard isPrivileged else { return }
         // The writer need not be the file's owner.
         try RequestRights.asRoot { () throws(Errno) in try stripPrivileges(descriptor, Self.ownName) }

@@ -10,14 +10,6 @@ public struct BundleRoot: Sendable {
     public let name: String
 }
 
-extension Tables {
-    /// What was the bundle before stays a root, and closed to changes: programs may be in it.
-    mutating func addBundle(_ new: BundleRoot) {
-        rootPlaces[new.inode] = .bundle
-        bundle = new
-    }
-}
-
 extension HomeTree {
     /// Puts another bundle in the place of the one that the home shows, and returns when every mount shows
     /// it.
@@ -27,11 +19,9 @@ extension HomeTree {
     /// - Parameter name: `Name.app`.
     /// - Throws: what fstat(2) answers.
     public func replaceBundle(_ directory: consuming Descriptor, name: String) throws(Errno) {
-        let new = BundleRoot(inode: try Self.addRoot(directory, to: tables), name: name)
-        let old = tables.withLock { tables in
-            defer { tables.addBundle(new) }
-            return tables.bundle
-        }
+        let status = try Self.status(of: directory.raw)
+        let descriptor = directory.release()
+        let old = tables.withLock { $0.addBundle(status, descriptor, name: name).old }
         for name in Set([old?.name, name].compactMap { $0 }) {
             name.withFileName { announce($0, in: home) }
         }

@@ -52,7 +52,7 @@ extension HomeTree {
         tables.withLock { tables in
             let number = tables.remember(status, name: name, in: directory)
             return Found(
-                inode: number, generation: UInt64(tables.slab[number].pointee.generation), status: status,
+                inode: number, generation: tables.generation(of: number), status: status,
                 isQuiet: isBelieved && tables.mayBelieve(number))
         }
     }

@@ -103,46 +103,15 @@ extension HomeTree {
 
     /// Gives a handle back and closes it.
     public func close(_ handle: FileHandle, of number: InodeNumber) {
-        var leftovers = Leftovers()
-        var closes = true
-        let listener = tables.withLock { tables in
-            let inode = tables.slab[number]
-            let (mayWrite, isWriter) = tables.handles.remove(
-                handle.index, head: &inode.pointee.firstHandle)
-            if isWriter { inode.pointee.writers -= 1 }
-            if mayWrite { inode.pointee.writeHandles -= 1 }
-            // While the record is there for certain; the listener hears of it once the descriptor is closed.
-            let listener = mayWrite ? tables.noteChanged(number) : nil
-            // Somebody may still reach an unlinked inode, or be at it now: its last descriptor stays with it.
-            let isNeeded =
-                inode.pointee.isDetached && inode.pointee.descriptor < 0
-                && (inode.pointee.references > 1 || inode.pointee.pins > 0)
-            if isNeeded {
-                tables.setDescriptor(handle.descriptor, of: number)
-                closes = false
-            } else if inode.pointee.isDetached && inode.pointee.pins > 0 {
-                tables.retired[number, default: []].append(handle.descriptor)
-                closes = false
-            }
-            tables.release(number, into: &leftovers)
-            return listener
-        }
+        let closed = tables.withLock { $0.close(handle, of: number) }
         budget.giveHandleBack()
-        if closes { _ = lx_close(handle.descriptor) } else { budget.didCache() }
-        close(leftovers)
-        listener?.changesCame()
+        if closed.closesDescriptor { _ = lx_close(handle.descriptor) } else { budget.didCache() }
+        close(closed.leftovers)
+        closed.listener?.changesCame()
     }
 
     private func insert(_ descriptor: Int32, of number: InodeNumber, flags: Int32) -> FileHandle {
-        tables.withLock { tables in
-            let inode = tables.slab[number]
-            let mayWrite = flags & lx_o_accmode != 0
-            inode.pointee.references += 1
-            if mayWrite { inode.pointee.writeHandles += 1 }
-            let index = tables.handles.insert(
-                descriptor, of: number, mayWrite: mayWrite, head: &inode.pointee.firstHandle)
-            return FileHandle(index: index, descriptor: descriptor)
-        }
+        tables.withLock { $0.open(descriptor, of: number, mayWrite: flags & lx_o_accmode != 0) }
     }
 
     /// The one place where contents are opened: by a path in a directory, or anew from a descriptor.

@@ -33,8 +33,8 @@ extension HomeTree {
         _ number: InodeNumber, _ body: (Int32, UnsafePointer<CChar>) throws(Errno) -> R
     ) throws(Errno) -> R {
         while true {
-            switch try findReach(number) {
-            case .descriptor(let descriptor):
+            switch try tables.withLock({ (tables) throws(Errno) in try tables.reach(number) }) {
+            case .itself(let descriptor):
                 defer { unpin(number) }
                 return try body(descriptor, Self.ownName)
             case .parent(let parent, let ready):
@@ -58,29 +58,7 @@ extension HomeTree {
     func isInode(_ number: InodeNumber, _ descriptor: Int32) -> Bool {
         var status = stat()
         guard lx_fstat(descriptor, &status) == 0 else { return false }
-        return tables.withLock { $0.slab[number].pointee.identity == Identity(status) }
-    }
-
-    enum Reach {
-        /// The inode is pinned.
-        case descriptor(Int32)
-        /// The parent is pinned; its descriptor, or -1 where it has to be opened.
-        case parent(InodeNumber, Int32)
-    }
-
-    private func findReach(_ number: InodeNumber) throws(Errno) -> Reach {
-        try tables.withLock { (tables) throws(Errno) -> Reach in
-            guard let inode = tables.slab.live(number) else { throw .staleHandle }
-            if let descriptor = tables.ownDescriptor(number) {
-                inode.pointee.pins += 1
-                return .descriptor(descriptor)
-            }
-            if inode.pointee.isDetached { throw .staleHandle }
-            let parent = tables.slab[inode.pointee.parent]
-            parent.pointee.pins += 1
-            parent.pointee.flags.insert(.used)
-            return .parent(inode.pointee.parent, parent.pointee.descriptor)
-        }
+        return tables.withLock { $0.isInode(number, status) }
     }
 
     /// Runs `body` with a copy of the inode's name, true while the parent's directory lock is held.
@@ -91,20 +69,12 @@ extension HomeTree {
         of number: InodeNumber, in parent: InodeNumber,
         _ body: (UnsafePointer<CChar>) throws(Errno) -> R
     ) throws(Errno) -> R? {
-        let outcome = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.longestName + 1) {
-            (copy) -> Result<R, Errno>? in
-            let isThere = tables.withLock { tables in
-                guard let inode = tables.slab.live(number), inode.pointee.parent == parent,
-                    let name = inode.name.map(FileName.init), name.count < copy.count
-                else { return false }
-                UnsafeMutableRawBufferPointer(copy).copyMemory(from: name.bytes)
-                copy[name.count] = 0
-                return true
-            }
-            guard isThere, let name = copy.baseAddress else { return nil }
-            return Result { () throws(Errno) in try body(UnsafePointer(name)) }
+        try withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.longestName + 1) {
+            (copy) throws(Errno) -> R? in
+            let length = tables.withLock { $0.copyName(of: number, in: parent, to: copy) }
+            guard length != nil, let name = copy.baseAddress else { return nil }
+            return try body(UnsafePointer(name))
         }
-        return try outcome?.get()
     }
 
     /// NAME_MAX.
@@ -113,12 +83,7 @@ extension HomeTree {
     /// Keeps the record and its descriptor from ending.
     /// - Returns: the descriptor, or -1 where it has to be opened.
     func pin(_ number: InodeNumber) throws(Errno) -> Int32 {
-        try tables.withLock { (tables) throws(Errno) -> Int32 in
-            guard let inode = tables.slab.live(number) else { throw .staleHandle }
-            inode.pointee.pins += 1
-            inode.pointee.flags.insert(.used)
-            return inode.pointee.descriptor
-        }
+        try tables.withLock { (tables) throws(Errno) in try tables.pin(number) }
     }
 
     func unpin(_ number: InodeNumber) {
@@ -137,8 +102,8 @@ extension HomeTree {
         defer { for parent in chain.dropFirst() { unpin(parent) } }
         while let last = chain.last {
             var opened: Int32?
-            switch try findReach(last) {
-            case .descriptor(let descriptor):
+            switch try tables.withLock({ (tables) throws(Errno) in try tables.reach(last) }) {
+            case .itself(let descriptor):
                 unpin(last)
                 opened = descriptor
             case .parent(let parent, let ready) where ready >= 0:
@@ -188,12 +153,7 @@ extension HomeTree {
     private func adopt(_ descriptor: Int32, for number: InodeNumber) throws(Errno) -> Int32 {
         var status = stat()
         let failure = lx_fstat(descriptor, &status)
-        let own = tables.withLock { tables -> Int32? in
-            let inode = tables.slab[number]
-            guard failure == 0, inode.pointee.identity == Identity(status) else { return nil }
-            if inode.pointee.descriptor < 0 { tables.setDescriptor(descriptor, of: number) }
-            return inode.pointee.descriptor
-        }
+        let own = failure == 0 ? tables.withLock { $0.adopt(descriptor, status, for: number) } : nil
         if own != descriptor { _ = lx_close(descriptor) } else { budget.didCache() }
         guard let own else { throw .staleHandle }
         return own
@@ -206,23 +166,4 @@ extension HomeTree {
         name.pointee = 0
         return UnsafePointer(name)
     }()
-}
-
-extension Tables {
-    /// A descriptor of the inode itself: its own, or that of a handle where it has no name.
-    func ownDescriptor(_ number: InodeNumber) -> Int32? {
-        let inode = slab[number]
-        if inode.pointee.descriptor >= 0 {
-            inode.pointee.flags.insert(.used)
-            return inode.pointee.descriptor
-        }
-        guard inode.pointee.isDetached, inode.pointee.firstHandle != HandleTable.none else { return nil }
-        return handles.descriptor(inode.pointee.firstHandle)
-    }
-
-    mutating func setDescriptor(_ descriptor: Int32, of number: InodeNumber) {
-        slab[number].pointee.descriptor = descriptor
-        slab[number].pointee.flags.insert(.used)
-        cache.add(number, to: slab)
-    }
 }

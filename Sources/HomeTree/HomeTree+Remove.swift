@@ -88,16 +88,11 @@ extension HomeTree {
         try valueOrErrno(lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow))
         let isLast = status.st_nlink <= 1 || status.isDirectory
         var victim = Victim(status: status, number: nil, isLastName: isLast)
-        let needsDescriptor = tables.withLock { tables -> Bool in
-            guard let number = tables.byIdentity[Identity(status)] else { return false }
-            victim.number = number
-            tables.slab[number].pointee.pins += 1
-            let isReachable =
-                tables.slab[number].pointee.descriptor >= 0
-                || tables.slab[number].pointee.firstHandle != HandleTable.none
-            return !isReachable && (isLast || tables.isAt(number, name: name, in: directory))
+        let known = tables.withLock {
+            $0.pinVictim(Identity(status), name, in: directory, isLastName: isLast)
         }
-        if needsDescriptor {
+        victim.number = known?.number
+        if known?.needsDescriptor == true {
             // Without one the inode would just be stale to a program that still holds it by O_PATH or cwd.
             victim.descriptor = (try? openPath(descriptor, name.cString)) ?? -1
             if let number = victim.number, victim.descriptor >= 0, !isInode(number, victim.descriptor) {
@@ -112,7 +107,7 @@ extension HomeTree {
     /// The call failed: the inode is known again under its number.
     func undoRemoval(_ victim: Victim) {
         guard let number = victim.number else { return }
-        tables.withLock { $0.byIdentity[Identity(victim.status)] = number }
+        tables.withLock { $0.restoreIdentity(Identity(victim.status), of: number) }
         if victim.descriptor >= 0 { _ = lx_close(victim.descriptor) }
         unpin(number)
     }
@@ -120,14 +115,9 @@ extension HomeTree {
     /// The call succeeded: `name` in `directory` is no longer the inode's.
     func finishRemoval(_ victim: Victim, _ name: FileName, in directory: InodeNumber) {
         guard let number = victim.number else { return }
-        let keeps = tables.withLock { tables -> Bool in
-            if victim.isLastName || tables.isAt(number, name: name, in: directory) {
-                tables.detach(number, isGone: victim.isLastName)
-            }
-            // Another call may have opened one by a name elsewhere.
-            guard victim.descriptor >= 0, tables.slab[number].pointee.descriptor < 0 else { return false }
-            tables.setDescriptor(victim.descriptor, of: number)
-            return true
+        let keeps = tables.withLock {
+            $0.removeName(
+                name, in: directory, of: number, isLastName: victim.isLastName, descriptor: victim.descriptor)
         }
         if keeps { budget.didCache() } else if victim.descriptor >= 0 { _ = lx_close(victim.descriptor) }
         // Its other names have another time of change.

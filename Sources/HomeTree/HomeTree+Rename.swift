@@ -135,11 +135,9 @@ extension HomeTree {
     private func noteMoved(_ identity: Identity, _ move: Move) {
         noteRemoved(move.name, in: move.directory)
         noteAdded(move.newName, in: move.newDirectory)
-        tables.withLock { tables in
-            guard let number = tables.byIdentity[identity],
-                tables.isAt(number, name: move.name, in: move.directory)
-            else { return }
-            tables.attach(number, name: move.newName, in: move.newDirectory)
+        tables.withLock {
+            $0.move(
+                identity, from: move.name, in: move.directory, to: move.newName, in: move.newDirectory)
         }
         noteNames(move.name, in: move.directory, move.newName, in: move.newDirectory)
     }
@@ -153,15 +151,10 @@ extension HomeTree {
         try valueOrErrno(
             lx_renameat2(
                 move.source, move.name.cString, move.target, move.newName.cString, lx_rename_exchange))
-        tables.withLock { tables in
-            let first = tables.byIdentity[Identity(one)].flatMap {
-                tables.isAt($0, name: move.name, in: move.directory) ? $0 : nil
-            }
-            let second = tables.byIdentity[Identity(other)].flatMap {
-                tables.isAt($0, name: move.newName, in: move.newDirectory) ? $0 : nil
-            }
-            if let first { tables.attach(first, name: move.newName, in: move.newDirectory) }
-            if let second { tables.attach(second, name: move.name, in: move.directory) }
+        tables.withLock {
+            $0.exchange(
+                (Identity(one), move.name, move.directory), (Identity(other), move.newName, move.newDirectory)
+            )
         }
         noteNames(
             move.name, in: move.directory, move.newName, in: move.newDirectory, isExchange: true)

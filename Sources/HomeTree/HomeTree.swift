@@ -14,7 +14,7 @@ public import SystemPackage
 // Unchecked: all state is in `tables`, `locks` and `outlet`, which lock for themselves.
 public final class HomeTree: @unchecked Sendable {
     /// Leaf: taken after directory locks, never held across a system call.
-    let tables = Lock(Tables())
+    let tables: Lock<InodeTable>
     let locks = DirectoryLocks()
     /// Leaf. Held while a lease is asked for and given back, three calls that wait for nothing.
     let leases = Lock(())
@@ -52,94 +52,46 @@ public final class HomeTree: @unchecked Sendable {
         bundle: consuming Descriptor? = nil, bundleName: String? = nil, policy: NamePolicy = .device,
         budget: DescriptorBudget, isRestless: Bool = false, events: (any EventSink)? = nil
     ) throws(Errno) {
-        tables.withLock { $0.startsRestless = isRestless }
+        var table = InodeTable(startsRestless: isRestless)
         self.policy = policy
         self.budget = budget
-        home = try Self.addRoot(container, to: tables)
-        self.staging = try Self.addRoot(staging, to: tables)
-        let (home, stagingRoot) = (home, self.staging)
-        tables.withLock { tables in
-            tables.staging = stagingRoot
-            // What somebody has open stays his to write when it is displaced.
-            (tables.rootPlaces[home], tables.rootPlaces[stagingRoot]) = (rootPlace, .free)
-        }
+        home = table.addRoot(try Self.status(of: container.raw), container.release(), place: rootPlace)
+        self.staging = table.addStaging(try Self.status(of: staging.raw), staging.release())
         if let bundle = consume bundle {
-            let number = try Self.addRoot(bundle, to: tables)
-            tables.withLock { $0.addBundle(BundleRoot(inode: number, name: bundleName ?? "")) }
+            _ = table.addBundle(
+                try Self.status(of: bundle.raw), bundle.release(), name: bundleName ?? "")
         }
+        tables = Lock(table)
         outlet = EventOutlet(sink: events)
         budget.add(self)
     }
 
-    deinit {
-        tables.withLock { tables in
-            budget.addCached(-tables.cache.count)
-            tables.closeAll()
-            tables.slab.deallocate()
-        }
-    }
+    deinit { budget.addCached(-tables.withLock { $0.cachedCount }) }
 
-    static func addRoot(_ root: consuming Descriptor, to tables: Lock<Tables>) throws(Errno)
-        -> InodeNumber
-    {
+    static func status(of directory: Int32) throws(Errno) -> stat {
         var status = stat()
-        try valueOrErrno(lx_fstat(root.raw, &status))
-        let descriptor = root.release()
-        return tables.withLock { tables in
-            let number = tables.slab.insert(status)
-            tables.byIdentity[Identity(status)] = number
-            tables.slab[number].pointee.descriptor = descriptor
-            tables.slab[number].pointee.flags.insert(.root)
-            return number
-        }
+        try valueOrErrno(lx_fstat(directory, &status))
+        return status
     }
 
     /// Where the inode stands, as far as the rules care: by its current parents, also for older handles.
     public func place(of number: InodeNumber) -> Place {
-        tables.withLock { tables in place(of: number, in: tables) }
+        tables.withLock { $0.place(of: number, under: policy) }
     }
 
     /// The place of the directory that holds the inode; a root's own for a root.
     public func placeOfParent(of number: InodeNumber) -> Place {
-        tables.withLock { tables in
-            guard let inode = tables.slab.live(number), inode.name != nil else {
-                return place(of: number, in: tables)
-            }
-            return place(of: inode.pointee.parent, in: tables)
-        }
-    }
-
-    /// Only the names nearest to the root decide: below them a place is what its parent's is.
-    private func place(of number: InodeNumber, in tables: Tables) -> Place {
-        var nearest: (InodeNumber?, InodeNumber?, InodeNumber?) = (nil, nil, nil)
-        var current = number
-        while tables.rootPlaces[current] == nil {
-            guard let inode = tables.slab.live(current), inode.name != nil else { return .free }
-            nearest = (current, nearest.0, nearest.1)
-            current = inode.pointee.parent
-        }
-        var place = tables.rootPlaces[current] ?? .free
-        // Not a loop over an array, which would be made for every call.
-        enter(nearest.0, &place, tables)
-        enter(nearest.1, &place, tables)
-        enter(nearest.2, &place, tables)
-        return place
-    }
-
-    private func enter(_ step: InodeNumber?, _ place: inout Place, _ tables: Tables) {
-        guard let step, let name = tables.slab[step].name else { return }
-        place = place.place(
-            ofChild: FileName(name).bytes, isDirectory: tables.slab[step].pointee.isDirectory, under: policy)
+        tables.withLock { $0.place(of: $0.parent(of: number) ?? number, under: policy) }
     }
 
     /// The generation under which the number was given this time.
     public func generation(of number: InodeNumber) -> UInt64 {
-        tables.withLock { UInt64($0.slab[number].pointee.generation) }
+        tables.withLock { $0.generation(of: number) }
     }
 
     /// Takes one more reference to an inode that the caller holds already.
     public func retain(_ number: InodeNumber) {
-        tables.withLock { $0.slab[number].pointee.references += 1 }
+        tables.withLock { $0.retain(number) }
     }
 
     /// Gives references back that look-ups and creations took.
@@ -150,25 +102,13 @@ public final class HomeTree: @unchecked Sendable {
     }
 
     /// Records in use, for tests and `info`.
-    public var liveInodeCount: Int { tables.withLock { $0.slab.liveCount } }
+    public var liveInodeCount: Int { tables.withLock { $0.liveCount } }
     /// Open files and directories.
-    public var openHandleCount: Int { tables.withLock { $0.handles.count } }
+    public var openHandleCount: Int { tables.withLock { $0.openCount } }
 
     func close(_ leftovers: Leftovers) {
         if leftovers.isEmpty { return }
         budget.addCached(-leftovers.descriptors.count)
         for descriptor in leftovers.descriptors { _ = lx_close(descriptor) }
-    }
-}
-
-extension Tables {
-    /// Closes every descriptor; for the tree's end.
-    mutating func closeAll() {
-        for number in 0..<slab.capacity {
-            let inode = slab[InodeNumber(rawValue: number)]
-            guard inode.pointee.flags.contains(.live) else { continue }
-            if inode.pointee.descriptor >= 0 { _ = lx_close(inode.pointee.descriptor) }
-            inode.clearName()
-        }
     }
 }

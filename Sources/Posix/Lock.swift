@@ -4,12 +4,12 @@ public import Glibc
 ///
 /// Over pthread_mutex_t and not `Synchronization.Mutex`, which the thread sanitizer does not see on Linux.
 // Unchecked: `state` is touched only inside `withLock`, under `mutex`, which has a fixed address.
-public final class Lock<State>: @unchecked Sendable {
+public final class Lock<State: ~Copyable>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     /// By address, so that the runtime does not check each access for overlap: the mutex rules that out.
     @usableFromInline let state: UnsafeMutablePointer<State>
 
-    public init(_ state: State) {
+    public init(_ state: consuming State) {
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
         self.state = .allocate(capacity: 1)

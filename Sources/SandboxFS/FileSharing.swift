@@ -1,4 +1,5 @@
 internal import CLinux
+internal import HomeFiles
 public import HomeTree
 public import Posix
 internal import SandboxRules

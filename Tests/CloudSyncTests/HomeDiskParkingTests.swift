@@ -1,5 +1,6 @@
 import CloudSync
 import Glibc
+import HomeFiles
 import HomeTree
 import TestKit
 import Testing

@@ -1,10 +1,31 @@
 import CLinux
 import Glibc
-import HomeTree
 import Posix
 import SystemPackage
 import TestKit
 import Testing
+
+@testable import HomeTree
+
+/// What the check of the tree finds.
+@Suite struct InvariantTests {
+    @Test func aReferenceThatIsMissingAndANameThatWentAreFound() throws {
+        let fixture = try TreeFixture()
+        let found = try fixture.make("a")
+        #expect(fixture.tree.checkInvariants() == [])
+        fixture.tree.tables.withLock { $0.dropReference(fixture.documents) }
+        fixture.tree.tables.withLock { $0.dropReference(fixture.documents) }
+        #expect(fixture.tree.checkInvariants().count == 1)
+        for _ in 0..<2 { fixture.tree.retain(fixture.documents) }
+        fixture.tree.tables.withLock { $0.slab[found.inode].clearName() }
+        #expect(fixture.tree.checkInvariants().count == 1)
+        let name = "a"
+        name.withFileName { name in
+            fixture.tree.tables.withLock { $0.slab[found.inode].setName(name) }
+        }
+        fixture.tree.forget(found.inode)
+    }
+}
 
 @Suite struct InodeTests {
     @Test func aHundredThousandReusedNumbersNeverShowADeadFile() throws {

@@ -1,4 +1,5 @@
 import CLinux
+import HomeFiles
 import HomeTree
 import Posix
 import SystemPackage

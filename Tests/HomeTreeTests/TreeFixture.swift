@@ -4,6 +4,7 @@ import Posix
 import SandboxRules
 import SystemPackage
 import TestKit
+import Testing
 
 /// A home tree on a real folder, without a mount: the calls that a mount would make are made directly.
 struct TreeFixture: ~Copyable {
@@ -33,7 +34,10 @@ struct TreeFixture: ~Copyable {
         self.folder = folder
     }
 
-    deinit { tree.forget(documents) }
+    deinit {
+        tree.forget(documents)
+        #expect(tree.checkInvariants() == [])
+    }
 
     let owner = ItemOwner(uid: Process.effectiveUserID, gid: Process.effectiveGroupID)
 

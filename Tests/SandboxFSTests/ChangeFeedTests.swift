@@ -1,6 +1,7 @@
 import CLinux
 import FuseKit
 import Glibc
+import HomeFiles
 import HomeTree
 import Posix
 import SystemPackage

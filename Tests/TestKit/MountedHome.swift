@@ -103,6 +103,9 @@ public struct MountedHome: ~Copyable {
         homeSession.waitUntilEnded()
         // The tree holds the cache, the cache its session, and that the tree.
         tree.removeCache(homeCache)
+        // Whatever the test was about: what comes after it says nothing then.
+        let broken = tree.checkInvariants()
+        if !broken.isEmpty { fatalError("the tree is broken: \(broken)") }
     }
 
     /// How the home's requests come.

@@ -35,21 +35,16 @@ extension HomeTree {
         let documents = try "Documents".withFileName { (name) throws(Errno) in
             try lookup(name, in: home).inode
         }
-        tables.withLock {
-            $0.feed = ChangeFeed(
-                listener: listener, documents: documents, mostNames: mostNames, itemsToSweep: mostNames)
-        }
+        let feed = ChangeFeed(
+            listener: listener, documents: documents, mostNames: mostNames, itemsToSweep: mostNames)
+        _ = tables.withLock { $0.replaceFeed(with: feed) }
         isWatched.store(true, ordering: .relaxed)
     }
 
     /// Drops what has gathered, and gathers no more.
     public func stopWatchingChanges() {
         isWatched.store(false, ordering: .relaxed)
-        let feed = tables.withLock { tables in
-            defer { tables.feed = nil }
-            return tables.feed
-        }
-        guard let feed else { return }
+        guard let feed = tables.withLock({ $0.replaceFeed(with: nil) }) else { return }
         for name in feed.gathered.names { forget(name.parent) }
         for directory in feed.gathered.whole { forget(directory) }
         forget(feed.documents)
@@ -72,11 +67,7 @@ extension HomeTree {
     }
 
     private func takeNames(limit: Int, into changes: inout TreeChanges) {
-        let gathered = tables.withLock { tables in
-            defer { tables.feed?.gathered.clearNames() }
-            return tables.feed?.gathered
-        }
-        guard let gathered else { return }
+        guard let gathered = tables.withLock({ $0.takeNames() }) else { return }
         changes.hasDepartures = gathered.hasDepartures
         if gathered.isEverything { changes.whole.insert([]) }
         for directory in gathered.whole {
@@ -100,8 +91,7 @@ extension HomeTree {
             oldPath = name.role == .oldName ? path : nil
             forget(name.parent)
         }
-        let isKept = tables.withLock { $0.feed?.gathered.putBack(rest) != nil }
-        if !isKept { for name in rest.names { forget(name.parent) } }
+        if !tables.withLock({ $0.putBackNames(rest) }) { for name in rest.names { forget(name.parent) } }
     }
 
     /// To be called after the change: what is taken before it is noted shows it already.
@@ -113,10 +103,7 @@ extension HomeTree {
     /// With passthrough nothing tells of writes before they are made durable.
     func noteSynced(_ handle: FileHandle) {
         guard isWatched.load(ordering: .relaxed) else { return }
-        let listener = tables.withLock { tables in
-            tables.handles.writtenInode(handle.index).flatMap { tables.noteChanged($0) }
-        }
-        listener?.changesCame()
+        tables.withLock { $0.noteSynced(handle) }?.changesCame()
     }
 
     /// As `noteChanged`, for a name that came, went or stands for something else.
@@ -125,37 +112,13 @@ extension HomeTree {
         tables.withLock { $0.noteName(name, in: directory, as: role) }?.changesCame()
     }
 
-    /// Notes a rename. What comes from outside Documents, or goes there, changes the standing of all below.
     func noteNames(
         _ name: FileName, in directory: InodeNumber, _ newName: FileName, in newDirectory: InodeNumber,
         isExchange: Bool = false
     ) {
         guard isWatched.load(ordering: .relaxed) else { return }
-        let listener = tables.withLock { tables -> (any ChangeListener)? in
-            let isInside = tables.isBelowDocuments(directory)
-            let staysInside = directory == newDirectory || isInside == tables.isBelowDocuments(newDirectory)
-            if !staysInside {
-                tables.feed?.forgetMarks()
-                // What is moved to staging is being removed.
-                if isInside || isExchange, !tables.isBelowStaging(isInside ? newDirectory : directory) {
-                    tables.feed?.gathered.hasDepartures = true
-                }
-            }
-            let isPlain = staysInside && !isExchange
-            let first = tables.noteName(name, in: directory, as: isPlain ? .oldName : .half)
-            return tables.noteName(newName, in: newDirectory, as: isPlain ? .newName : .half) ?? first
-        }
-        listener?.changesCame()
-    }
-}
-
-extension Tables {
-    fileprivate func isBelowStaging(_ number: InodeNumber) -> Bool {
-        staging.flatMap { path(of: number, from: $0) } != nil
-    }
-
-    /// The names that lead from Documents to an inode; nil where it does not lie there.
-    func pathBelowDocuments(_ number: InodeNumber) -> [[UInt8]]? {
-        feed.flatMap { path(of: number, from: $0.documents) }
+        tables.withLock {
+            $0.noteNames(name, in: directory, newName, in: newDirectory, isExchange: isExchange)
+        }?.changesCame()
     }
 }

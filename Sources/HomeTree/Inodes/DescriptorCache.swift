@@ -7,6 +7,11 @@ struct DescriptorCache {
 
     var count: Int { members.count }
 
+    /// Whether the hand comes by this inode, of which that is the index.
+    func lists(_ number: InodeNumber, at index: UInt32) -> Bool {
+        Int(index) < members.count && members[Int(index)] == number
+    }
+
     mutating func add(_ number: InodeNumber, to slab: InodeSlab) {
         slab[number].pointee.cacheIndex = UInt32(members.count)
         members.append(number)

@@ -36,8 +36,6 @@ struct DescriptorClock {
 extension HomeTree {
     /// - Returns: whether the hand has passed over all of this tree.
     fileprivate func evict(_ wanted: Int, takesUnlinked: Bool, into evicted: inout [Int32]) -> Bool {
-        tables.withLock {
-            $0.cache.evict(wanted, from: $0.slab, takesUnlinked: takesUnlinked, into: &evicted)
-        }
+        tables.withLock { $0.evict(wanted, takesUnlinked: takesUnlinked, into: &evicted) }
     }
 }

@@ -60,6 +60,14 @@ struct HandleTable {
         return entry.mayWrite ? entry.inode : nil
     }
 
+    /// Every open handle, for checks: at the cost of a look at all that ever were.
+    var all: [(index: UInt32, inode: InodeNumber)] {
+        let unused = Set(free)
+        return entries.indices.map(UInt32.init).filter { !unused.contains($0) }.map {
+            ($0, entries[Int($0)].inode)
+        }
+    }
+
     func descriptor(_ index: UInt32) -> Int32 { entries[Int(index)].descriptor }
 }
 

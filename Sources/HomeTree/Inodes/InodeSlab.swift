@@ -60,8 +60,7 @@ struct InodeSlab {
     }
 
     /// Frees the chunks; the slab must not be used after.
-    mutating func deallocate() {
+    func deallocate() {
         for chunk in chunks { chunk.deallocate() }
-        chunks = []
     }
 }

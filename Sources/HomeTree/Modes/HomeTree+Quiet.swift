@@ -15,20 +15,12 @@ extension HomeTree {
     /// - Returns: whether the kernel was told to believe its attributes, and must be told otherwise.
     func noteWriter(_ handle: FileHandle, of number: InodeNumber, mayMap: Bool) -> Bool {
         noteChanged(number)
-        return tables.withLock { tables in
-            let inode = tables.slab[number]
-            tables.handles.noteWriter(handle.index)
-            inode.pointee.writers += 1
-            inode.pointee.writerCount &+= 1
-            guard mayMap else { return false }
-            inode.pointee.flags.insert(.restless)
-            return inode.pointee.flags.remove(.believed) != nil
-        }
+        return tables.withLock { $0.noteWriter(handle, of: number, mayMap: mayMap) }
     }
 
     /// Whether nobody writes the inode past us.
     func isQuiet(_ number: InodeNumber) -> Bool {
-        tables.withLock { !$0.slab[number].pointee.flags.contains(.restless) }
+        tables.withLock { !$0.isRestless(number) }
     }
 
     /// Whether the kernel may believe attributes that were read before this call. Who is told so is to be
@@ -41,17 +33,9 @@ extension HomeTree {
     /// kernel shall believe.
     public func settle(_ number: InodeNumber) {
         // A writer that opens while the lease is asked for would go unnoticed by the flag alone.
-        let seen = tables.withLock { tables -> UInt32? in
-            guard let inode = tables.slab.live(number), inode.pointee.flags.contains(.restless),
-                inode.pointee.writers == 0
-            else { return nil }
-            return inode.pointee.writerCount
-        }
+        let seen = tables.withLock { $0.writersToSettle(number) }
         guard let seen, hasNoWriter(number) else { return }
-        tables.withLock { tables in
-            guard let inode = tables.slab.live(number), inode.pointee.writerCount == seen else { return }
-            inode.pointee.flags.remove(.restless)
-        }
+        tables.withLock { $0.settle(number, writers: seen) }
     }
 
     /// Asks the backing file for a read lease, which it refuses while anybody has it open for writing or
@@ -85,13 +69,5 @@ extension HomeTree {
         let tells = lx_leases_tell(file)
         if tells != 1 { throw .leasesTellNothing }
         if backing <= 0 { throw .refused(errno: -backing) }
-    }
-}
-
-extension Tables {
-    mutating func mayBelieve(_ number: InodeNumber) -> Bool {
-        guard let inode = slab.live(number), !inode.pointee.flags.contains(.restless) else { return false }
-        inode.pointee.flags.insert(.believed)
-        return true
     }
 }

@@ -156,6 +156,6 @@ final class NearMissSearch: Sendable {
 extension HomeTree {
     /// The generation of an inode that may have ended; nil then.
     fileprivate func liveGeneration(of number: InodeNumber) -> UInt64? {
-        tables.withLock { $0.slab.live(number).map { UInt64($0.pointee.generation) } }
+        tables.withLock { $0.liveGeneration(of: number) }
     }
 }

@@ -27,9 +27,7 @@ extension HomeTree {
     public func apply(
         _ attributes: TravellingAttributes, to number: InodeNumber, if isExpected: (ItemStamp) -> Bool
     ) throws(Errno) -> ItemStamp? {
-        let isFile = tables.withLock { tables in
-            tables.slab.live(number).map { $0.pointee.type == UInt8(FileMode.regular >> 12) } ?? false
-        }
+        let isFile = tables.withLock { $0.isRegular(number) }
         let stamp =
             isFile
             ? try applyToFile(attributes, number, isExpected)

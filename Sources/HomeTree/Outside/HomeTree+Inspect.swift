@@ -24,32 +24,26 @@ extension HomeTree {
 
     /// Whether somebody has a file open for writing, or may write to it through a mapping.
     public func mayBeWritten(_ number: InodeNumber) -> Bool {
-        if tables.withLock({ ($0.slab.live(number)?.pointee.writeHandles ?? 0) > 0 }) { return true }
+        if tables.withLock({ $0.hasWriteHandle(number) }) { return true }
         return probe(number, lx_probe_read_lease)
     }
 
     /// As `mayBeWritten`, through an open handle for reading.
     public func mayBeWritten(_ number: InodeNumber, through handle: FileHandle) -> Bool {
-        if tables.withLock({ ($0.slab.live(number)?.pointee.writeHandles ?? 0) > 0 }) { return true }
+        if tables.withLock({ $0.hasWriteHandle(number) }) { return true }
         return isRefused(leases.withLock { _ in lx_probe_read_lease(handle.descriptor) })
     }
 
     /// As `mayBeWritten`, from what the tree knows already where it does: for a look at many.
     public func seemsWritten(_ number: InodeNumber) -> Bool {
-        let (handles, isRestless) = tables.withLock { tables in
-            let inode = tables.slab.live(number)
-            return (inode?.pointee.writeHandles ?? 0, inode?.pointee.flags.contains(.restless) ?? false)
-        }
-        return handles > 0 || isRestless && probe(number, lx_probe_read_lease)
+        let (isOpen, isRestless) = tables.withLock { ($0.hasWriteHandle(number), $0.isRestless(number)) }
+        return isOpen || isRestless && probe(number, lx_probe_read_lease)
     }
 
     /// Whether anybody has a file open or mapped. Where its file system does not tell, who has it open
     /// through the tree.
     public func isInUse(_ number: InodeNumber) -> Bool {
-        let isOpen = tables.withLock { tables in
-            tables.slab.live(number).map { $0.pointee.firstHandle != HandleTable.none } ?? false
-        }
-        return isOpen || probe(number, lx_probe_write_lease)
+        tables.withLock { $0.isOpen(number) } || probe(number, lx_probe_write_lease)
     }
 
     /// Keeps everybody from opening a file for writing until `endLease`. Nothing of the product does: whoever

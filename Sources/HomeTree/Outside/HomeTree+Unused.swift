@@ -59,12 +59,7 @@ extension HomeTree {
             opened.append(file)
             var status = stat()
             try valueOrErrno(lx_fstat(file, &status))
-            let isOpen = tables.withLock { tables in
-                tables.byIdentity[Identity(status)].map {
-                    tables.slab[$0].pointee.firstHandle != HandleTable.none
-                }
-            }
-            if isOpen ?? false { throw .wouldBlock }
+            if tables.withLock({ $0.isOpen(Identity(status)) }) { throw .wouldBlock }
         }
         return try leases.withLock { (_) throws(Errno) in
             var taken: [Int32] = []

@@ -11,6 +11,9 @@ struct Walks {
 }
 
 extension HomeTree {
+    /// Begins the names of what sync keeps in the staging directory, through a restart too.
+    public static let keptStagingPrefix = "sync-"
+
     /// Begins the names of what sync has parked in the staging directory.
     public static let parkedStagingPrefix = keptStagingPrefix + "parked-"
 

@@ -1,4 +1,5 @@
 internal import Device
+internal import HomeFiles
 internal import HomeTree
 internal import Posix
 internal import SandboxRules

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Device
 internal import Glibc
+internal import HomeFiles
 internal import HomeTree
 internal import Posix
 internal import SandboxRules

@@ -1,3 +1,4 @@
+internal import HomeFiles
 internal import HomeTree
 internal import Posix
 internal import SystemPackage

@@ -3,6 +3,7 @@ internal import Databases
 internal import Device
 internal import FuseKit
 internal import Glibc
+internal import HomeFiles
 internal import HomeTree
 internal import Posix
 internal import SandboxFS

@@ -1,4 +1,5 @@
 internal import CLinux
+public import HomeTree
 internal import Posix
 public import SystemPackage
 

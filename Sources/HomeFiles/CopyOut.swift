@@ -1,4 +1,5 @@
 internal import CLinux
+public import HomeTree
 public import Posix
 public import SystemPackage
 
@@ -34,13 +35,10 @@ extension HomeTree {
         if found.status.isDirectory {
             try copyDirectory(found, to: target, as: newName, owner, levels: levels, progress)
         } else if found.status.isRegular {
-            try copyFile(found, to: target, as: newName, progress)
+            try copyFile(found, to: target, as: newName, owner, progress)
         } else if found.status.isSymlink {
-            try copyLink(found, to: target, as: newName)
-        } else {
-            return
+            try copyLink(found, to: target, as: newName, owner)
         }
-        try finish(found, target, newName, owner)
     }
 
     private func copyDirectory(
@@ -56,35 +54,39 @@ extension HomeTree {
                     child, in: found.inode, to: made.raw, as: child, owner, levels: levels - 1, progress)
             }
         }
+        try finish(made.raw, as: found, owner)
     }
 
     private func copyFile(
-        _ found: Found, to target: Int32, as name: FileName, _ progress: CopyProgress
+        _ found: Found, to target: Int32, as name: FileName, _ owner: ItemOwner?, _ progress: CopyProgress
     ) throws(Errno) {
         let source = try open(found.inode, flags: 0)
         defer { close(source, of: found.inode) }
         let flags = lx_o_wronly | lx_o_creat | lx_o_excl | lx_o_nofollow
         let made = Descriptor(owning: try valueOrErrno(lx_openat(target, name.cString, flags, 0o600)))
         try FileCopy.contents(of: source.descriptor, to: made.raw, progress: progress)
+        try finish(made.raw, as: found, owner)
     }
 
-    private func copyLink(_ found: Found, to target: Int32, as name: FileName) throws(Errno) {
+    private func copyLink(
+        _ found: Found, to target: Int32, as name: FileName, _ owner: ItemOwner?
+    ) throws(Errno) {
         try withUnsafeTemporaryAllocation(byteCount: 4097, alignment: 1) { (buffer) throws(Errno) in
             let count = try readLink(found.inode, into: .init(rebasing: buffer[..<4096]))
             buffer[count] = 0
             try valueOrErrno(
                 lx_symlinkat(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), target, name.cString))
+            if let owner { try valueOrErrno(lx_chownat(target, name.cString, owner.uid, owner.gid)) }
+            let times = [found.status.st_atim, found.status.st_mtim]
+            try valueOrErrno(lx_utimensat(target, name.cString, times))
         }
     }
 
-    private func finish(
-        _ found: Found, _ target: Int32, _ name: FileName, _ owner: ItemOwner?
-    ) throws(Errno) {
-        if let owner { try valueOrErrno(lx_chownat(target, name.cString, owner.uid, owner.gid)) }
-        if !found.status.isSymlink {
-            // Never set-user-id in somebody's folder.
-            try valueOrErrno(lx_chmodat(target, name.cString, found.status.st_mode & 0o777))
-        }
-        try valueOrErrno(lx_utimensat(target, name.cString, [found.status.st_atim, found.status.st_mtim]))
+    /// By its descriptor: whose folder it was copied to can put something else under its name.
+    private func finish(_ made: Int32, as found: Found, _ owner: ItemOwner?) throws(Errno) {
+        if let owner { try valueOrErrno(lx_chownat(made, "", owner.uid, owner.gid)) }
+        // Never set-user-id in somebody's folder.
+        try valueOrErrno(lx_fchmod(made, found.status.st_mode & 0o777))
+        try valueOrErrno(lx_futimens(made, [found.status.st_atim, found.status.st_mtim]))
     }
 }

@@ -1,4 +1,5 @@
 internal import CLinux
+public import HomeTree
 public import Posix
 public import SystemPackage
 
@@ -87,9 +88,6 @@ extension HomeTree {
         }
         return freedBytes
     }
-
-    /// Begins the names of what sync keeps in the staging directory, through a restart too.
-    public static let keptStagingPrefix = "sync-"
 
     /// Removes what an earlier process left in the staging directory, as far as this one may, but for what is
     /// kept.
@@ -200,25 +198,5 @@ extension HomeTree {
             }
         }
         return freedBytes
-    }
-
-    /// The names in a directory, without "." and "..", as they are stored.
-    public func names(in directory: InodeNumber) throws(Errno) -> [[CChar]] {
-        var names: [[CChar]] = []
-        try openDirectory(directory).read(from: 0) { (item) throws(Errno) in
-            if !item.name.isDotOrDotDot { names.append(item.name.terminated) }
-            return true
-        }
-        return names
-    }
-}
-
-extension [CChar] {
-    /// Runs `body` with these bytes, which end with a NUL, as a borrowed name.
-    public func withFileName<R, E: Error>(_ body: (FileName) throws(E) -> R) throws(E) -> R {
-        try withUnsafeBufferPointer { (buffer) throws(E) -> R in
-            guard let start = buffer.baseAddress else { preconditionFailure("a name has its NUL") }
-            return try body(FileName(start))
-        }
     }
 }

@@ -1,0 +1,184 @@
+internal import CLinux
+internal import Posix
+internal import SandboxRules
+
+/// Where inodes stand.
+extension InodeTable {
+    /// Gives the inode this name. A root keeps its own.
+    mutating func attach(_ number: InodeNumber, name: FileName, in directory: InodeNumber) {
+        let inode = slab[number]
+        if inode.pointee.flags.contains(.root) { return }
+        let old = inode.name
+        if let old, inode.pointee.parent == directory && isEqual(old, name) { return }
+        inode.setName(name)
+        slab[directory].pointee.references += 1
+        if old != nil { dropReference(inode.pointee.parent) }
+        inode.pointee.parent = directory
+        inode.pointee.flags.remove(.detached)
+    }
+
+    /// Takes the inode's name away. `isGone`: no other name is left, so that its number may be given anew.
+    mutating func detach(_ number: InodeNumber, isGone: Bool) {
+        let inode = slab[number]
+        if isGone { forgetIdentity(of: number) }
+        guard inode.name != nil else { return }
+        inode.clearName()
+        inode.pointee.flags.insert(.detached)
+        dropReference(inode.pointee.parent)
+    }
+
+    /// Whether `name` in `directory` is where the inode is.
+    private func isAt(_ number: InodeNumber, name: FileName, in directory: InodeNumber) -> Bool {
+        let inode = slab[number]
+        guard let own = inode.name, inode.pointee.parent == directory else { return false }
+        return isEqual(own, name)
+    }
+
+    /// What was at one name is at another now; nothing where it is not known, or believed elsewhere.
+    mutating func move(
+        _ identity: Identity, from name: FileName, in directory: InodeNumber, to newName: FileName,
+        in newDirectory: InodeNumber
+    ) {
+        guard let number = known(identity, at: name, in: directory) else { return }
+        attach(number, name: newName, in: newDirectory)
+    }
+
+    /// Two names stand for each other's inodes now.
+    mutating func exchange(
+        _ one: (identity: Identity, name: FileName, directory: InodeNumber),
+        _ other: (identity: Identity, name: FileName, directory: InodeNumber)
+    ) {
+        let first = known(one.identity, at: one.name, in: one.directory)
+        let second = known(other.identity, at: other.name, in: other.directory)
+        if let first { attach(first, name: other.name, in: other.directory) }
+        if let second { attach(second, name: one.name, in: one.directory) }
+    }
+
+    private func known(
+        _ identity: Identity, at name: FileName, in directory: InodeNumber
+    ) -> InodeNumber? {
+        byIdentity[identity].flatMap { isAt($0, name: name, in: directory) ? $0 : nil }
+    }
+
+    private func isEqual(_ own: UnsafePointer<CChar>, _ name: FileName) -> Bool {
+        for index in 0..<name.count where own[index] != name.cString[index] { return false }
+        return own[name.count] == 0
+    }
+}
+
+// MARK: A name that goes
+
+extension InodeTable {
+    /// A name is about to go: pins what it stands for, where that is known.
+    /// - Returns: it, and whether nothing but that name reaches it.
+    mutating func pinVictim(
+        _ identity: Identity, _ name: FileName, in directory: InodeNumber, isLastName: Bool
+    ) -> (number: InodeNumber, needsDescriptor: Bool)? {
+        guard let number = byIdentity[identity] else { return nil }
+        let inode = slab[number]
+        inode.pointee.pins += 1
+        let isReachable = inode.pointee.descriptor >= 0 || inode.pointee.firstHandle != HandleTable.none
+        return (number, !isReachable && (isLastName || isAt(number, name: name, in: directory)))
+    }
+
+    /// The name stayed: the inode is known again under its number.
+    mutating func restoreIdentity(_ identity: Identity, of number: InodeNumber) {
+        byIdentity[identity] = number
+    }
+
+    /// The name went.
+    /// - Parameter descriptor: that reaches the inode from now on, or -1.
+    /// - Returns: whether the table keeps that.
+    mutating func removeName(
+        _ name: FileName, in directory: InodeNumber, of number: InodeNumber, isLastName: Bool,
+        descriptor: Int32
+    ) -> Bool {
+        if isLastName || isAt(number, name: name, in: directory) { detach(number, isGone: isLastName) }
+        // Another call may have opened one by a name elsewhere.
+        guard descriptor >= 0, slab[number].pointee.descriptor < 0 else { return false }
+        setDescriptor(descriptor, of: number)
+        return true
+    }
+}
+
+// MARK: Places and paths
+
+extension InodeTable {
+    /// Where the inode stands, as far as the rules care. Only the names nearest to the root decide: below
+    /// them a place is what its parent's is.
+    func place(of number: InodeNumber, under policy: NamePolicy) -> Place {
+        var nearest: (InodeNumber?, InodeNumber?, InodeNumber?) = (nil, nil, nil)
+        var current = number
+        while rootPlaces[current] == nil {
+            guard let inode = slab.live(current), inode.name != nil else { return .free }
+            nearest = (current, nearest.0, nearest.1)
+            current = inode.pointee.parent
+        }
+        var place = rootPlaces[current] ?? .free
+        // Not a loop over an array, which would be made for every call.
+        enter(nearest.0, &place, policy)
+        enter(nearest.1, &place, policy)
+        enter(nearest.2, &place, policy)
+        return place
+    }
+
+    private func enter(_ step: InodeNumber?, _ place: inout Place, _ policy: NamePolicy) {
+        guard let step, let name = slab[step].name else { return }
+        place = place.place(
+            ofChild: FileName(name).bytes, isDirectory: slab[step].pointee.isDirectory, under: policy)
+    }
+
+    /// The directory that holds the inode; nil for a root, and for what has no name.
+    func parent(of number: InodeNumber) -> InodeNumber? {
+        guard let inode = slab.live(number), inode.name != nil else { return nil }
+        return inode.pointee.parent
+    }
+
+    /// The names that lead from `top` to an inode; nil where it does not lie there.
+    func path(of number: InodeNumber, from top: InodeNumber) -> [[UInt8]]? {
+        var names: [[UInt8]] = []
+        var current = number
+        while current != top {
+            guard let inode = slab.live(current), let name = inode.name else { return nil }
+            names.append(Array(FileName(name).bytes))
+            current = inode.pointee.parent
+        }
+        return names.reversed()
+    }
+
+    /// The names that lead to an inode from its root, for people.
+    func shownPath(of number: InodeNumber) -> String {
+        var parts: [String] = []
+        var current = number
+        while let inode = slab.live(current), let name = inode.name {
+            parts.append(FileName(name).text)
+            current = inode.pointee.parent
+        }
+        if let bundle, current == bundle.inode { parts.append(bundle.name) }
+        return parts.reversed().joined(separator: "/")
+    }
+
+    /// Copies the inode's name, where it is in that directory.
+    /// - Returns: its length, its NUL not counted; nil where it is elsewhere.
+    func copyName(
+        of number: InodeNumber, in parent: InodeNumber, to copy: UnsafeMutableBufferPointer<CChar>
+    ) -> Int? {
+        guard let inode = slab.live(number), inode.pointee.parent == parent,
+            let name = inode.name.map(FileName.init), name.count < copy.count
+        else { return nil }
+        UnsafeMutableRawBufferPointer(copy).copyMemory(from: name.bytes)
+        copy[name.count] = 0
+        return name.count
+    }
+
+    /// The known directories in one, by their names.
+    func directories(in parent: InodeNumber) -> [(number: InodeNumber, name: [CChar])] {
+        live.compactMap { number in
+            let inode = slab[number]
+            guard inode.pointee.parent == parent, inode.pointee.isDirectory, let name = inode.name,
+                !inode.pointee.flags.contains(.root)
+            else { return nil }
+            return (number, FileName(name).terminated)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// References, pins and descriptors: how long a record lives, and what leads to its inode.
+extension InodeTable {
+    /// What leads to an inode; pinned.
+    enum Reach {
+        /// A descriptor of its own.
+        case itself(Int32)
+        /// Its name in this directory, whose descriptor this is; -1 where it has to be opened.
+        case parent(InodeNumber, Int32)
+    }
+
+    /// - Throws: ESTALE where nothing leads there any more.
+    mutating func reach(_ number: InodeNumber) throws(Errno) -> Reach {
+        guard let inode = slab.live(number) else { throw .staleHandle }
+        if let descriptor = ownDescriptor(number) {
+            inode.pointee.pins += 1
+            return .itself(descriptor)
+        }
+        if inode.pointee.isDetached { throw .staleHandle }
+        let parent = slab[inode.pointee.parent]
+        parent.pointee.pins += 1
+        parent.pointee.flags.insert(.used)
+        return .parent(inode.pointee.parent, parent.pointee.descriptor)
+    }
+
+    /// A descriptor of the inode itself: its own, or that of a handle where it has no name.
+    private func ownDescriptor(_ number: InodeNumber) -> Int32? {
+        let inode = slab[number]
+        if inode.pointee.descriptor >= 0 {
+            inode.pointee.flags.insert(.used)
+            return inode.pointee.descriptor
+        }
+        guard inode.pointee.isDetached, inode.pointee.firstHandle != HandleTable.none else { return nil }
+        return handles.descriptor(inode.pointee.firstHandle)
+    }
+
+    /// Keeps the record and its descriptor from ending.
+    /// - Returns: the descriptor, or -1 where it has to be opened.
+    /// - Throws: ESTALE where the record has ended.
+    mutating func pin(_ number: InodeNumber) throws(Errno) -> Int32 {
+        guard let inode = slab.live(number) else { throw .staleHandle }
+        inode.pointee.pins += 1
+        inode.pointee.flags.insert(.used)
+        return inode.pointee.descriptor
+    }
+
+    mutating func unpin(_ number: InodeNumber, into leftovers: inout Leftovers) {
+        slab[number].pointee.pins -= 1
+        if !retired.isEmpty, slab[number].pointee.pins == 0, let done = retired.removeValue(forKey: number) {
+            leftovers.descriptors += done
+        }
+        endUnknown(number, into: &leftovers)
+    }
+
+    /// One more reference to an inode that the caller holds already.
+    mutating func retain(_ number: InodeNumber) { slab[number].pointee.references += 1 }
+
+    /// Gives references back, and ends the record, and its parents', that nobody knows any more.
+    mutating func release(_ number: InodeNumber, count: UInt32 = 1, into leftovers: inout Leftovers) {
+        let inode = slab[number]
+        inode.pointee.references -= min(count, inode.pointee.references)
+        endUnknown(number, into: &leftovers)
+    }
+
+    /// Drops a reference without ending the record: for a parent, which ends in `end` of its last child.
+    mutating func dropReference(_ number: InodeNumber) { slab[number].pointee.references -= 1 }
+
+    private mutating func endUnknown(_ number: InodeNumber, into leftovers: inout Leftovers) {
+        var current = number
+        while true {
+            let inode = slab[current]
+            guard inode.pointee.references == 0, inode.pointee.pins == 0,
+                !inode.pointee.flags.contains(.root),
+                inode.pointee.flags.contains(.live)
+            else { return }
+            let parent = end(current, into: &leftovers)
+            guard let parent else { return }
+            dropReference(parent)
+            current = parent
+        }
+    }
+
+    /// Ends one record; returns the parent whose reference it held.
+    private mutating func end(_ number: InodeNumber, into leftovers: inout Leftovers) -> InodeNumber? {
+        let inode = slab[number]
+        forgetIdentity(of: number)
+        if inode.pointee.descriptor >= 0 {
+            cache.remove(number, from: slab)
+            leftovers.descriptors.append(inode.pointee.descriptor)
+        }
+        if inode.pointee.isDirectory { spellings[number] = nil }
+        let keepsParent = keepChange(of: number)
+        let parent = inode.name == nil || keepsParent ? nil : inode.pointee.parent
+        inode.clearName()
+        slab.remove(number)
+        return parent
+    }
+}
+
+// MARK: Cached descriptors
+
+extension InodeTable {
+    /// How many descriptors may be evicted.
+    var cachedCount: Int { cache.count }
+
+    /// Makes an O_PATH descriptor the inode's own.
+    mutating func setDescriptor(_ descriptor: Int32, of number: InodeNumber) {
+        slab[number].pointee.descriptor = descriptor
+        slab[number].pointee.flags.insert(.used)
+        cache.add(number, to: slab)
+    }
+
+    /// Makes a descriptor, opened by name, the inode's own where it has none yet and that is what was opened.
+    /// - Returns: the inode's own; nil where the name led to something else.
+    mutating func adopt(_ descriptor: Int32, _ status: stat, for number: InodeNumber) -> Int32? {
+        guard isInode(number, status) else { return nil }
+        if slab[number].pointee.descriptor < 0 { setDescriptor(descriptor, of: number) }
+        return slab[number].pointee.descriptor
+    }
+
+    /// Takes descriptors from inodes that do not use them; the caller closes them.
+    /// - Returns: whether the clock's hand has passed over all.
+    mutating func evict(_ wanted: Int, takesUnlinked: Bool, into evicted: inout [Int32]) -> Bool {
+        cache.evict(wanted, from: slab, takesUnlinked: takesUnlinked, into: &evicted)
+    }
+}

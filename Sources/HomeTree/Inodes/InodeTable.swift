@@ -1,0 +1,152 @@
+internal import CLinux
+internal import Posix
+internal import SandboxRules
+
+/// What a home tree knows of its inodes: who they are, where they stand, and what is open of them.
+///
+/// It owns the records: every change of one is a transition of this value, here or in the files beside
+/// (`InodeTable+…`), and nothing outside this folder touches a record. `checkInvariants` says what holds
+/// between two of them. Guarded by one leaf lock, never held across a system call.
+struct InodeTable: ~Copyable {
+    var slab = InodeSlab()
+    var byIdentity: [Identity: InodeNumber] = [:]
+    var cache = DescriptorCache()
+    var handles = HandleTable()
+    /// Descriptors of closed handles that a call may still be using; they go with their inode's last pin.
+    var retired: [InodeNumber: [Int32]] = [:]
+    /// For directories whose names were asked for in another spelling.
+    var spellings: [InodeNumber: SpellingIndex] = [:]
+    /// What roots count as for the rules.
+    var rootPlaces: [InodeNumber: Place] = [:]
+    private(set) var bundle: BundleRoot?
+    /// The root of what no view shows.
+    private(set) var staging: InodeNumber?
+    /// nil: nobody wants to know what changes.
+    var feed: ChangeFeed?
+    /// Every file begins restless.
+    private let startsRestless: Bool
+
+    init(startsRestless: Bool) { self.startsRestless = startsRestless }
+
+    deinit {
+        for number in live {
+            let inode = slab[number]
+            if inode.pointee.descriptor >= 0 { _ = lx_close(inode.pointee.descriptor) }
+            inode.clearName()
+        }
+        slab.deallocate()
+    }
+
+    /// Records in use.
+    var liveCount: Int { slab.liveCount }
+
+    /// All of them, at the cost of a look at every record that ever was.
+    var live: [InodeNumber] {
+        (0..<slab.capacity).map { InodeNumber(rawValue: $0) }.filter { slab.live($0) != nil }
+    }
+}
+
+/// What an ended call leaves to do outside the table lock.
+struct Leftovers {
+    var descriptors: [Int32] = []
+
+    var isEmpty: Bool { descriptors.isEmpty }
+}
+
+// MARK: Roots
+
+extension InodeTable {
+    /// Adds a root: its descriptor, which the table closes at its end, is never evicted.
+    mutating func addRoot(_ status: stat, _ descriptor: Int32, place: Place) -> InodeNumber {
+        let number = slab.insert(status)
+        byIdentity[Identity(status)] = number
+        slab[number].pointee.descriptor = descriptor
+        slab[number].pointee.flags.insert(.root)
+        rootPlaces[number] = place
+        return number
+    }
+
+    /// As `addRoot`, for what no view shows. What somebody has open stays his to write when it is displaced
+    /// to there.
+    mutating func addStaging(_ status: stat, _ descriptor: Int32) -> InodeNumber {
+        let number = addRoot(status, descriptor, place: .free)
+        staging = number
+        return number
+    }
+
+    /// As `addRoot`, for the bundle. The one before stays a root, and closed to changes: programs may be in
+    /// it.
+    /// - Returns: the new one, and the one before.
+    mutating func addBundle(
+        _ status: stat, _ descriptor: Int32, name: String
+    ) -> (new: BundleRoot, old: BundleRoot?) {
+        let old = bundle
+        let new = BundleRoot(inode: addRoot(status, descriptor, place: .bundle), name: name)
+        bundle = new
+        return (new, old)
+    }
+}
+
+// MARK: Who an inode is
+
+extension InodeTable {
+    /// Finds or makes the record of what `name` in `directory` is, and takes a reference to it.
+    mutating func remember(_ status: stat, name: FileName, in directory: InodeNumber) -> InodeNumber {
+        let identity = Identity(status)
+        let type = UInt8(status.st_mode >> 12)
+        if let known = byIdentity[identity], slab[known].pointee.type == type {
+            slab[known].pointee.references += 1
+            note(status, of: known)
+            // The only name of an inode is where it is, whatever we believed.
+            let isOnlyName = status.st_nlink <= 1 || slab[known].pointee.isDirectory
+            // Nor is it where no app sees it, when one finds it elsewhere: staging's rules are not its.
+            if slab[known].pointee.isDetached || isOnlyName || isStaged(known) {
+                attach(known, name: name, in: directory)
+            }
+            return known
+        }
+        let number = slab.insert(status)
+        byIdentity[identity] = number
+        note(status, of: number)
+        if startsRestless && status.isRegular { slab[number].pointee.flags.insert(.restless) }
+        attach(number, name: name, in: directory)
+        return number
+    }
+
+    /// Whether the name that is known lies in staging.
+    private func isStaged(_ number: InodeNumber) -> Bool {
+        slab[number].name != nil && slab[number].pointee.parent == staging
+    }
+
+    /// Remembers what of the attributes decides about later calls.
+    mutating func note(_ status: stat, of number: InodeNumber) {
+        if status.isPrivileged && status.isRegular {
+            slab[number].pointee.flags.insert(.privileged)
+        }
+        if status.st_nlink > 1 && !status.isDirectory { slab[number].pointee.flags.insert(.linked) }
+    }
+
+    /// Whether attributes or a descriptor are of this inode, and not of what its name leads to by now.
+    func isInode(_ number: InodeNumber, _ status: stat) -> Bool {
+        slab[number].pointee.identity == Identity(status)
+    }
+
+    /// Whether the file was seen with set-user-id or set-group-id.
+    func isPrivileged(_ number: InodeNumber) -> Bool { slab[number].pointee.flags.contains(.privileged) }
+
+    func isRegular(_ number: InodeNumber) -> Bool {
+        slab.live(number)?.pointee.type == UInt8(FileMode.regular >> 12)
+    }
+
+    func generation(of number: InodeNumber) -> UInt64 { UInt64(slab[number].pointee.generation) }
+
+    /// nil where nobody knows the inode any more.
+    func liveGeneration(of number: InodeNumber) -> UInt64? {
+        slab.live(number).map { UInt64($0.pointee.generation) }
+    }
+
+    mutating func forgetIdentity(of number: InodeNumber) {
+        let identity = slab[number].pointee.identity
+        if byIdentity[identity] == number { byIdentity[identity] = nil }
+    }
+}
