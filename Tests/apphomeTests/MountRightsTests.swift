@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 @testable import FuseKit
-@testable import apphome
+@testable import Wire
 
 /// What nobody may have root mount, unmount or remove.
 @Suite(.serialized, .enabled(if: geteuid() == 0)) struct MountRightsTests {
