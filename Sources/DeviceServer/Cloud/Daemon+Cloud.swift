@@ -28,13 +28,6 @@ extension Daemon {
             try cloud.setRates(up: up, down: down)
             try setPaused(false)
             return .done
-        case .settle, .cat: throw CommandFailure("the daemon answers this request only by itself")
-        default: return try performOnItems(request)
-        }
-    }
-
-    private func performOnItems(_ request: CloudRequest) throws -> Answer {
-        switch request {
         case .devices: return .cloud(.devices(try cloudDevices()))
         case .forget(let id):
             try forgetDevice(id)
@@ -46,7 +39,9 @@ extension Daemon {
         case .remove(let app, let path): return try removeFromCloud(path, of: app)
         case .check(let repairs): return .cloud(.check(try checkCloud(repairs: repairs)))
         case .collect: return .cloud(.collected(try collectCloud()))
-        default: throw CommandFailure("the daemon does not know this request")
+        case .settle, .cat:
+            // Answered by the connection itself, over time.
+            throw CommandFailure("the daemon answers this request only by itself")
         }
     }
 
