@@ -149,13 +149,33 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // What commands and daemon say to each other. Apart from both, so that a command is built without
+        // what the daemon is made of, and so that neither can say what the other does not know.
+        .target(
+            name: "Wire",
+            dependencies: [
+                "PropertyLists", "SandboxRules", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        // The daemon: the only place where the parts meet. One public function, which two commands call.
+        .target(
+            name: "DeviceServer",
+            dependencies: [
+                "Wire", "CloudSync", "CloudStore", "Databases", "Backup", "SandboxFS", "FuseKit", "HomeFiles",
+                "HomeTree", "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        // The commands. Of the rooms below the daemon they use what they do with the person's own rights:
+        // mounting, reading backups, the URL and keys of a store; and they are the databases' helper process.
         .executableTarget(
             name: "apphome",
             dependencies: [
-                "CloudSync", "CloudStore", "Databases", "Backup", "SandboxFS", "FuseKit", "HomeFiles",
-                "HomeTree", "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux",
+                "DeviceServer", "Wire", "CloudStore", "Databases", "Backup", "FuseKit", "PropertyLists",
+                "SandboxRules", "Posix", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict,
@@ -170,12 +190,21 @@ let package = Package(
         .testTarget(
             name: "apphomeTests",
             dependencies: [
-                "apphome", "sync-storm", "TestKit", "CloudSync", "FuseKit", "PropertyLists", "Posix",
-                "CLinux",
+                "apphome", "Wire", "sync-storm", "TestKit", "CloudSync", "FuseKit", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WireTests",
+            dependencies: [
+                "Wire", "TestKit", "PropertyLists", "Posix",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             // What daemon and client say to each other, byte for byte: read by its path.
             exclude: ["GoldenFrames"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DeviceServerTests", dependencies: ["DeviceServer", "Wire", "TestKit", "FuseKit", "Posix"],
             swiftSettings: strict),
         // A program made with Foundation, which runs as an app: whole in itself, for the sandbox shows no
         // toolchain that lies in somebody's home. Nothing depends on it: its linker flags would come along.
@@ -198,7 +227,7 @@ let package = Package(
         .testTarget(
             name: "DeviceTests",
             dependencies: [
-                "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux", "CArchive",
+                "Device", "Wire", "PropertyLists", "SandboxRules", "Posix", "CLinux", "CArchive",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

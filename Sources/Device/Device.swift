@@ -49,7 +49,7 @@ public final class Device: Sendable {
         let owner = owner ?? Owner(uid: stamp.uid, gid: stamp.gid)
         (catalogue, id) = try DeviceError.translating("open the device") {
             try owner.acting {
-                try DeviceFolder.prepare(raw, owner: owner)
+                try Layout.prepare(raw, owner: owner)
                 let catalogue = try Catalogue(in: raw)
                 return (catalogue, try catalogue.deviceID())
             }

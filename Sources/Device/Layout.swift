@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SandboxRules
 
 /// Where things lie in a device's folder, as on iOS 8 and later.
 enum Layout {
@@ -16,7 +17,7 @@ enum Layout {
     /// What sync remembers, a file for each app.
     static let cloud = "Cloud"
     /// For each app, by its identifier, what toolchains keep that run as it.
-    static let toolHomes = "ToolHomes"
+    static let toolHomes = AppEnvironment.toolHomes
     /// The daemon's: lock, socket, log.
     static let run = "run"
 
@@ -29,6 +30,6 @@ enum Layout {
     static func dataContainer(_ id: UUID) -> String { "\(data)/\(id.uuidString)" }
     static func groupContainer(_ id: UUID) -> String { "\(groups)/\(id.uuidString)" }
     static func replacedContainer(_ id: UUID) -> String { "\(replaced)/\(id.uuidString)" }
-    static func toolHome(of bundleID: String) -> String { "\(toolHomes)/\(bundleID)" }
+    static func toolHome(of bundleID: String) -> String { AppEnvironment.toolHome(of: bundleID) }
     static func staging(of container: UUID) -> String { "\(containerStaging)/\(container.uuidString)" }
 }

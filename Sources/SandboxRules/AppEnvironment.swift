@@ -60,6 +60,13 @@ public struct AppEnvironment: Sendable, Equatable {
 }
 
 extension AppEnvironment {
+    /// The folder of a device with a folder for each app, by its identifier, of what toolchains keep that run
+    /// as it.
+    public static let toolHomes = "ToolHomes"
+
+    /// The app's, from the device's folder.
+    public static func toolHome(of bundleID: String) -> String { "\(toolHomes)/\(bundleID)" }
+
     /// What toolchains are told to keep in a folder of their own: the home's top level is closed to them.
     public static func toolVariables(at folder: String) -> [(name: String, value: String)] {
         [

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Databases
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// The program, by whichever name it is called: `apphome`, or mount(8)'s helper for `mount -t apphome`.
 @main

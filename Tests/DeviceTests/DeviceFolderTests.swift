@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Posix
 import Testing
+import Wire
 
 @testable import Device
 

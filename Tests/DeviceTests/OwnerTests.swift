@@ -2,6 +2,7 @@ import Foundation
 import Posix
 import SystemPackage
 import Testing
+import Wire
 
 @testable import Device
 

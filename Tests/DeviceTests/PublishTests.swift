@@ -1,6 +1,7 @@
 import Foundation
 import Posix
 import Testing
+import Wire
 
 @testable import Device
 

@@ -2,6 +2,7 @@ import Foundation
 import Posix
 import SandboxRules
 import Testing
+import Wire
 
 @testable import Device
 

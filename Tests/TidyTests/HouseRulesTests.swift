@@ -62,4 +62,33 @@ import Testing
         let bare = "dependencies: [\n    .package(url: \"a\")"
         #expect(HouseRules.unexplainedDependencies(TextFile(path: "Package.swift", text: bare)).count == 1)
     }
+
+    @Test(arguments: [
+        "import CloudSync", "internal import CloudSync", "public import struct CloudSync.DeviceID",
+        "@testable import CloudSync",
+    ])
+    func `An import against the arrows is found`(line: String) {
+        let wire = TextFile(path: "Sources/Wire/A.swift", text: "internal import Posix\n" + line)
+        #expect(ImportArrows.forbidden(wire) == ["Sources/Wire/A.swift:2: Wire imports CloudSync"])
+        let server = TextFile(path: "Sources/DeviceServer/A.swift", text: line)
+        #expect(ImportArrows.forbidden(server) == [])
+    }
+
+    @Test func `What is no room may be imported, and words of comments are no imports`() {
+        let text = "internal import Glibc\n// An import CloudSync would be found.\nlet important = 1"
+        #expect(ImportArrows.forbidden(TextFile(path: "Sources/Wire/A.swift", text: text)) == [])
+    }
+
+    @Test func `The daemon is entered by two commands alone`() {
+        func command(_ name: String) -> TextFile {
+            TextFile(path: "Sources/apphome/Commands/\(name).swift", text: "internal import DeviceServer")
+        }
+        #expect(ImportArrows.forbidden(command("ListCommand")).count == 1)
+        #expect(ImportArrows.forbidden(command("Foreground")) == [])
+    }
+
+    @Test func `A room without arrows is found, and no arrow leads back`() {
+        #expect(ImportArrows.forbidden(TextFile(path: "Sources/New/A.swift", text: "")).count == 1)
+        #expect(ImportArrows.backward == [])
+    }
 }

@@ -42,6 +42,12 @@ import Testing
         #expect(HouseRules.unexplainedDependencies(manifest) == [])
     }
 
+    @Test func `Rooms import only the rooms that their arrows lead to`() throws {
+        #expect(Self.swiftFiles.flatMap(ImportArrows.forbidden) == [])
+        let rooms = Set(try Repository.sourceFolders().filter { !$0.contains("/") })
+        #expect(Set(ImportArrows.allowed.map(\.key)) == rooms)
+    }
+
     @Test func `Sources/README.md names every folder of Sources`() throws {
         let guide = try String(
             contentsOf: Repository.root.appending(path: "Sources/README.md"), encoding: .utf8)

@@ -4,7 +4,7 @@ import Posix
 import TestKit
 import Testing
 
-@testable import apphome
+@testable import Wire
 
 /// The daemon as a process, on real mounts.
 @Suite(.serialized) struct DaemonTests {

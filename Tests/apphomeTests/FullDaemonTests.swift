@@ -4,7 +4,7 @@ import Posix
 import SystemPackage
 import Testing
 
-@testable import apphome
+@testable import Wire
 
 /// A daemon that has more clients than it can serve, or cannot take one.
 @Suite(.serialized) struct FullDaemonTests {

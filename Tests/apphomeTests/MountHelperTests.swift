@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Wire
 
 @testable import apphome
 

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 @testable import FuseKit
-@testable import apphome
+@testable import Wire
 
 /// What nobody may have root mount, unmount or remove.
 @Suite(.serialized, .enabled(if: geteuid() == 0)) struct MountRightsTests {
@@ -103,9 +103,10 @@ import Testing
             chown(device + "/" + name, Self.owner, Self.owner)
         }
         #expect(mkdir(device + "/run", 0o700) == 0 && chown(device + "/run", Self.owner, Self.owner) == 0)
-        let record = MountRecord(
-            app: "Notes", bundleID: "local.Notes", dir: entry.mountPoint, kind: .share, source: entry.source,
-            deviceNumber: entry.device)
+        let record = [
+            "app": "Notes", "bundleID": "local.Notes", "dir": entry.mountPoint, "kind": "share",
+            "source": entry.source, "deviceNumber": entry.device,
+        ]
         let records = device + "/run/mounts.json"
         try JSONEncoder().encode([record]).write(to: URL(fileURLWithPath: records))
         chown(records, Self.owner, Self.owner)

@@ -3,7 +3,7 @@ import Glibc
 import Posix
 import SystemPackage
 
-@testable import apphome
+@testable import Wire
 
 /// A client that says what it likes to a device's daemon.
 final class RawClient {

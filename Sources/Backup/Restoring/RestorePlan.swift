@@ -64,6 +64,13 @@ extension BackupReader {
         if domain.hasPrefix("AppDomain-") { return .appData }
         return domain.hasPrefix("AppDomainGroup-") ? .group : nil
     }
+
+    /// The app or group that a domain belongs to; nil for a domain of the system.
+    public static func owner(of domain: String) -> (identifier: String, isGroup: Bool)? {
+        guard let container = container(of: domain) else { return nil }
+        let isGroup = container == .group
+        return (String(domain.dropFirst((isGroup ? "AppDomainGroup-" : "AppDomain-").utf8.count)), isGroup)
+    }
 }
 
 extension StoredBackup {

@@ -80,7 +80,7 @@ public struct CloudBackups: Sendable {
 }
 
 /// Which of a device's snapshots stay.
-public enum KeptBackups: Codable, Equatable, Sendable {
+public enum KeptBackups: Equatable, Sendable {
     /// So many, the newest.
     case newest(Int)
     /// Those that are not older, in seconds.

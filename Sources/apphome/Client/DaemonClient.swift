@@ -1,7 +1,7 @@
-internal import Device
 internal import Glibc
 internal import Posix
 internal import SystemPackage
+internal import Wire
 
 /// A command's connection to its device's daemon.
 final class DaemonClient {
@@ -89,45 +89,47 @@ final class DaemonClient {
 
     /// Asks, and waits for the last answer.
     /// - Throws: the daemon's failure, as what the person is told.
-    func request(_ request: Request, _ descriptors: [SharedDescriptor] = []) throws -> Answer {
-        try channel.send(request, descriptors)
-        guard let answer = try lastAnswer(isComing: { true }) else { throw CommandFailure.unexpectedReply }
-        return answer
+    func ask<Reply>(_ call: Call<Reply>) throws -> Reply {
+        try channel.send(call.request, call.descriptors)
+        guard let reply = try lastReply(to: call, isComing: { true }) else {
+            throw CommandFailure.unexpectedReply
+        }
+        return reply
     }
 
     /// Asks, and waits for the last answer or for a signal.
     /// - Returns: nil where a signal came; this connection is then of no more use.
-    func request(_ request: Request, orInterrupt signals: borrowing Signals) throws -> Answer? {
-        try channel.send(request)
+    func ask<Reply>(_ call: Call<Reply>, orInterrupt signals: borrowing Signals) throws -> Reply? {
+        try channel.send(call.request, call.descriptors)
         let signals = signals.raw
-        return try lastAnswer { try Waiting.wait(for: [channel.raw, signals])[0] }
+        return try lastReply(to: call) { try Waiting.wait(for: [channel.raw, signals])[0] }
     }
 
-    /// Shows progress until the last answer comes.
+    /// Shows progress, where the call has any, until the last answer comes.
     /// - Parameter isComing: asked before each answer; false ends it with nil.
-    private func lastAnswer(isComing: () throws -> Bool) throws -> Answer? {
-        let meter = ProgressMeter()
-        defer { meter.end() }
+    private func lastReply<Reply>(to call: Call<Reply>, isComing: () throws -> Bool) throws -> Reply? {
+        let meter = call.stream == .progress ? ProgressMeter() : nil
+        defer { meter?.end() }
         while try isComing() {
-            switch try channel.receive(Answer.self).0 {
+            switch try channel.receive(Answer.self, idleSeconds: call.deadlineSeconds).0 {
             case .failure(let failure): throw failure
-            case .progress(let progress): meter.show(progress)
-            case let reply: return reply
+            case .progress(let progress): meter?.show(progress)
+            case let answer:
+                guard let reply = call.reply(answer) else { throw CommandFailure.unexpectedReply }
+                return reply
             }
         }
         return nil
     }
 
-    /// Asks for a stream, and gives each event to `body`, until the daemon ends.
-    func watch(_ request: Request, _ body: (WatchedEvent) -> Void) throws {
-        try channel.send(request)
+    /// Asks for a stream of events, and gives each to `body`, until the daemon ends.
+    func follow<Event>(_ call: Call<Event>, _ body: (Event) -> Void) throws {
+        try channel.send(call.request, call.descriptors)
         while true {
             do {
-                switch try channel.receive(Answer.self).0 {
-                case .failure(let failure): throw failure
-                case .event(let event): body(event)
-                default: break
-                }
+                let answer = try channel.receive(Answer.self).0
+                if case .failure(let failure) = answer { throw failure }
+                if let event = call.reply(answer) { body(event) }
             } catch Channel.Failure.closed {
                 return
             }
@@ -194,13 +196,6 @@ final class DeviceAccess {
             location, account: try? location.defaultAccount, directory: directory.raw, log: log.raw,
             within: deadline)
     }
-}
-
-/// Whose file this is.
-func ownerOfFile(_ file: borrowing Descriptor) throws(Errno) -> Owner {
-    var details = stat()
-    guard fstat(file.raw, &details) == 0 else { throw Errno(rawValue: errno) }
-    return Owner(uid: details.st_uid, gid: details.st_gid)
 }
 
 /// Nothing is put into a folder that is neither empty nor a device.

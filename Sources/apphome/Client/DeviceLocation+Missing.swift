@@ -1,6 +1,6 @@
-internal import Device
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// A device that a person named and that is not there, most often by a slip: which one was meant.
 extension DeviceLocation {

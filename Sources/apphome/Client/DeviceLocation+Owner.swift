@@ -1,7 +1,7 @@
-internal import Device
 internal import Glibc
 internal import Posix
 internal import SystemPackage
+internal import Wire
 
 /// Root's commands that need none of root's rights.
 extension DeviceLocation {

@@ -1,7 +1,7 @@
 internal import CloudStore
-internal import Device
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// Where a device is, before anything of it is opened.
 struct DeviceLocation: Equatable {

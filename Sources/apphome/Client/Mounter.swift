@@ -1,6 +1,6 @@
-internal import Device
 internal import FuseKit
 internal import Posix
+internal import Wire
 
 /// Mounts views of an app in this process's mount namespace, with its rights, and gives them to the daemon.
 struct Mounter {
@@ -24,7 +24,7 @@ struct Mounter {
         arguments.madeDirectory = point.wasMade
         let grant: MountGrant
         do {
-            grant = try prepare(arguments, point)
+            grant = try client.ask(.prepareMount(arguments, in: point.place.folder))
             try hand(over: try Mounting.mount(request(grant, arguments), at: point), point)
         } catch {
             point.removeIfMade()
@@ -33,12 +33,6 @@ struct Mounter {
         if let deviceID { DeviceIndex.note(id: deviceID, path: client.location.path) }
         for notice in grant.notices { printError("apphome: note: \(notice)") }
         return (point.path, grant)
-    }
-
-    private func prepare(_ arguments: MountArguments, _ point: MountPoint) throws -> MountGrant {
-        let answer = try client.request(.prepareMount(arguments), [point.place.folder])
-        guard case .mountGranted(let grant) = answer else { throw Self.unexpected }
-        return grant
     }
 
     private func request(_ grant: MountGrant, _ arguments: MountArguments) -> MountRequest {
@@ -52,16 +46,10 @@ struct Mounter {
 
     private func hand(over device: consuming Descriptor, _ point: MountPoint) throws {
         do {
-            guard case .mounted = try client.request(.attachMount, [SharedDescriptor(device)]) else {
-                throw Self.unexpected
-            }
+            _ = try client.ask(.attachMount(SharedDescriptor(device)))
         } catch {
             if let entry = try? point.place.entry() { try? Unmounting.clean(entry) }
             throw error
         }
-    }
-
-    private static var unexpected: CommandFailure {
-        CommandFailure("the daemon gave an answer to something else")
     }
 }

@@ -2,6 +2,7 @@ internal import Backup
 internal import CLinux
 internal import Posix
 internal import SandboxRules
+internal import Wire
 
 /// A backup's folder that a person named, opened with their own rights.
 struct OpenedBackup {
@@ -53,12 +54,5 @@ struct OpenedBackup {
         try BackupReader(
             try directory.descriptor.duplicate(), password: password.map { Array($0.utf8) },
             scratch: try Descriptor(Self.scratch, flags: lx_o_directory))
-    }
-
-    /// The app or group that a domain belongs to; nil for a domain of the system.
-    static func owner(of domain: String) -> (identifier: String, isGroup: Bool)? {
-        guard let container = BackupReader.container(of: domain) else { return nil }
-        let isGroup = container == .group
-        return (String(domain.dropFirst((isGroup ? "AppDomainGroup-" : "AppDomain-").utf8.count)), isGroup)
     }
 }

@@ -1,6 +1,7 @@
 internal import FuseKit
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// Unmounts a view: tells its daemon, unmounts with this process's rights, and waits for the end.
 struct Unmounter {
@@ -27,12 +28,11 @@ struct Unmounter {
             return Unmounted(lines: ["\(directory) was a dead mount, and is cleaned"])
         }
         let place = try Unmounting.place(of: entry)
-        let begun = try client?.request(.unmount(source: entry.source, directory: directory, isDone: false))
+        let removesDirectory = try client?.ask(.beginUnmount(of: entry.source, at: directory))
         try Unmounting.unmount(place, lazy: lazy)
-        if case .unmounting(removesDirectory: true) = begun { try? place.remove() }
+        if removesDirectory == true { try? place.remove() }
         guard !lazy else { return result }
-        let ended = try client?.request(.unmount(source: entry.source, directory: directory, isDone: true))
-        if case .note(let lines) = ended { result.lines += lines }
+        result.lines += try client?.ask(.endUnmount(of: entry.source, at: directory)) ?? []
         return result
     }
 
@@ -40,17 +40,17 @@ struct Unmounter {
     private func settle(_ directory: String, _ source: MountSource) throws -> Unmounted {
         // A connection of its own: an interrupt leaves its answer unread.
         guard let client = try client(of: source) else { return Unmounted() }
-        let request = Request.cloud(.settle(directory: directory, seconds: wait.seconds))
-        let answer: Answer?
+        let left: CloudSyncReport?
         do {
             // An interrupt ends the waiting, and leaves what is left for the next mount.
             let signals = try Signals([SIGINT])
-            answer = try client.request(request, orInterrupt: signals)
+            left = try client.ask(
+                .finishUploads(ofMountAt: directory, seconds: wait.seconds), orInterrupt: signals)
         } catch is CommandFailure {
             // A daemon of another build syncs as it does; it is unmounted all the same.
             return Unmounted()
         }
-        guard case .cloud(.left(let left)) = answer, left.isUploadLeft else { return Unmounted() }
+        guard let left, left.isUploadLeft else { return Unmounted() }
         let line =
             left.files == 0
             ? "documents not looked through; that is done at the next mount"
@@ -73,10 +73,11 @@ struct Unmounter {
         let location = try fallback()
         guard access(location.path, F_OK) == 0 else { throw MountError.notMounted(directory) }
         let client = try DaemonClient.connect(to: location, toOtherProtocols: true)
-        guard case .apps(let apps) = try client.request(.list),
-            let crash = apps.flatMap(\.crashed).first(where: { $0.dir == directory })
-        else { throw MountError.notMounted(directory) }
-        _ = try client.request(.unmount(source: "", directory: directory, isDone: true))
+        guard let crash = try client.ask(.list).flatMap(\.crashed).first(where: { $0.dir == directory })
+        else {
+            throw MountError.notMounted(directory)
+        }
+        _ = try client.ask(.endUnmount(of: "", at: directory))
         return Unmounted(lines: [
             "\(crash.app)'s mount at \(directory) had ended by a crash at \(crash.time); that is forgotten"
         ])

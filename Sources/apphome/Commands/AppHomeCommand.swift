@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Wire
 
 /// The command line's root.
 struct AppHomeCommand: ParsableCommand {
@@ -38,11 +39,4 @@ struct DeviceOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON, for programs.")
     var json = false
-}
-
-extension CommandFailure {
-    /// The daemon's answer is none that the request has: a defect of ours, told apart from a refusal.
-    static var unexpectedReply: CommandFailure {
-        CommandFailure("the daemon gave an answer to another question; end it and try again")
-    }
 }

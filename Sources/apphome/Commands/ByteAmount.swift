@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Device
+internal import SandboxRules
 
 /// Bytes, as a person writes them: 500M, 5G.
 struct ByteAmount: ExpressibleByArgument {

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import CLinux
+internal import DeviceServer
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// `apphome daemon PATH`: what a command starts, and a service manager; no person need.
 struct DaemonCommand: ParsableCommand {
@@ -34,18 +36,19 @@ struct DaemonCommand: ParsableCommand {
 
     /// Serves the device whose open folder was handed over, until nothing is left to serve.
     private func serveForCommand(_ signals: borrowing Signals) throws {
-        let log = DaemonLog()
         do {
-            let directory = SharedDescriptor(Descriptor(owning: DaemonProcess.directoryNumber))
-            let daemon = try Daemon.start(directory: directory, path: path, account: account, log: log)
-            guard let daemon else {
-                return DaemonProcess.say(DaemonProcess.Word.lost)
+            let isServed = try DeviceServer.serve(
+                SharedDescriptor(Descriptor(owning: DaemonProcess.directoryNumber)), path: path,
+                account: account, signals: signals
+            ) {
+                DaemonProcess.say(DaemonProcess.Word.ready)
             }
-            DaemonProcess.say(DaemonProcess.Word.ready)
-            try daemon.run(signals: signals)
+            if !isServed { DaemonProcess.say(DaemonProcess.Word.lost) }
         } catch {
-            log.write("\(error)")
-            DaemonProcess.say(CommandFailure(describing: error).message)
+            let message = CommandFailure(describing: error).message
+            // Standard error is the daemon's log.
+            printError("apphome: error: \(message)")
+            DaemonProcess.say(message)
             throw ExitCode.failure
         }
     }
@@ -59,13 +62,11 @@ struct DaemonCommand: ParsableCommand {
     /// service manager start this again and again, or leave the device without it for good.
     private func serveUntilSignal(_ signals: borrowing Signals) throws {
         let location = try DeviceLocation(path)
-        let log = DaemonLog()
         var isTold = false
-        while true {
-            if let daemon = try take(location, log) {
-                return try daemon.run(signals: signals, endsWhenIdle: false)
+        while try !serve(location, signals) {
+            if !isTold {
+                printError("apphome: note: another daemon serves \(location.path): waiting for its end")
             }
-            if !isTold { log.write("another daemon serves \(location.path): waiting for its end") }
             isTold = true
             let next = Deadline(seconds: Self.lookSeconds)
             if try Waiting.wait(for: [signals.raw], until: next)[0], signals.next() != nil { return }
@@ -74,11 +75,11 @@ struct DaemonCommand: ParsableCommand {
 
     /// Opens the device itself, each time anew: it may be another one by then. One that is missing is not
     /// made: a service manager runs as root, and the device would become root's.
-    /// - Returns: nil where another daemon serves it.
-    private func take(_ location: DeviceLocation, _ log: DaemonLog) throws -> Daemon? {
+    /// - Returns: false where another daemon serves it.
+    private func serve(_ location: DeviceLocation, _ signals: borrowing Signals) throws -> Bool {
         let device = try DeviceAccess(opening: location)
-        return try Daemon.start(
-            directory: device.directory, path: location.path,
-            account: try account ?? location.defaultAccount, log: log, idleSeconds: idleSeconds)
+        return try DeviceServer.serve(
+            device.directory, path: location.path, account: try account ?? location.defaultAccount,
+            signals: signals, endsWhenIdle: false, idleSeconds: idleSeconds)
     }
 }

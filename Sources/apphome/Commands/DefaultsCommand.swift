@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Posix
 internal import PropertyLists
 internal import SandboxRules
+internal import Wire
 
 /// `apphome defaults read|write|delete APP KEY …`
 struct DefaultsCommand: ParsableCommand {
@@ -28,10 +29,7 @@ struct DefaultsCommand: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let request = PreferenceRequest(app: app, action: .read(key: key))
-            guard case .preference(let value) = try device.connect().request(.preferences(request)) else {
-                throw CommandFailure.unexpectedReply
-            }
+            let value = try device.connect().ask(.preferences(of: app, key: key))
             if output.json { return try printJSON(ShownPreference(value: value)) }
             print(
                 value.description.split(separator: "\n", omittingEmptySubsequences: false)
@@ -67,8 +65,7 @@ struct DefaultsCommand: ParsableCommand {
             } catch {
                 throw CommandFailure("the value is \(error.reason)", exitStatus: 64)
             }
-            let request = PreferenceRequest(app: app, action: .write(key: key, value))
-            _ = try device.connect().request(.preferences(request))
+            try device.connect().ask(.setPreference(key, of: app, to: value))
         }
     }
 
@@ -84,8 +81,7 @@ struct DefaultsCommand: ParsableCommand {
         @OptionGroup var device: DeviceOptions
 
         func run() throws {
-            let request = PreferenceRequest(app: app, action: .delete(key: key))
-            _ = try device.connect().request(.preferences(request))
+            try device.connect().ask(.deletePreference(key, of: app))
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Wire
 
 /// `apphome device create|show|set`
 struct DeviceCommand: ParsableCommand {
@@ -43,9 +44,7 @@ struct DeviceCommand: ParsableCommand {
 
         func run() throws {
             let client = try device.connect()
-            guard case .settings(let settings) = try client.request(.settings) else {
-                throw CommandFailure.unexpectedReply
-            }
+            let settings = try client.ask(.settings)
             let place = [
                 Setting(key: "path", value: client.location.path),
                 Setting(key: "id", value: client.hello.deviceID ?? ""),
@@ -68,6 +67,6 @@ struct DeviceCommand: ParsableCommand {
         @Argument(help: "The new value.") var value: String
         @OptionGroup var device: DeviceOptions
 
-        func run() throws { _ = try device.connect().request(.set(key: key, value: value)) }
+        func run() throws { try device.connect().ask(.set(key, to: value)) }
     }
 }

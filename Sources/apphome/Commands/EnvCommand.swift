@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import FuseKit
 internal import Glibc
 internal import SandboxRules
+internal import Wire
 
 /// `apphome env APP [DIR]`
 struct EnvCommand: ParsableCommand {
@@ -26,9 +27,7 @@ struct EnvCommand: ParsableCommand {
 
     func run() throws {
         let client = try DaemonClient.connect(to: try device.location().asOwner())
-        guard case .info(let info) = try client.request(.info(app: app)) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let info = try client.ask(.info(of: app))
         var environment = AppEnvironment(home: try home(info), bundle: "", kind: kind, configuration: "")
         environment.bundle = bundle(info, environment.home)
         kind.makeNeededDirectory(in: environment.home)

@@ -1,8 +1,9 @@
 internal import CLinux
-internal import Device
+internal import DeviceServer
 internal import FuseKit
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// `mount --foreground`: this process stays as long as its mounts do.
 ///
@@ -17,25 +18,30 @@ struct Foreground {
         let signals = try Signals([SIGINT, SIGTERM, SIGHUP])
         try Process.growDescriptorTable()
         let device = try DeviceAccess(opening: location, makesDevice: true)
-        let own = try Daemon.start(
-            directory: device.directory, path: location.path, account: try location.defaultAccount,
-            log: DaemonLog())
-        guard let daemon = own else {
-            return try stay(with: try DaemonClient.connect(to: location), signals, mount)
-        }
         let failure = Gate<CommandFailure?>(nil)
         let location = location
-        let thread = try NativeThread(name: "mount") {
-            do {
-                // To mount is this command's part, not the daemon's, which may have another user's rights.
-                _ = try Owner(uid: 0, gid: 0).acting { try mount(try DaemonClient.connect(to: location)) }
-            } catch {
-                failure.update { $0 = CommandFailure(describing: error) }
+        var thread: NativeThread?
+        let outcome = Result {
+            try DeviceServer.serve(
+                device.directory, path: location.path, account: try location.defaultAccount, signals: signals
+            ) {
+                thread = try NativeThread(name: "mount") {
+                    do {
+                        // To mount is this command's part, not the daemon's, which may have another
+                        // user's rights.
+                        _ = try Owner(uid: 0, gid: 0).acting {
+                            try mount(try DaemonClient.connect(to: location))
+                        }
+                    } catch {
+                        failure.update { $0 = CommandFailure(describing: error) }
+                    }
+                }
             }
         }
-        let outcome = Result { try daemon.run(signals: signals) }
-        thread.join()
-        try outcome.get()
+        thread.take()?.join()
+        guard try outcome.get() else {
+            return try stay(with: try DaemonClient.connect(to: location), signals, mount)
+        }
         if let failure = failure.update({ $0 }) { throw failure }
     }
 
@@ -44,8 +50,7 @@ struct Foreground {
     ) throws {
         let directories = try mount(client).map { try MountPoint.resolve($0) }
         for directory in directories {
-            let reply = try client.request(.awaitEnd(directory: directory), orInterrupt: signals)
-            if reply == nil {
+            if try client.ask(.awaitEnd(ofMountAt: directory), orInterrupt: signals) == nil {
                 let unmounter = Unmounter(fallback: { location })
                 for directory in directories.reversed() { _ = try unmounter.unmount(directory) }
                 return

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Wire
 
 /// `apphome group …`
 struct GroupCommand: ParsableCommand {
@@ -29,7 +30,7 @@ struct GroupPathCommand: ParsableCommand {
 
     func run() throws {
         let client = try device.connect()
-        let place = try client.groupPlace(app: app, group: group)
+        let place = try client.ask(.place(ofGroup: group, app: app))
         guard let directory = place.directory else {
             print(printable(place.reason ?? "null"))
             throw ExitCode.failure
@@ -72,13 +73,6 @@ struct GroupMountCommand: ParsableCommand {
 }
 
 extension DaemonClient {
-    func groupPlace(app: String, group: String) throws -> GroupPlace {
-        guard case .groupPlace(let place) = try request(.groupPlace(app: app, group: group)) else {
-            throw CommandFailure.unexpectedReply
-        }
-        return place
-    }
-
     /// Mounts a group's container where its apps find it.
     /// - Returns: where.
     func mountGroup(_ group: String, of app: String, at directory: String) throws -> String {
@@ -88,7 +82,7 @@ extension DaemonClient {
             return try Mounter(client: self).mount(arguments).directory
         } catch {
             // Another client may have been first.
-            let place = try DaemonClient.connect(to: location).groupPlace(app: app, group: group)
+            let place = try DaemonClient.connect(to: location).ask(.place(ofGroup: group, app: app))
             guard let directory = place.directory, place.isMounted else { throw error }
             return directory
         }

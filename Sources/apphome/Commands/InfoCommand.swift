@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Wire
 
 /// `apphome info APP`
 struct InfoCommand: ParsableCommand {
@@ -15,10 +16,7 @@ struct InfoCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let client = try device.connect(toOtherProtocols: true)
-        guard case .info(let info) = try client.request(.info(app: app)) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let info = try device.connect(toOtherProtocols: true).ask(.info(of: app))
         if output.json { return try printJSON(info) }
         printTable(info.rows)
     }

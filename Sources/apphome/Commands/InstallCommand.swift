@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import Posix
 internal import SystemPackage
+internal import Wire
 
 /// `apphome install PATH.app|PATH.ipa`
 struct InstallCommand: ParsableCommand {
@@ -39,14 +40,9 @@ struct InstallCommand: ParsableCommand {
             }
             arguments.bundleName = name
         }
-        var descriptors = [source.descriptor]
-        if let entitlements {
-            arguments.hasEntitlements = true
-            descriptors.append(try OpenedFile(entitlements, "read the entitlements").descriptor)
-        }
-        let reply = try device.connect(makesDevice: true).request(.install(arguments), descriptors)
-        guard case .installed(let report) = reply else { throw CommandFailure.unexpectedReply }
-        try report.show(json: output.json)
+        let entitlements = try entitlements.map { try OpenedFile($0, "read the entitlements").descriptor }
+        let call = Call.install(source.descriptor, entitlements: entitlements, arguments)
+        try device.connect(makesDevice: true).ask(call).show(json: output.json)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Wire
 
 /// `apphome list`
 struct ListCommand: ParsableCommand {
@@ -15,7 +16,7 @@ struct ListCommand: ParsableCommand {
 
     func run() throws {
         let client = try device.connect(toOtherProtocols: true)
-        guard case .apps(let apps) = try client.request(.list) else { throw CommandFailure.unexpectedReply }
+        let apps = try client.ask(.list)
         if output.json { return try printJSON(apps) }
         printTable(apps.map(\.row))
         for crash in apps.flatMap(\.crashed) { print(printable(crash.notice)) }

@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import FuseKit
 public import SandboxRules
+internal import Wire
 
 // The command line takes some choices by the names that they have in other rooms.
 

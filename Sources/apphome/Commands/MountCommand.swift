@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Posix
 internal import SandboxRules
+internal import Wire
 
 /// `apphome mount APP DIR`
 struct MountCommand: ParsableCommand {
@@ -103,13 +104,4 @@ struct MountCommand: ParsableCommand {
     }
 
     private func directories() -> [String] { [directory] + more.map(\.1) }
-}
-
-/// A word as a shell reads it back.
-func shellQuoted(_ word: String) -> String {
-    let isPlain = word.unicodeScalars.allSatisfy { scalar in
-        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-            || "/._-+,@%:=".unicodeScalars.contains(scalar)
-    }
-    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
 }

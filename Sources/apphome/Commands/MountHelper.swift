@@ -1,6 +1,6 @@
-internal import Device
 internal import FuseKit
 internal import Posix
+internal import Wire
 
 /// What mount(8) calls for `mount -t apphome APP DIR -o …` and for such a line in fstab:
 /// `mount.apphome APP DIR [-s] [-f] [-n] [-v] [-o OPTIONS]`.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Posix
+internal import Wire
 
 /// `apphome new NAME`
 struct NewCommand: ParsableCommand {
@@ -25,21 +26,17 @@ struct NewCommand: ParsableCommand {
     func run() throws {
         var arguments = NewArguments(name: name, identifier: identifier)
         (arguments.share, arguments.files, arguments.groups) = (share, files, groups)
-        var descriptors: [SharedDescriptor] = []
-        if let fromPlist {
-            arguments.hasPropertyList = true
-            descriptors.append(try OpenedFile(fromPlist, "read").descriptor)
+        let call = Call.new(
+            arguments, propertyList: try fromPlist.map { try OpenedFile($0, "read").descriptor },
+            content: try content.map { try openedContent($0).descriptor })
+        try device.connect(makesDevice: true).ask(call).show(json: output.json)
+    }
+
+    private func openedContent(_ path: String) throws -> OpenedFile {
+        let opened = try OpenedFile(path, "take the content of")
+        guard opened.isDirectory else {
+            throw CommandFailure("\(path) is not a directory; --content wants one")
         }
-        if let content {
-            let opened = try OpenedFile(content, "take the content of")
-            guard opened.isDirectory else {
-                throw CommandFailure("\(content) is not a directory; --content wants one")
-            }
-            arguments.hasContent = true
-            descriptors.append(opened.descriptor)
-        }
-        let reply = try device.connect(makesDevice: true).request(.new(arguments), descriptors)
-        guard case .installed(let report) = reply else { throw CommandFailure.unexpectedReply }
-        try report.show(json: output.json)
+        return opened
     }
 }

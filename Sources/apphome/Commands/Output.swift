@@ -37,6 +37,3 @@ func printTable(_ rows: [[String]]) {
 func printable(_ text: String) -> String {
     String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "?" : $0 })
 }
-
-/// A time in seconds since 1970, as ISO 8601 in UTC.
-func timeText(_ seconds: Double) -> String { Date(timeIntervalSince1970: seconds).formatted(.iso8601) }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Device
+internal import Wire
 
 /// `apphome purge`
 struct PurgeCommand: ParsableCommand {
@@ -26,10 +26,7 @@ struct PurgeCommand: ParsableCommand {
     }
 
     func run() throws {
-        let arguments = PurgeArguments(app: app, bytesToFree: toFree?.bytes)
-        guard case .purged(let reports) = try device.connect().request(.purge(arguments)) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let reports = try device.connect().ask(.purge(PurgeArguments(app: app, bytesToFree: toFree?.bytes)))
         if output.json { return try printJSON(reports) }
         printTable(reports.map { [printable($0.name), $0.text] })
         print("freed \(byteCount(reports.reduce(0) { $0 + $1.freedBytes }))")

@@ -1,9 +1,9 @@
 internal import ArgumentParser
-internal import Device
 internal import Glibc
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage
+internal import Wire
 
 /// `apphome run APP -- COMMAND…`
 struct RunCommand: ParsableCommand {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import Posix
 internal import SystemPackage
+internal import Wire
 
 /// `apphome share …`
 struct ShareCommand: ParsableCommand {
@@ -87,21 +88,19 @@ struct ShareListCommand: ParsableCommand {
     func run() throws {
         let store = try origin.arguments()
         let client = try device.connect(makesDevice: store != nil)
-        switch try client.request(app.map { .shareList(app: $0, from: store) } ?? .sharingApps) {
-        case .apps(let apps):
-            if output.json { return try printJSON(apps) }
-            printTable(apps.map(\.row))
-        case .items(let items):
-            if output.json { return try printJSON(items) }
-            printTable(
-                items.map { item in
-                    [
-                        item.kind == "directory" ? "-" : byteCount(item.size), timeText(item.modified),
-                        printable(item.name) + (item.kind == "directory" ? "/" : ""),
-                    ]
-                })
-        default: throw CommandFailure.unexpectedReply
+        guard let app else {
+            let apps = try client.ask(.sharingApps)
+            return output.json ? try printJSON(apps) : printTable(apps.map(\.row))
         }
+        let items = try client.ask(.sharedItems(of: app, from: store))
+        if output.json { return try printJSON(items) }
+        printTable(
+            items.map { item in
+                [
+                    item.kind == "directory" ? "-" : byteCount(item.size), timeText(item.modified),
+                    printable(item.name) + (item.kind == "directory" ? "/" : ""),
+                ]
+            })
     }
 }
 
@@ -133,8 +132,8 @@ struct ShareGetCommand: ParsableCommand {
         let opened = try OpenedFile(isInto ? destination : parent.isEmpty ? "." : parent.string, "copy into")
         guard opened.isDirectory else { throw CommandFailure("\(parent) is not a directory") }
         let store = try origin.arguments()
-        _ = try device.connect(makesDevice: store != nil).request(
-            .shareGet(app: app, name: name, newName: newName, from: store), [opened.descriptor])
+        try device.connect(makesDevice: store != nil).ask(
+            .shareGet(name, of: app, to: opened.descriptor, as: newName, from: store))
     }
 }
 
@@ -164,10 +163,10 @@ struct SharePutCommand: ParsableCommand {
             guard let name = FilePath(file).lastComponent?.string else {
                 throw CommandFailure("cannot share \(file): it has no name")
             }
-            let reply = try client.request(
-                .sharePut(app: app, name: name, toInbox: inbox), [opened.descriptor])
+            let lines = try client.ask(
+                .sharePut(opened.descriptor, as: name, of: app, toInbox: inbox))
             // The name may be another one than the file's.
-            if inbox, case .note(let lines) = reply { for line in lines { print(printable(line)) } }
+            if inbox { for line in lines { print(printable(line)) } }
         }
     }
 }
@@ -185,6 +184,6 @@ struct ShareRemoveCommand: ParsableCommand {
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        _ = try device.connect().request(.shareRemove(app: app, name: name))
+        try device.connect().ask(.shareRemove(name, of: app))
     }
 }

@@ -4,6 +4,7 @@ internal import FuseKit
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage
+internal import Wire
 
 /// `apphome skip-backup get|set|clear PATH`
 struct SkipBackupCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import Wire
 
 /// `apphome uninstall APP`
 struct UninstallCommand: ParsableCommand {
@@ -20,7 +21,7 @@ struct UninstallCommand: ParsableCommand {
 
     func run() throws {
         var arguments = UninstallArguments(app: app, deletesCloud: deleteCloud)
-        let plan = try device.connect().uninstall(arguments)
+        let plan = try device.connect().ask(.uninstall(arguments))
         if yes {
             for line in plan.losses { printError("apphome: warning: \(printable(line))") }
         } else {
@@ -28,7 +29,7 @@ struct UninstallCommand: ParsableCommand {
         }
         arguments.isConfirmed = true
         // A new connection: the daemon cuts off who says nothing for long, and a person may take any time.
-        let report = try device.connect().uninstall(arguments)
+        let report = try device.connect().ask(.uninstall(arguments))
         if output.json { return try printJSON(report) }
         print(printable("uninstalled \(report.name) (\(report.bundleID))"))
         for line in report.outcome(deletesCloud: deleteCloud) + report.notes { print(printable(line)) }
@@ -47,15 +48,6 @@ struct UninstallCommand: ParsableCommand {
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
             throw CommandFailure("\(plan.name) stays")
         }
-    }
-}
-
-extension DaemonClient {
-    fileprivate func uninstall(_ arguments: UninstallArguments) throws -> UninstallReport {
-        guard case .uninstalled(let report) = try request(.uninstall(arguments)) else {
-            throw CommandFailure.unexpectedReply
-        }
-        return report
     }
 }
 

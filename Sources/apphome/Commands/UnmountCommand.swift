@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FuseKit
+internal import Wire
 
 /// `apphome unmount DIR…`
 struct UnmountCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
+internal import Wire
 
 /// `apphome watch APP`
 struct WatchCommand: ParsableCommand {
@@ -24,7 +25,7 @@ struct WatchCommand: ParsableCommand {
         let start = try since.map(Self.time(of:))
         let json = output.json
         let client = try device.connect()
-        try client.watch(.watch(app: app, sinceSeconds: start)) { event in
+        try client.follow(.watch(app, sinceSeconds: start)) { event in
             if json {
                 try? printJSON(event, onOneLine: true)
             } else {

@@ -1,8 +1,8 @@
 internal import CLinux
-internal import Device
 internal import FuseKit
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// An app whose home is mounted for a program: by somebody already, or by this command for as long as the
 /// program lives.
@@ -26,8 +26,7 @@ final class AppStage {
         self.location = location
         client = try DaemonClient.connect(to: location)
         let program = RunningProgram(pid: getpid(), command: command)
-        guard case .run(let grant) = try client.request(.beginRun(RunArguments(app: app, program: program)))
-        else { throw CommandFailure.unexpectedReply }
+        let grant = try client.ask(.beginRun(RunArguments(app: app, program: program)))
         self.grant = grant
         let lock = try Self.lock(grant.folder)
         let shown = try ShownApp(grant, client: try DaemonClient.connect(to: location), noSync: noSync)
@@ -43,7 +42,7 @@ final class AppStage {
     ) throws -> String {
         // A connection mounts one thing.
         let client = try DaemonClient.connect(to: location)
-        let place = try client.groupPlace(app: app, group: group)
+        let place = try client.ask(.place(ofGroup: group, app: app))
         guard let directory = place.directory else {
             throw CommandFailure(place.reason ?? "the app gets null for \(group)")
         }
@@ -54,10 +53,7 @@ final class AppStage {
     func leave() throws {
         let lock = try Self.lock(grant.folder)
         defer { withExtendedLifetime(lock) {} }
-        guard case .runEnded(let isLast) = try client.request(.endRun) else {
-            throw CommandFailure.unexpectedReply
-        }
-        guard isLast else { return }
+        guard try client.ask(.endRun) else { return }
         let table = try MountTable.current()
         let location = location
         for name in ["bundle", "home"] {
@@ -88,9 +84,7 @@ private struct ShownApp {
     let showsBundle: Bool
 
     init(_ grant: RunGrant, client: DaemonClient, noSync: Bool) throws {
-        guard case .info(let info) = try client.request(.info(app: grant.bundleID)) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let info = try client.ask(.info(of: grant.bundleID))
         let mounter = Mounter(client: client)
         func place(_ kind: MountKind) throws -> String {
             if let mount = info.mounts.first(where: { $0.kind == kind }) { return mount.dir }

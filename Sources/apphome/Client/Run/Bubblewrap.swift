@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Posix
 internal import SystemPackage
+internal import Wire
 
 /// The program bubblewrap, which makes the sandbox.
 struct Bubblewrap {

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// What bubblewrap is told: the system read-only, the app at a device's paths, and nothing else (SPEC 13).
 struct Sandbox {

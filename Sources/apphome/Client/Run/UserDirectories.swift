@@ -3,6 +3,7 @@ internal import Glibc
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage
+internal import Wire
 
 /// The folder with `user-dirs.dirs` for programs that run outside of the sandbox.
 struct UserDirectories {

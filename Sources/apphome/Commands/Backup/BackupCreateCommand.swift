@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import Posix
 internal import SystemPackage
+internal import Wire
 
 /// `apphome backup create --to DIR|--cloud`
 struct BackupCreateCommand: ParsableCommand {
@@ -73,7 +74,7 @@ struct BackupCreateCommand: ParsableCommand {
             guard folder.isDirectory else {
                 throw CommandFailure("\(directory) is no folder: name one with --to")
             }
-            try show(try client.create(.create(arguments), in: folder), in: folder.path)
+            try show(try client.ask(.createBackup(arguments, in: folder.descriptor)), in: folder.path)
         } catch {
             // One that holds something by now stays.
             if isMade { rmdir(directory) }
@@ -88,15 +89,13 @@ struct BackupCreateCommand: ParsableCommand {
         }
         let parent = path.removingLastComponent().string
         let folder = try OpenedFile(parent.isEmpty ? "." : parent, "write into")
-        try show(
-            try device.connect().create(.createPackage(app: apps[0], name: name), in: folder), in: folder.path
-        )
+        let call = Call.createPackage(name, of: apps[0], in: folder.descriptor)
+        try show(try device.connect().ask(call), in: folder.path)
     }
 
     private func createSnapshot() throws {
         let arguments = SnapshotArguments(apps: apps, keep: keep?.kept, mostBytes: maxSize?.bytes)
-        let reply = try device.connect().request(.backup(.createSnapshot(arguments)))
-        guard case .backup(.created(let created)) = reply else { throw CommandFailure.unexpectedReply }
+        let created = try device.connect().ask(.createSnapshot(arguments))
         warn(of: created)
         if output.json { return try printJSON(created) }
         print(printable(summary(of: created)))
@@ -106,8 +105,7 @@ struct BackupCreateCommand: ParsableCommand {
     }
 
     private func measure() throws {
-        let reply = try device.connect().request(.backup(.measure(apps: apps)))
-        guard case .backup(.measured(let measure)) = reply else { throw CommandFailure.unexpectedReply }
+        let measure = try device.connect().ask(.measureBackup(of: apps))
         if output.json { try printJSON(measure) } else { measure.show() }
         if let maxSize { try measure.check(mostBytes: maxSize.bytes) }
     }
@@ -132,14 +130,6 @@ struct BackupCreateCommand: ParsableCommand {
         let unchanged = created.unchangedFiles > 0 ? ", \(created.unchangedFiles) of them unchanged" : ""
         return
             "backed up \(what): \(counted(created.files, "file")) (\(byteCount(created.bytes)))\(unchanged)"
-    }
-}
-
-extension DaemonClient {
-    fileprivate func create(_ request: BackupRequest, in folder: OpenedFile) throws -> BackupCreated {
-        guard case .backup(.created(let created)) = try self.request(.backup(request), [folder.descriptor])
-        else { throw CommandFailure.unexpectedReply }
-        return created
     }
 }
 

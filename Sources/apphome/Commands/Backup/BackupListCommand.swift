@@ -3,6 +3,7 @@ internal import Backup
 internal import FoundationEssentials
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// `apphome backup list DIR|--cloud`
 struct BackupListCommand: ParsableCommand {
@@ -38,8 +39,7 @@ struct BackupListCommand: ParsableCommand {
     }
 
     private func listSnapshots() throws {
-        let reply = try device.connect().request(.backup(.listSnapshots))
-        guard case .backup(.snapshots(let found)) = reply else { throw CommandFailure.unexpectedReply }
+        let found = try device.connect().ask(.snapshots)
         if output.json { return try printJSON(found) }
         for snapshot in found { snapshot.show() }
     }
@@ -82,7 +82,7 @@ struct BackupListing: Codable, Equatable {
             let size = try reader.size(of: domain)
             files += size.files
             bytes = bytes.addingReportingOverflow(size.bytes).partialValue
-            guard let (identifier, isGroup) = OpenedBackup.owner(of: domain) else { continue }
+            guard let (identifier, isGroup) = BackupReader.owner(of: domain) else { continue }
             let part = Part(
                 identifier: identifier, version: isGroup ? nil : versions[identifier] ?? nil,
                 files: size.files, bytes: size.bytes)

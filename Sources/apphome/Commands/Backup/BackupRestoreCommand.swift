@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// `apphome backup restore --from DIR|--cloud`
 struct BackupRestoreCommand: ParsableCommand {
@@ -74,18 +75,17 @@ struct BackupRestoreCommand: ParsableCommand {
     private func restore() throws -> RestoreOutcome {
         if cloud {
             let choice = RestoreArguments(apps: apps, allGroups: groups, remounts: remount)
-            return try device.connect().restore(
-                .restoreSnapshot(
-                    SnapshotRestoreArguments(choice: choice, atSeconds: at?.seconds, device: of)))
+            let arguments = SnapshotRestoreArguments(choice: choice, atSeconds: at?.seconds, device: of)
+            return try device.connect().ask(.restoreSnapshot(arguments))
         }
-        if let undo { return try device.connect().restore(.undoRestore(app: undo, remounts: remount)) }
+        if let undo { return try device.connect().ask(.undoRestore(of: undo, remounts: remount)) }
         if let xcappdata {
             let package = try OpenedFile(xcappdata, "restore")
             guard package.isDirectory else {
                 throw CommandFailure("\(xcappdata) is no folder: name a package NAME.xcappdata")
             }
-            let request = BackupRequest.restorePackage(app: apps.first, remounts: remount)
-            return try device.connect().restore(request, package.descriptor)
+            return try device.connect().ask(
+                .restorePackage(package.descriptor, to: apps.first, remounts: remount))
         }
         let found = try OpenedBackup.all(in: from ?? ".")
         guard let backup = found.first, found.count == 1 else {
@@ -97,17 +97,7 @@ struct BackupRestoreCommand: ParsableCommand {
         if arguments.password == nil, try backup.isEncrypted() {
             arguments.password = try PasswordOptions.ask(isNew: false)
         }
-        return try device.connect().restore(.restore(arguments), backup.directory)
-    }
-}
-
-extension DaemonClient {
-    fileprivate func restore(
-        _ request: BackupRequest, _ folder: SharedDescriptor? = nil
-    ) throws -> RestoreOutcome {
-        let reply = try self.request(.backup(request), [folder].compactMap { $0 })
-        guard case .backup(.restored(let outcome)) = reply else { throw CommandFailure.unexpectedReply }
-        return outcome
+        return try device.connect().ask(.restore(arguments, from: backup.directory))
     }
 }
 

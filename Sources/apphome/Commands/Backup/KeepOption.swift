@@ -1,9 +1,9 @@
 internal import ArgumentParser
-internal import CloudSync
+internal import Wire
 
 /// How many snapshots stay, or how old they may be: `5`, `12h`, `30d`, `8w`.
 struct KeepOption: ExpressibleByArgument {
-    let kept: KeptBackups
+    let kept: KeptSnapshots
 
     private static let units: [Character: Int64] = ["h": 3600, "d": 86_400, "w": 7 * 86_400]
     private static let most = 1_000_000

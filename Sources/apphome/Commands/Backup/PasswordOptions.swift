@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// Where a backup's password comes from: never the command line, which every user of the system can read.
 struct PasswordOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Device
+internal import SandboxRules
 
 /// Bytes a second, as a person writes them; 0: no limit.
 struct ByteRate: ExpressibleByArgument {

@@ -2,6 +2,7 @@ internal import CloudStore
 internal import FoundationEssentials
 internal import Glibc
 internal import Posix
+internal import Wire
 
 extension CloudAccountArguments {
     private static let networkVariables = [

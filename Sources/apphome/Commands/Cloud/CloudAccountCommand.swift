@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CloudStore
 internal import Glibc
+internal import Wire
 
 /// `apphome cloud account …`
 struct CloudAccountCommand: ParsableCommand {
@@ -24,9 +25,7 @@ struct CloudAccountCommand: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            guard case .cloud(.account(let report)) = try cloud.ask(.account) else {
-                throw CommandFailure.unexpectedReply
-            }
+            let report = try cloud.ask(.account)
             if output.json { return try printJSON(report) }
             let rows = [
                 ["account", report.url], report.accessKey.map { ["key", $0 + "…"] },
@@ -65,7 +64,7 @@ struct CloudAccountCommand: ParsableCommand {
                 """)
         @OptionGroup var cloud: CloudOptions
 
-        func run() throws { try cloud.tell(.probe) }
+        func run() throws { try cloud.tell(.probeAccount) }
     }
 
     struct Copy: ParsableCommand {
@@ -80,7 +79,9 @@ struct CloudAccountCommand: ParsableCommand {
         var profile: String?
         @OptionGroup var cloud: CloudOptions
 
-        func run() throws { try cloud.tell(.copyAccount(try CloudAccountArguments(url, profile: profile))) }
+        func run() throws {
+            try cloud.tell(.copyAccount(to: try CloudAccountArguments(url, profile: profile)))
+        }
     }
 
     struct None: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Posix
+internal import Wire
 
 /// `apphome cloud …`
 struct CloudCommand: ParsableCommand {
@@ -25,15 +26,11 @@ struct CloudOptions: ParsableArguments {
     @OptionGroup var device: DeviceOptions
 
     /// Asks the device's daemon.
-    func ask(_ request: CloudRequest, _ descriptors: [SharedDescriptor] = []) throws -> Answer {
-        try device.connect().request(.cloud(request), descriptors)
-    }
+    func ask<Reply>(_ call: Call<Reply>) throws -> Reply { try device.connect().ask(call) }
 
-    /// For what has nothing to answer.
-    func tell(_ request: CloudRequest) throws {
-        if case .note(let lines) = try ask(request) {
-            for line in lines { print(printable(line)) }
-        }
+    /// Asks, and prints the lines that are the answer.
+    func tell(_ call: Call<[String]>) throws {
+        for line in try ask(call) { print(printable(line)) }
     }
 }
 
@@ -48,7 +45,7 @@ struct CloudOnCommand: ParsableCommand {
     @Argument(help: "The app's name or identifier.") var app: String
     @OptionGroup var cloud: CloudOptions
 
-    func run() throws { try cloud.tell(.turn(app: app, isOn: true)) }
+    func run() throws { try cloud.ask(.turnSync(of: app, isOn: true)) }
 }
 
 struct CloudOffCommand: ParsableCommand {
@@ -62,7 +59,7 @@ struct CloudOffCommand: ParsableCommand {
     @Argument(help: "The app's name or identifier.") var app: String
     @OptionGroup var cloud: CloudOptions
 
-    func run() throws { try cloud.tell(.turn(app: app, isOn: false)) }
+    func run() throws { try cloud.ask(.turnSync(of: app, isOn: false)) }
 }
 
 struct CloudPathCommand: ParsableCommand {
@@ -79,11 +76,9 @@ struct CloudPathCommand: ParsableCommand {
     @OptionGroup var cloud: CloudOptions
 
     func run() throws {
-        guard case .cloud(.path(let path, let reason)) = try cloud.ask(.path(app: app)) else {
-            throw CommandFailure.unexpectedReply
-        }
-        if let path { return print(printable(path)) }
-        print("null: \(reason ?? "")")
+        let found = try cloud.ask(.ubiquityPath(of: app))
+        if let path = found.path { return print(printable(path)) }
+        print("null: \(found.reason ?? "")")
         throw ExitCode.failure
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// `apphome cloud ls`
 struct CloudListCommand: ParsableCommand {
@@ -18,9 +19,7 @@ struct CloudListCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard case .cloud(.items(let items)) = try cloud.ask(.list(app: app, path: path)) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let items = try cloud.ask(.documents(of: app, below: path))
         if output.json { return try printJSON(items) }
         printTable(
             items.map { item in
@@ -49,7 +48,7 @@ struct CloudRemoveCommand: ParsableCommand {
     @OptionGroup var cloud: CloudOptions
 
     func run() throws {
-        let report = try cloud.sync(.remove(app: app, path: path))
+        let report = try cloud.ask(.removeDocument(at: path, of: app))
         if let rest = report.rest { print(printable("deleted here; elsewhere when it syncs. \(rest)")) }
     }
 }
@@ -73,8 +72,8 @@ struct CloudCatCommand: ParsableCommand {
     func run() throws {
         let copy = dup(STDOUT_FILENO)
         guard copy >= 0 else { throw CommandFailure("standard output is closed") }
-        _ = try cloud.ask(
-            .cat(app: app, path: path, version: version), [SharedDescriptor(Descriptor(owning: copy))])
+        let output = SharedDescriptor(Descriptor(owning: copy))
+        try cloud.ask(.writeDocument(at: path, of: app, version: version, to: output))
     }
 }
 
@@ -92,9 +91,7 @@ struct CloudConflictsCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard case .cloud(.conflicts(let conflicts)) = try cloud.ask(.conflicts(app: app)) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let conflicts = try cloud.ask(.conflicts(of: app))
         if output.json { return try printJSON(conflicts) }
         for conflict in conflicts {
             print(printable(conflict.path))
@@ -124,9 +121,7 @@ struct CloudLogCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard case .cloud(.log(let entries)) = try cloud.ask(.log(app: app, limit: limit)) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let entries = try cloud.ask(.log(of: app, limit: limit))
         if output.json { return try printJSON(entries) }
         printTable(
             entries.map {

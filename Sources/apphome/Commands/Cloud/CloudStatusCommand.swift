@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Wire
 
 /// `apphome cloud status`
 struct CloudStatusCommand: ParsableCommand {
@@ -15,9 +16,7 @@ struct CloudStatusCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard case .cloud(.status(let report)) = try cloud.ask(.status(app: app)) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let report = try cloud.ask(.cloudStatus(of: app))
         if output.json { return try printJSON(report) }
         for line in report.lines { print(printable(line)) }
     }
@@ -70,9 +69,7 @@ struct CloudQuotaCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard case .cloud(.quota(let quota)) = try cloud.ask(.quota) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let quota = try cloud.ask(.quota)
         if output.json { return try printJSON(quota) }
         var rows = quota.apps.map { [printable($0.app), byteCount($0.bytes)] }
         if quota.backupBytes > 0 { rows.append(["backups", byteCount(quota.backupBytes)]) }

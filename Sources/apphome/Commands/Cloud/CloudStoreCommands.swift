@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Wire
 
 /// `apphome cloud devices`
 struct CloudDevicesCommand: ParsableCommand {
@@ -22,9 +23,7 @@ struct CloudDevicesCommand: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            guard case .cloud(.devices(let devices)) = try cloud.ask(.devices) else {
-                throw CommandFailure.unexpectedReply
-            }
+            let devices = try cloud.ask(.devices)
             if output.json { return try printJSON(devices) }
             printTable(
                 devices.map {
@@ -46,7 +45,7 @@ struct CloudDevicesCommand: ParsableCommand {
         @Argument(help: "Its id, or the id's first letters.") var id: String
         @OptionGroup var cloud: CloudOptions
 
-        func run() throws { try cloud.tell(.forget(device: id)) }
+        func run() throws { try cloud.ask(.forget(device: id)) }
     }
 }
 
@@ -67,9 +66,7 @@ struct CloudCheckCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard case .cloud(.check(let report)) = try cloud.ask(.check(repairs: repair)) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let report = try cloud.ask(.checkStore(repairs: repair))
         if output.json {
             try printJSON(report)
         } else {
@@ -97,9 +94,7 @@ struct CloudCollectCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard case .cloud(.collected(let result)) = try cloud.ask(.collect) else {
-            throw CommandFailure.unexpectedReply
-        }
+        let result = try cloud.ask(.collect)
         if output.json { return try printJSON(result) }
         print("\(result.deleted) of \(result.objects) objects removed, \(byteCount(result.freedBytes)) freed")
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Wire
 
 /// `apphome cloud sync`
 struct CloudSyncCommand: ParsableCommand {
@@ -20,19 +21,10 @@ struct CloudSyncCommand: ParsableCommand {
         var arguments = CloudSyncArguments(app: app)
         arguments.confirmsDeletes = confirmDeletes
         arguments.waits = wait
-        let report = try cloud.sync(.sync(arguments))
+        let report = try cloud.ask(.sync(arguments))
         guard let rest = report.rest else { return }
         if wait { throw CommandFailure(rest, exitStatus: 4) }
         print(printable(rest))
-    }
-}
-
-extension CloudOptions {
-    func sync(_ request: CloudRequest) throws -> CloudSyncReport {
-        guard case .cloud(.synced(let report)) = try ask(request) else {
-            throw CommandFailure.unexpectedReply
-        }
-        return report
     }
 }
 
@@ -68,7 +60,7 @@ struct CloudPauseCommand: ParsableCommand {
     @OptionGroup var cloud: CloudOptions
 
     func run() throws {
-        try cloud.tell(.pause(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
+        try cloud.ask(.pauseSync(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
     }
 }
 
@@ -86,7 +78,7 @@ struct CloudResumeCommand: ParsableCommand {
     @OptionGroup var cloud: CloudOptions
 
     func run() throws {
-        try cloud.tell(.resume(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
+        try cloud.ask(.resumeSync(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
     }
 }
 

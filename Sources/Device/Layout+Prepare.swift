@@ -1,0 +1,32 @@
+internal import CLinux
+internal import Glibc
+internal import Posix
+internal import SystemPackage
+
+extension Layout {
+    /// Refuses a folder that is no device and holds other things; makes an empty one a device's layout.
+    static func prepare(_ folder: Int32, owner: Owner) throws {
+        let stamp = try ItemStamp(of: folder)
+        guard stamp.uid == owner.uid else {
+            throw DeviceError(
+                .notADevice,
+                "the device belongs to user \(stamp.uid), not \(owner.uid): use that user's rights")
+        }
+        if try !FileTree.exists(folder, catalogue) {
+            let names = try DirectoryEntries.names(in: folder).map {
+                String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            }
+            let ours = ["Containers", containerStaging, staging, run]
+            if let other = names.first(where: { !ours.contains($0) && !$0.hasPrefix(catalogue) }) {
+                throw DeviceError(
+                    .notADevice,
+                    "the folder is no device, and holds \(other): give an empty or a new one with --device")
+            }
+        }
+        if stamp.mode & 0o077 != 0 { try valueOrErrno(lx_fchmod(folder, 0o700)) }
+        let folders = [bundles, data, groups, containerStaging, staging]
+        for path in folders {
+            _ = try FileTree.ensureDirectory(folder, path)
+        }
+    }
+}

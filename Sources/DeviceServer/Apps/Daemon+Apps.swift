@@ -1,0 +1,92 @@
+internal import Device
+internal import FuseKit
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+extension Daemon {
+    func summaries() throws -> [AppSummary] {
+        let crashes = records.crashes
+        let apps = try device.apps()
+        let own = apps.map { app in
+            AppSummary(
+                bundleID: app.bundleID.value, name: app.name, version: app.version,
+                sharing: Sharing(app), isPlaceholder: app.isPlaceholder,
+                mounts: reports(of: app),
+                crashed: crashes.filter { $0.bundleID == app.bundleID.value }.compactMap(\.report))
+        }
+        return own + foreignSummaries(beside: Set(apps.map(\.bundleID.value)), crashes)
+    }
+
+    /// Apps that are not on this device, and that it shows from a store.
+    private func foreignSummaries(beside own: Set<String>, _ crashes: [MountRecord]) -> [AppSummary] {
+        var names: [String: String] = [:]
+        for crash in crashes { names[crash.bundleID] = crash.app }
+        for mount in mounts.all where mount.group == nil { names[mount.app.bundleID] = mount.app.name }
+        return names.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }.map { bundleID, name in
+            AppSummary(
+                bundleID: bundleID, name: name, sharing: Sharing(itunes: false, files: false),
+                isPlaceholder: true, mounts: reports { $0.app.bundleID == bundleID },
+                crashed: crashes.filter { $0.bundleID == bundleID }.compactMap(\.report))
+        }
+    }
+
+    func information(of name: String) throws -> AppInfo {
+        let app = try device.app(named: name)
+        let sizes = try device.sizes(of: app)
+        return AppInfo(
+            bundleID: app.bundleID.value, name: app.name, version: app.version,
+            bundle: app.bundlePath.map { devicePath + "/" + $0 }, home: devicePath + "/" + app.dataPath,
+            groups: app.groups.map(\.value), sharing: Sharing(app),
+            sizes: Dictionary(sizes.values.map { ($0.area, $0.bytes) }, uniquingKeysWith: +),
+            running: isRunning(app), programs: running.programs(of: app.bundleID.value),
+            mounts: reports(of: app),
+            entitlements: app.entitlementsSource.rawValue)
+    }
+
+    func makeApp(_ arguments: NewArguments, _ descriptors: [SharedDescriptor]) throws -> InstallReport {
+        var app = NewApp(name: arguments.name)
+        app.identifier = arguments.identifier
+        (app.sharesWithITunes, app.sharesWithFiles) = (arguments.share, arguments.files)
+        app.groups = arguments.groups
+        app.infoPlist = arguments.hasPropertyList ? try Self.content(of: descriptors[0]) : nil
+        app.content = arguments.hasContent ? descriptors.last?.raw : nil
+        return InstallReport(try device.new(app))
+    }
+
+    /// Where the app and its groups are mounted.
+    private func reports(of app: InstalledApp) -> [MountReport] {
+        let groups = app.groups.map(\.value)
+        return reports { mount in
+            mount.isHeld(by: app.bundleID.value) || mount.kind == .group && groups.contains(mount.group ?? "")
+        }
+    }
+
+    private func reports(where isMeant: (ActiveMount) -> Bool) -> [MountReport] {
+        mounts.all.filter(isMeant).compactMap { $0.report(processID: processID) }
+    }
+
+    static var descriptorsMissing: CommandFailure { CommandFailure("the request lacks what it speaks of") }
+
+    /// A small file that a client opened.
+    static func content(of file: SharedDescriptor) throws -> [UInt8] {
+        do {
+            return try file.descriptor.readAll()
+        } catch .fileTooLarge {
+            throw CommandFailure("the property list is larger than 16 MiB: this is none that an app has")
+        }
+    }
+}
+
+extension Sharing {
+    init(_ app: InstalledApp) { self.init(itunes: app.sharing.itunes, files: app.sharing.files) }
+}
+
+extension InstallReport {
+    init(_ result: InstallResult) {
+        self.init(
+            bundleID: result.app.bundleID.value, name: result.app.name, version: result.app.version,
+            isUpgrade: result.replaced != nil, notes: result.notes)
+    }
+}

@@ -1,0 +1,111 @@
+internal import Device
+internal import HomeFiles
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+/// Installing, and upgrading under open mounts.
+extension Daemon {
+    func install(
+        _ arguments: InstallArguments, _ descriptors: [SharedDescriptor],
+        _ progress: @escaping (Progress) -> Void
+    ) throws -> InstallReport {
+        let entitlements = arguments.hasEntitlements ? try Self.content(of: descriptors[1]) : nil
+        let source: InstallSource =
+            if let name = arguments.bundleName {
+                .bundle(directory: descriptors[0].raw, name: name)
+            } else {
+                .archive(file: descriptors[0].raw)
+            }
+        var barred: AppReference?
+        defer {
+            if let barred {
+                mounts.unbar(barred)
+                running.endChange(of: barred.bundleID)
+            }
+        }
+        var upgrade = Upgrade()
+        upgrade.dropsCaches = arguments.dropsCaches
+        upgrade.willReplace = { [self] installed, new in
+            let app = AppReference(installed)
+            try refusing { () throws in
+                if barred == nil {
+                    try keepFromPurges(app, waits: new == nil)
+                    barred = app
+                }
+                try mounts.bar(app, "upgraded") { (open) throws(CommandFailure) in
+                    try refuse(installed, by: new, open, remounts: arguments.remounts)
+                }
+                if let new { try endMounts(ofGroupsLeaving: installed, kept: new.groups) }
+            }
+        }
+        upgrade.handOver = { [self] new, emptied in try views.handOver(to: new, emptying: emptied) }
+        let result = try device.install(
+            from: source, entitlements: entitlements, upgrade: upgrade,
+            progress: { progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
+        var report = InstallReport(result)
+        if result.replaced != nil {
+            cloud.moveOver(to: result.app)
+            let places = mounts.all.filter { $0.isHeld(by: result.app.bundleID.value) }.map(\.directory)
+            report.notes += places.map { "\($0) shows it now" }
+        }
+        return report
+    }
+
+    /// - Parameter waits: not where it is about to be published: a purge's end may wait for that.
+    private func keepFromPurges(_ app: AppReference, waits: Bool) throws {
+        guard running.beginChange(of: app.bundleID, waits: waits) else {
+            throw CommandFailure("\(app.name) is just being purged; try again when that is done")
+        }
+    }
+
+    /// - Throws: why the app, of which these mounts are open, cannot be replaced.
+    private func refuse(
+        _ installed: InstalledApp, by new: InstalledApp?, _ open: [ActiveMount], remounts: Bool
+    ) throws(CommandFailure) {
+        try refuseMountsOfRun(AppReference(installed), open, "replaced")
+        try open.checkMayMove(installed.name, "replaced", remounts: remounts)
+        // Its root is the bundle that goes: there is nothing to move it over to.
+        if let alone = open.first(where: { $0.kind == .bundle }) {
+            throw .mounted("the bundle of \(installed.name)", at: [alone.directory], "replaced")
+        }
+        guard let new else { return }
+        // What the new app does not give, no open view of it may go on showing.
+        let lost = open.filter { mount in
+            mount.kind == .share && !new.sharing.itunes
+                || mount.group.map { group in !new.groups.contains { $0.value == group } } ?? false
+        }
+        guard lost.isEmpty else {
+            throw .mounted(
+                installed.name, at: lost.map(\.directory), "replaced by an app that does not have that view")
+        }
+    }
+
+    /// The device passes on what it knows.
+    private func refusing(_ body: () throws -> Void) throws(DeviceError) {
+        do { try body() } catch { throw DeviceError(.system, CommandFailure(answering: error).message) }
+    }
+}
+
+extension Views {
+    /// Gives whoever has the app's tree open the new app's bundle, and empties directories of its data.
+    /// - Returns: whether somebody has it open still, and with it perhaps the old bundle.
+    func handOver(to app: InstalledApp, emptying paths: [String]) throws -> Bool {
+        guard let tree = hold(app) else { return false }
+        do {
+            try tree.replaceBundle(try device.openBundle(app), name: app.bundleName)
+            for path in paths {
+                let names = path.split(separator: "/").map(String.init)
+                try tree.withDirectory(at: names) { (directory) throws(Errno) in
+                    _ = try tree.empty(directory, while: { true })
+                }
+            }
+        } catch {
+            _ = letGo(app, keepsOld: true)
+            throw error
+        }
+        return letGo(app, keepsOld: true)
+    }
+}

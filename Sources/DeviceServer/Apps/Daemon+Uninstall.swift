@@ -1,0 +1,91 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import SandboxRules
+internal import Wire
+
+extension Daemon {
+    /// So many documents that would be lost are named.
+    private static let namedDocuments = 5
+
+    /// Takes an app off the device, or says what that would do.
+    ///
+    /// Sync of the app ends first, so that no delete goes to the store: other devices keep the documents, and
+    /// so does the cloud, until they are deleted there by name.
+    /// - Throws: where a view of the app is mounted (SPEC 10); with `deletesCloud`, where the store did not
+    ///   take the deletes.
+    func uninstall(_ arguments: UninstallArguments) throws -> UninstallReport {
+        let bundleID = try device.app(named: arguments.app).bundleID
+        _ = running.beginChange(of: bundleID.value, waits: true)
+        defer { running.endChange(of: bundleID.value) }
+        // As it is after what was waited for.
+        let app = try device.app(named: bundleID.value)
+        let reference = AppReference(app)
+        try mounts.bar(reference, "removed") { (open) throws(CommandFailure) in
+            try refuseMountsOfRun(reference, open, "removed")
+            guard open.isEmpty else { throw .mounted(app.name, at: open.map(\.directory), "removed") }
+        }
+        defer { mounts.unbar(reference) }
+        if arguments.isConfirmed { try endMounts(ofGroupsLeaving: app) }
+        if arguments.deletesCloud { try prepareDeletes(of: app) }
+        return try cloud.withoutSync(of: app) { session in
+            var report = try report(of: app, arguments, session)
+            guard arguments.isConfirmed else { return report }
+            // Its tree would be shown again where an app of that identifier comes.
+            try refuseInUse(app)
+            if arguments.deletesCloud, let session {
+                do { report.cloudDocuments = try session.deleteDocuments(of: app) } catch {
+                    throw CommandFailure(
+                        "\(app.name) stays, for its documents could not be deleted in the cloud: "
+                            + CommandFailure(answering: error).message)
+                }
+            }
+            report.notes = try device.uninstall(app) { try refuseInUse(app) }
+            records.forget(bundleID: app.bundleID.value)
+            log.write("uninstalled \(app.bundleID.value)")
+            return report
+        }
+    }
+
+    /// - Throws: where a command or a mount has the app's tree open.
+    func refuseInUse(_ app: InstalledApp) throws(CommandFailure) {
+        if views.shownTree(of: app) != nil {
+            throw CommandFailure("another command uses \(app.name); try again when it has ended")
+        }
+    }
+
+    private func report(
+        of app: InstalledApp, _ arguments: UninstallArguments, _ session: CloudSession?
+    ) throws -> UninstallReport {
+        var report = UninstallReport(bundleID: app.bundleID.value, name: app.name)
+        if let session {
+            report.store = session.url.description
+            report.cloudDocuments = try session.documents(of: app)
+        }
+        // They are deleted everywhere: none is to be sent first.
+        guard !arguments.deletesCloud else { return report }
+        let unsent =
+            try session?.unsent(of: app, naming: Self.namedDocuments)
+            ?? views.unsent(of: app, nil, naming: Self.namedDocuments)
+        report.unsent = unsent.count
+        report.unsentNames = unsent.paths.map { $0.names.joined(separator: "/") }
+        return report
+    }
+
+    /// What is on its way here comes first: a delete names only what this device had.
+    private func prepareDeletes(of app: InstalledApp) throws {
+        guard try cloud.syncs(app) else {
+            throw CommandFailure(
+                "\(app.name) does not sync, so nothing of it can be deleted in the cloud: sign in "
+                    + "(apphome cloud account set) or switch it on (apphome cloud on \(app.name)) first, "
+                    + "or leave --delete-cloud out")
+        }
+        try cloud.withSession { session in
+            try session.with(app) {
+                let trouble = try session.syncOnce(app) ?? session.status(of: app).trouble
+                if let trouble { throw trouble }
+            }
+        }
+    }
+}

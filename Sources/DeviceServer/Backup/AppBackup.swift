@@ -1,0 +1,120 @@
+internal import Backup
+internal import Databases
+internal import Device
+internal import FoundationEssentials
+internal import Glibc
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+/// The containers that a backup holds of some apps, as they are now, used or not.
+struct AppBackup {
+    let apps: [InstalledApp]
+    let groups: [GroupIdentifier]
+    private let daemon: Daemon
+
+    /// - Parameter names: none: all apps of the device.
+    init(of names: [String], on daemon: Daemon) throws {
+        self.daemon = daemon
+        var chosen: [InstalledApp] = []
+        for name in names {
+            let app = try daemon.device.app(named: name)
+            if !chosen.contains(app) { chosen.append(app) }
+        }
+        apps = names.isEmpty ? try daemon.device.apps() : chosen
+        guard !apps.isEmpty else {
+            throw CommandFailure("there is no app on this device: make one with: apphome new NAME")
+        }
+        groups = Set(apps.flatMap(\.groups)).sorted { $0.value < $1.value }
+    }
+
+    /// A domain for each app and each of their groups; a group that has no container yet has none.
+    func sources() throws -> [DomainTree] {
+        let (daemon, views) = (daemon, daemon.views)
+        var sources: [DomainTree] = []
+        for app in apps { sources.append(try tree(of: app, .backup(.appData))) }
+        for group in groups {
+            guard let container = try container(of: group) else { continue }
+            let key = TreeSubject.key(ofGroup: group.value)
+            let place = DatabasePlace { views.homeDirectory(of: key) ?? pathOfDescriptor(container.raw) }
+            sources.append(
+                DomainTree(
+                    domain: BackupReader.domain(ofGroup: group.value), root: container, rule: .backup(.group),
+                    copyDatabase: { try daemon.copyDatabase($0, in: place, to: $1) }))
+        }
+        return sources
+    }
+
+    /// An app's container, with databases as one unit each.
+    func tree(of app: InstalledApp, _ rule: DomainTree.Rule) throws -> DomainTree {
+        let container = SharedDescriptor(try daemon.device.openDataContainer(app))
+        let views = daemon.views
+        // Asked for each database: a home may be mounted or unmounted meanwhile.
+        let place = DatabasePlace {
+            views.homeDirectory(of: app.bundleID.value) ?? pathOfDescriptor(container.raw)
+        }
+        let daemon = daemon
+        return DomainTree(
+            domain: BackupReader.domain(ofApp: app.bundleID.value), root: container, rule: rule,
+            copyDatabase: { try daemon.copyDatabase($0, in: place, to: $1) },
+            guarding: { try daemon.whileNothingMoves(in: app, $0) })
+    }
+
+    private func container(of group: GroupIdentifier) throws -> SharedDescriptor? {
+        do {
+            return SharedDescriptor(try daemon.device.openGroupContainer(group))
+        } catch {
+            if error.kind == .badValue { return nil }
+            throw error
+        }
+    }
+}
+
+/// Where a container is seen: through its mount while there is one, else where it lies.
+struct DatabasePlace: Sendable {
+    let path: @Sendable () -> String?
+}
+
+extension Daemon {
+    /// How long is waited for names that sync exchanges just then, which may need a download.
+    private static let parkedSeconds = 20.0
+
+    /// Runs `walk` while sync moves nothing in the app's home: it would miss that.
+    fileprivate func whileNothingMoves(in app: InstalledApp, _ walk: () throws -> Void) throws {
+        let tree = try views.borrow(app)
+        defer { views.giveBack(app) }
+        let deadline = Deadline(seconds: Self.parkedSeconds)
+        let walked: Void? = try tree.whileNothingMoves(
+            waiting: {
+                usleep(Self.pauseMicroseconds / 10)
+                return !deadline.hasPassed
+            }, walk)
+        guard walked != nil else {
+            throw CommandFailure("documents of \(app.name) are just being put in place; try again")
+        }
+    }
+
+    /// How long a database is tried for that its app has locked, or whose home is being unmounted.
+    private static let databaseSeconds = 20.0
+    private static let pauseMicroseconds: UInt32 = 200_000
+
+    /// Copies a database as one unit, by the helper process (SYNC.md 5).
+    /// - Parameter path: from the container's root.
+    /// - Returns: false for one that its app held all the while, or that SQLite cannot read.
+    func copyDatabase(_ path: String, in place: DatabasePlace, to target: Int32) throws -> Bool {
+        let deadline = Deadline(seconds: Self.databaseSeconds)
+        while true {
+            let outcome = place.path().map { views.databases.copy("\($0)/\(path)", to: target) } ?? .busy
+            switch outcome {
+            case .done: return true
+            case .unreadable: return false
+            case .full: throw Errno.noSpace
+            // It failed where who unmounts ended it: then the next one finds another path.
+            case .busy, .failed: if deadline.hasPassed { return false }
+            }
+            usleep(Self.pauseMicroseconds)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import Backup
+internal import Posix
+internal import Wire
+
+/// Adds up what a backup would hold, without reading a file's content.
+enum BackupMeter {
+    /// So many of the largest files are named.
+    private static let mostLargest = 10
+
+    static func measure(
+        _ backup: AppBackup, _ progress: Daemon.BackupProgress
+    ) throws -> BackupMeasure {
+        var measure = BackupMeasure()
+        for source in try backup.sources() {
+            var areas: [String: BackupMeasure.Area] = [:]
+            guard let (owner, group) = BackupReader.owner(of: source.domain) else { continue }
+            try source.walk(
+                visit: { item in
+                    guard item.kind == .file || item.kind == .database else { return }
+                    let bytes = Int64(clamping: item.stamp.sizeBytes)
+                    let area = group ? "group" : String(item.path.prefix { $0 != "/" })
+                    areas[area, default: .init(owner: owner, area: area)].add(bytes)
+                    measure.add(.init(owner: owner, path: item.path, bytes: bytes), most: mostLargest)
+                    try progress(measure.bytes)
+                }, leaveOut: { _ in })
+            measure.areas += areas.values.sorted { $0.area < $1.area }
+        }
+        return measure
+    }
+}
+
+extension BackupMeasure.Area {
+    fileprivate mutating func add(_ bytes: Int64) {
+        self.files += 1
+        self.bytes += bytes
+    }
+}
+
+extension BackupMeasure {
+    fileprivate mutating func add(_ item: Item, most: Int) {
+        files += 1
+        bytes += item.bytes
+        guard largest.count < most || item.bytes > largest[largest.count - 1].bytes else { return }
+        let index = largest.firstIndex { $0.bytes < item.bytes } ?? largest.count
+        largest.insert(item, at: index)
+        if largest.count > most { largest.removeLast() }
+    }
+}

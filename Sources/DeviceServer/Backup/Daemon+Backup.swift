@@ -1,0 +1,146 @@
+internal import Backup
+internal import Device
+internal import FoundationEssentials
+internal import FuseKit
+internal import Glibc
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+extension ClientConnection {
+    /// Does what a client asks of backups; ends it when the client goes, for nobody waits for it then.
+    func backUp(_ request: BackupRequest, _ descriptors: [SharedDescriptor]) throws(Channel.Failure) {
+        let reply: Answer
+        do {
+            var last = Deadline(seconds: 0)
+            let answer = try daemon.perform(request, descriptors, ClientRights(peer)) { [channel] bytes in
+                // Not for each of many small files.
+                guard last.hasPassed else { return }
+                last = Deadline(seconds: Self.progressSeconds)
+                do { try channel.send(Answer.progress(Progress(bytesDone: bytes))) } catch {
+                    throw CancellationError()
+                }
+            }
+            reply = .backup(answer)
+        } catch {
+            reply = .failure(CommandFailure(answering: error))
+        }
+        try channel.send(reply)
+    }
+
+    private static let progressSeconds = 0.25
+}
+
+extension Daemon {
+    /// Told how many bytes were written or read so far; what it throws ends the work.
+    typealias BackupProgress = (Int64) throws -> Void
+
+    func perform(
+        _ request: BackupRequest, _ descriptors: [SharedDescriptor], _ rights: ClientRights,
+        _ progress: @escaping BackupProgress
+    ) throws -> BackupAnswer {
+        switch request {
+        case .create(let arguments):
+            try refuseOwnFolder(descriptors[0])
+            return .created(try createBackup(arguments, in: descriptors[0], rights, progress))
+        case .measure(let apps):
+            return .measured(try BackupMeter.measure(AppBackup(of: apps, on: self), progress))
+        case .restore(let arguments):
+            return .restored(try restore(arguments, from: descriptors[0], rights, progress))
+        case .restorePackage(let app, let remounts):
+            let work = restoreWork(remounts, rights, progress)
+            return .restored(try restorePackage(descriptors[0], to: app, work))
+        case .createSnapshot(let arguments):
+            return .created(try createSnapshot(arguments, rights, progress))
+        case .listSnapshots: return .snapshots(try snapshots())
+        case .restoreSnapshot(let arguments):
+            return .restored(try restoreSnapshot(arguments, rights, progress))
+        case .undoRestore(let app, let remounts):
+            let work = restoreWork(remounts, rights, progress)
+            return .restored(RestoreOutcome(apps: [try undoRestore(of: app, work)]))
+        case .createPackage(let app, let name):
+            try refuseOwnFolder(descriptors[0])
+            return .created(try createPackage(of: app, named: name, in: descriptors[0], rights, progress))
+        }
+    }
+
+    private func createBackup(
+        _ arguments: BackupArguments, in folder: SharedDescriptor, _ rights: ClientRights,
+        _ progress: @escaping BackupProgress
+    ) throws -> BackupCreated {
+        let backup = try AppBackup(of: arguments.apps, on: self)
+        if let most = arguments.mostBytes {
+            try BackupMeter.measure(backup, progress).check(mostBytes: most)
+        }
+        guard let backedUp = backedUpDevice else { throw CommandFailure("the device's id is damaged") }
+        let options = BackupOptions(
+            device: backedUp,
+            apps: backup.apps.map { BackedUpApp(bundleID: $0.bundleID.value, version: $0.version) },
+            password: arguments.password.map { Array($0.utf8) })
+        let scratch = try device.openScratch()
+        let sources = try backup.sources()
+        let report = try rights.run {
+            try BackupWriter.run(
+                options, sources: sources, in: folder.descriptor, scratch: scratch,
+                progress: { try progress($0.bytes) })
+        }
+        var created = BackupCreated(report, name: backedUp.identifier)
+        created.apps = backup.apps.map(\.bundleID.value)
+        created.groups = backup.groups.map(\.value)
+        log.write("backed up \(created.apps.count) apps, \(created.files) files")
+        return created
+    }
+
+    private func createPackage(
+        of name: String, named package: String, in folder: SharedDescriptor, _ rights: ClientRights,
+        _ progress: @escaping BackupProgress
+    ) throws -> BackupCreated {
+        let backup = try AppBackup(of: [name], on: self)
+        let app = backup.apps[0]
+        let tree = try backup.tree(of: app, .everything)
+        let info = XcappData.Info(bundleID: app.bundleID.value, name: app.displayName, version: app.version)
+        let report = try rights.run {
+            try XcappData.write(
+                info, tree, named: package, in: folder.descriptor, progress: { try progress($0.bytes) })
+        }
+        var created = BackupCreated(report, name: package)
+        created.apps = [app.bundleID.value]
+        return created
+    }
+
+    /// What is written into a mount of this daemon's would wait for itself; and a backup in the device's own
+    /// folder would go with the device.
+    private func refuseOwnFolder(_ folder: SharedDescriptor) throws {
+        var details = stat()
+        guard fstat(folder.raw, &details) == 0 else { throw Errno(rawValue: errno) }
+        let number = DeviceNumber(raw: details.st_dev).description
+        let path = pathOfDescriptor(folder.raw) ?? ""
+        let own = pathOfDescriptor(device.directory) ?? devicePath
+        let isMount = try MountTable.current().entries.contains {
+            $0.device == number && MountSource($0.source)?.deviceID == device.id
+        }
+        guard !isMount, path != own, !path.hasPrefix(own + "/") else {
+            throw CommandFailure("\(path) lies in this device or one of its mounts: give another folder")
+        }
+    }
+
+    /// This device, as a backup names it: an identifier of the newer form, the same for the device's life.
+    private var backedUpDevice: BackedUpDevice? {
+        let digits = device.id.filter(\.isHexDigit).uppercased()
+        let name = devicePath.split(separator: "/").last.map(String.init) ?? "apphome"
+        return BackedUpDevice(identifier: "00008110-\(digits.prefix(16))", name: name)
+    }
+}
+
+extension BackupCreated {
+    init(_ report: BackupReport, name: String) {
+        self.init(name: name)
+        (items, files, bytes) = (report.items, report.files, report.bytes)
+        unchangedFiles = report.unchangedFiles
+        leftOut = report.leftOut.map {
+            BackupOmission(domain: $0.domain, path: $0.path, reason: $0.reason.rawValue)
+        }
+        leftOutCount = report.leftOutCount
+    }
+}

@@ -1,0 +1,163 @@
+internal import Backup
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+/// Snapshots of backups in the account's store (SPEC 8).
+extension Daemon {
+    /// Where a run took so long, or another one went on meanwhile, that its snapshot could miss something.
+    private static let snapshotAttempts = 3
+
+    func createSnapshot(
+        _ arguments: SnapshotArguments, _ rights: ClientRights, _ progress: @escaping BackupProgress
+    ) throws -> BackupCreated {
+        let backup = try AppBackup(of: arguments.apps, on: self)
+        if let most = arguments.mostBytes {
+            try BackupMeter.measure(backup, progress).check(mostBytes: most)
+        }
+        let device = try snapshotDevice
+        return try cloud.withSession { session in
+            let upload = try session.wait { try await $0.backupUpload(of: device) }
+            let backups = try session.wait { try await $0.backups() }
+            let room = try session.wait { try await $0.backupRoom() }
+            guard room > 0 else { throw CloudBackupError.overQuota(roomBytes: 0) }
+            var (info, created) = try withAttempts {
+                try rights.run {
+                    let work = SnapshotWork(
+                        daemon: self, session: session, upload: upload, backups: backups, roomBytes: room)
+                    return try work.make(
+                        of: backup, takesOver: !arguments.apps.isEmpty, progress: progress)
+                }
+            }
+            if let keep = arguments.keep {
+                let newest = info
+                created.pruned = try Blocking.wait {
+                    try await backups.prune(KeptBackups(keep), newest: newest)
+                }
+            }
+            try session.wait { await $0.noteBackups() }
+            log.write(
+                "snapshot \(info.key) of \(created.apps.count) apps, \(created.sentBytes ?? 0) bytes sent")
+            return created
+        }
+    }
+
+    private func withAttempts<Result>(_ body: () throws -> Result) throws -> Result {
+        for _ in 1..<Self.snapshotAttempts {
+            do { return try body() } catch CloudBackupError.expired { continue }
+        }
+        return try body()
+    }
+
+    /// Whose the snapshots of this device are in the account.
+    var snapshotDevice: CloudSync.DeviceID {
+        get throws {
+            guard let bits = UInt128(device.id.filter(\.isHexDigit), radix: 16) else {
+                throw CommandFailure("the device's id is damaged")
+            }
+            return CloudSync.DeviceID(bits: bits)
+        }
+    }
+}
+
+extension KeptBackups {
+    fileprivate init(_ kept: KeptSnapshots) {
+        self =
+            switch kept {
+            case .newest(let count): .newest(count)
+            case .younger(let seconds): .younger(seconds)
+            }
+    }
+}
+
+/// One try of a snapshot.
+struct SnapshotWork {
+    let daemon: Daemon
+    let session: CloudSession
+    let upload: CloudBackupUpload
+    let backups: CloudBackups
+    let roomBytes: UInt64
+
+    /// - Parameter takesOver: whether what the snapshot before has of other apps stays in this one.
+    func make(
+        of backup: AppBackup, takesOver: Bool, progress: @escaping Daemon.BackupProgress
+    ) throws -> (CloudBackupInfo, BackupCreated) {
+        let (upload, index) = (upload, try CloudBackupIndex())
+        let trees = try trees()
+        let storages = Dictionary(trees.map { ($0.container, $0.storage) }) { $1 }
+        let start = try Blocking.wait { try await upload.begin(index, containers: storages) }
+        let writer = CloudBackupWriter(
+            upload.account, start, index, deviceName: Process.hostName, roomBytes: roomBytes)
+        var omissions = BackupReport()
+        let run = CloudBackupRun(
+            writer: writer, upload: upload, backups: backups,
+            scratch: SharedDescriptor(try daemon.device.openScratch()),
+            refersTo: { domain, path in try trees.first { $0.domain == domain }?.reference(to: path) },
+            progress: progress, leaveOut: { omissions.leaveOut($0) })
+        let versions = Dictionary(
+            backup.apps.map { (BackupReader.domain(ofApp: $0.bundleID.value), $0.version) }
+        ) { $1 }
+        let sources = try backup.sources()
+        for source in sources { try run.add(source, version: versions[source.domain] ?? nil) }
+        let domains = Set(sources.map(\.domain))
+        for domain in takesOver ? start.baseDomains : [] where !domains.contains(domain.name) {
+            try run.takeOver(domain)
+        }
+        try run.drain(all: true)
+        let root = try writer.root()
+        let info = try Blocking.wait { try await upload.publish(root, start, index) }
+        var created = BackupCreated(writer.report, omissions, name: timeText(Double(info.time.seconds)))
+        created.apps = backup.apps.map(\.bundleID.value)
+        created.groups = backup.groups.map(\.value)
+        return (info, created)
+    }
+
+    /// What this device remembers of the account's containers.
+    private func trees() throws -> [SnapshotTree] {
+        try daemon.device.apps().compactMap { app in
+            // One that never synced has none.
+            guard let storage = try? session.reader(of: app) else { return nil }
+            return SnapshotTree(
+                domain: BackupReader.domain(ofApp: app.bundleID.value),
+                container: upload.account.layout.container(app.bundleID), storage: storage,
+                hasDataless: try storage.read { try $0.datalessCount() > 0 })
+        }
+    }
+}
+
+/// What sync knows of an app's documents.
+struct SnapshotTree {
+    let domain: String
+    let container: ContainerName
+    let storage: any SyncStorage
+    let hasDataless: Bool
+
+    /// - Parameter path: from the container's root.
+    /// - Returns: nil for what has its bytes on this device.
+    func reference(to path: String) throws -> FileContent? {
+        guard hasDataless, path.hasPrefix("Documents/") else { return nil }
+        return try storage.read { transaction in
+            var row: SyncedItem?
+            for name in path.split(separator: "/").dropFirst() {
+                row = try transaction.synced(in: row?.file ?? .root, named: String(name))
+                if row == nil { return nil }
+            }
+            guard let row, row.isDataless, let node = try transaction.node(row.file) else { return nil }
+            return try transaction.fileContent(of: node)
+        }
+    }
+}
+
+extension BackupCreated {
+    /// - Parameter omissions: what stayed out of it, and nothing else.
+    fileprivate init(_ report: CloudBackupReport, _ omissions: BackupReport, name: String) {
+        self.init(omissions, name: name)
+        (items, files, bytes) = (report.items, report.files, Int64(clamping: report.bytes))
+        unchangedFiles = report.unchangedFiles
+        sentBytes = Int64(clamping: report.sentBytes)
+    }
+}

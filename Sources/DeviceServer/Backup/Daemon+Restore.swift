@@ -1,0 +1,96 @@
+internal import Backup
+internal import Device
+internal import FoundationEssentials
+internal import Glibc
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+extension Daemon {
+    /// Restores apps of a backup, each whole or not at all; one that cannot be restored does not keep the
+    /// others from it.
+    func restore(
+        _ arguments: RestoreArguments, from folder: SharedDescriptor, _ rights: ClientRights,
+        _ progress: @escaping BackupProgress
+    ) throws -> RestoreOutcome {
+        let scratch = try device.openScratch()
+        let reader = try rights.run {
+            try BackupReader(
+                try folder.descriptor.duplicate(), password: arguments.password.map { Array($0.utf8) },
+                scratch: scratch)
+        }
+        return try restore(arguments, from: reader, rights, progress)
+    }
+
+    func restore(
+        _ arguments: RestoreArguments, from backup: any StoredBackup, _ rights: ClientRights,
+        _ progress: @escaping BackupProgress
+    ) throws -> RestoreOutcome {
+        let selection = try RestoreSelection(arguments, backup, on: device)
+        var outcome = RestoreOutcome(otherGroups: selection.otherGroups.map(\.value))
+        var bytesBefore: Int64 = 0
+        for app in selection.apps {
+            let work = restoreWork(arguments.remounts, rights) { try progress(bytesBefore + $0) }
+            do {
+                let restored = try work.restore(app, from: backup)
+                bytesBefore += restored.bytes
+                outcome.apps.append(restored)
+                log.write("restored \(app.bundleID)")
+            } catch let error as BackupError where error.kind == .cancelled {
+                throw error
+            } catch {
+                let reason = CommandFailure(answering: error).message
+                // Of one app it is the command's own failure.
+                if selection.apps.count == 1 { throw error }
+                outcome.apps.append(RestoredApp(bundleID: app.bundleID.value, failure: reason))
+            }
+        }
+        return outcome
+    }
+
+    func restoreWork(
+        _ remounts: Bool, _ rights: ClientRights, _ progress: @escaping BackupProgress
+    ) -> RestoreWork {
+        RestoreWork(
+            daemon: self, rights: rights, mounts: MountedRestore(daemon: self, remounts: remounts),
+            progress: progress)
+    }
+
+    /// - Parameter name: of the app that gets the container; nil: the one that the package names.
+    func restorePackage(
+        _ package: SharedDescriptor, to name: String?, _ work: RestoreWork
+    ) throws -> RestoreOutcome {
+        let info = try work.rights.run { try XcappData.info(of: package.descriptor) }
+        let bundleID =
+            try name.map { try device.app(named: $0).bundleID }
+            ?? info.flatMap { BundleIdentifier($0.bundleID) }
+        guard let bundleID else {
+            throw CommandFailure(
+                "the package does not say whose container it is: name the app: "
+                    + "apphome backup restore --xcappdata FILE APP")
+        }
+        let app = RestoreSelection.App(bundleID: bundleID, version: info?.version)
+        let restored = try work.restore(app, fromPackage: package)
+        log.write("restored \(bundleID) from a package")
+        return RestoreOutcome(apps: [restored])
+    }
+
+    /// Takes the app's last restore back: for an app that syncs by another one, of what was replaced then,
+    /// for to go back in one step would look like deletes of what has come since.
+    func undoRestore(of name: String, _ work: RestoreWork) throws -> RestoredApp {
+        let app = try device.app(named: name)
+        if try device.remembersSync(of: app) { return try work.restoreReplaced(of: app) }
+        let result = try work.mounts.whileBarred(app) { app in
+            let result = try cloud.withoutSync(of: app) { _ in
+                try device.undoRestore(of: app) { try work.mounts.refuseInUse(app, app.groups) }
+            }
+            discarded.look()
+            try work.mounts.moveOver(result.app, app.groups)
+            return result
+        }
+        log.write("took the restore of \(app.bundleID) back")
+        return RestoredApp(
+            bundleID: result.app.bundleID.value, isPlaceholder: result.app.isPlaceholder, notes: result.notes)
+    }
+}

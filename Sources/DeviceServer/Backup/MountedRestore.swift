@@ -1,0 +1,101 @@
+internal import Device
+internal import Glibc
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+/// The mounts of what a restore replaces: they keep it back, or go over to what comes (`--remount`).
+///
+/// Only while nobody works in them: a program that has a file open, or that `run` has started, would go on
+/// with half of what was and half of what comes.
+struct MountedRestore {
+    let daemon: Daemon
+    let remounts: Bool
+
+    /// A file that was just closed is so for the kernel a moment later.
+    private static let closingSeconds = 2.0
+    private static let pauseMicroseconds: UInt32 = 20_000
+
+    /// Runs `body` while the app cannot be mounted, run or purged.
+    /// - Parameter body: gets the app as it is after what was waited for.
+    /// - Throws: where it is mounted, and that is in the way.
+    func whileBarred<R>(_ app: InstalledApp, _ body: (InstalledApp) throws -> R) throws -> R {
+        // The mark before the bar, as all have it who change an app: who waits for the mark lifts no bar.
+        let result = try daemon.running.whileNotRunning(app.bundleID.value) {
+            let app = try daemon.device.app(named: app.bundleID.value)
+            let reference = AppReference(app)
+            try daemon.mounts.bar(reference, "restored") { (open) throws(CommandFailure) in
+                try open.checkMayMove(app.name, "restored", remounts: remounts)
+            }
+            defer {
+                daemon.mounts.unbar(reference)
+                // What keeps the home mounted syncs it again, whatever became of this.
+                daemon.cloud.moveOver(to: (try? daemon.device.app(named: app.bundleID.value)) ?? app)
+            }
+            if remounts { try refuseInUse(app, []) }
+            return try body(app)
+        }
+        if let result { return result }
+        throw CommandFailure(
+            "\(app.name) is running and cannot be restored now: end it first (apphome info "
+                + "\(shellQuoted(app.name)) names it)")
+    }
+
+    /// To be asked before anything takes its place.
+    /// - Parameter app: nil where it was not there.
+    func refuseInUse(_ app: InstalledApp?, _ groups: [GroupIdentifier]) throws {
+        var keys = groups.map { TreeSubject.key(ofGroup: $0.value) }
+        if let app, remounts {
+            keys.append(app.bundleID.value)
+        } else if let app {
+            try daemon.refuseInUse(app)
+        }
+        try groups.forEach(refuseInUse)
+        let deadline = Deadline(seconds: Self.closingSeconds)
+        while let key = keys.first(where: isOpen) {
+            guard !deadline.hasPassed else {
+                throw CommandFailure(
+                    "files of \(key == app?.bundleID.value ? app?.name ?? key : "its group") are open, "
+                        + "and nothing was restored: end the programs that use them first")
+            }
+            usleep(Self.pauseMicroseconds)
+        }
+    }
+
+    private func refuseInUse(_ group: GroupIdentifier) throws {
+        let members = try daemon.device.apps().filter { $0.groups.contains(group) }
+        if let running = members.first(where: { !daemon.running.programs(of: $0.bundleID.value).isEmpty }) {
+            throw CommandFailure(
+                "\(running.name) is running and uses the group \(group), which cannot be restored now: "
+                    + "end it first (apphome info \(shellQuoted(running.name)) names it)")
+        }
+        let views = daemon.viewsOfPersons(of: group)
+        guard views.isEmpty || remounts else {
+            throw CommandFailure.mounted(
+                "the group \(group)", at: views, "restored", or: ", or move it over: --remount")
+        }
+    }
+
+    private func isOpen(_ key: String) -> Bool {
+        (daemon.views.shownTree(key: key)?.openHandleCount ?? 0) > 0
+    }
+
+    /// Lets who has the app's or a group's tree open see what has come. The device's own mount of a group
+    /// always goes over: no person asked for it.
+    func moveOver(_ app: InstalledApp, _ groups: [GroupIdentifier]) throws {
+        if remounts, let tree = daemon.views.shownTree(of: app) {
+            try tree.replaceContainer(
+                try daemon.device.openDataContainer(app), staging: try daemon.device.openStaging(of: app))
+        }
+        for group in groups {
+            guard let tree = daemon.views.shownTree(key: TreeSubject.key(ofGroup: group.value)) else {
+                continue
+            }
+            try tree.replaceContainer(
+                try daemon.device.openGroupContainer(group),
+                staging: try daemon.device.openStaging(of: group))
+        }
+    }
+}

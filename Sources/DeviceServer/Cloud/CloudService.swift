@@ -1,0 +1,179 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import SandboxRules
+internal import Wire
+
+/// The device's sync: the engine of its account while anything needs it, and the apps that it keeps in step.
+///
+/// An app is watched while its home is mounted; a command may have any app synced once.
+final class CloudService: Sendable {
+    let device: Device
+    let views: Views
+    private let events: CloudEvents
+    private let log: DaemonLog
+    private let rates = CloudRates()
+
+    private struct State {
+        var session: CloudSession?
+        /// By bundle identifier: the apps whose homes are mounted, whether they can sync now or not.
+        var watched: [String: InstalledApp] = [:]
+        /// Commands that use the session now.
+        var users = 0
+    }
+
+    /// Held while a session or an app's part in it begins or ends: that waits for the disk, and for a step of
+    /// the engine, which is cancelled first.
+    private let state = Lock(State())
+
+    init(device: Device, views: Views, log: DaemonLog) {
+        self.device = device
+        self.views = views
+        self.log = log
+        events = CloudEvents(ring: views.events, log: log)
+    }
+
+    /// The store of the device; `.none` on one that is signed out.
+    var url: StoreURL { get throws { try device.cloudAccount()?.storeURL ?? .none } }
+
+    /// Whether the person lets the app sync, and the device is signed in.
+    func syncs(_ app: InstalledApp) throws -> Bool {
+        try url != .none && !device.appsWithoutCloud().contains(app.bundleID.value)
+    }
+
+    /// What a mount of the app says of its Documents.
+    func promise(of app: InstalledApp, noSync: Bool) throws -> String {
+        guard !noSync, try syncs(app) else { return "Documents stay on this device" }
+        let url = try url
+        if case .folder = url {
+            return "Documents sync to \(url) (a second copy on this disk; --no-sync leaves it out)"
+        }
+        return "Documents sync to \(url)"
+    }
+
+    func isWatched(_ app: InstalledApp) -> Bool {
+        state.withLock { $0.watched[app.bundleID.value] != nil }
+    }
+
+    /// Keeps the app in step from now on. What goes wrong is said by `status`: no mount fails for it.
+    func watch(_ app: InstalledApp) {
+        state.withLock { state in
+            state.watched[app.bundleID.value] = app
+            attach(app, &state)
+        }
+    }
+
+    /// Ends that, after what is under way.
+    func unwatch(_ app: InstalledApp) {
+        state.withLock { state in
+            guard state.watched.removeValue(forKey: app.bundleID.value) != nil else { return }
+            state.session?.remove(app)
+            endIfUnused(&state)
+        }
+    }
+
+    /// The app was upgraded while it was watched: the store is told what it shares now.
+    func moveOver(to app: InstalledApp) {
+        state.withLock { state in
+            guard state.watched[app.bundleID.value] != nil else { return }
+            state.watched[app.bundleID.value] = app
+            state.session?.remove(app)
+            attach(app, &state)
+        }
+    }
+
+    /// Runs a command on the account's session, which begins and ends with it where nothing else needs one.
+    func withSession<Result>(_ body: (CloudSession) throws -> Result) throws -> Result {
+        let session = try state.withLock { state in
+            let session = try begun(&state)
+            state.users += 1
+            return session
+        }
+        defer {
+            state.withLock { state in
+                state.users -= 1
+                endIfUnused(&state)
+            }
+        }
+        return try body(session)
+    }
+
+    /// Runs `body` while nobody syncs the app: what is removed meanwhile is told to no store.
+    func withoutSync<Result>(of app: InstalledApp, _ body: (CloudSession?) throws -> Result) throws -> Result
+    {
+        guard try url != .none else { return try body(nil) }
+        return try withSession { session in
+            session.bar(app)
+            defer { session.unbar(app) }
+            return try body(session)
+        }
+    }
+
+    /// Signs in to another account, for good: what was synced with the one before stays as it is.
+    func setAccount(_ account: CloudAccount) throws {
+        try state.withLock { state in
+            guard state.users == 0 else {
+                throw CommandFailure("another command is using the account; try again when it has ended")
+            }
+            try device.setCloudAccount(account)
+            restart(&state)
+        }
+    }
+
+    /// From now on at most so many bytes a second, for good when this returns; 0: no limit; nil: as before.
+    func setRates(up: Int64?, down: Int64?) throws {
+        if let up { try device.set("upload-rate", String(up)) }
+        if let down { try device.set("download-rate", String(down)) }
+        try takeRates()
+    }
+
+    /// As the device's settings have them.
+    private func takeRates() throws {
+        let settings = try device.settings()
+        rates.up.set(bytesPerSecond: UInt64(clamping: settings.uploadRate))
+        rates.down.set(bytesPerSecond: UInt64(clamping: settings.downloadRate))
+    }
+
+    /// The person's switch of one app.
+    func turn(_ app: InstalledApp, isOn: Bool) throws {
+        try state.withLock { state in
+            try device.setCloud(of: app, isOn: isOn)
+            guard state.watched[app.bundleID.value] != nil else { return }
+            state.session?.remove(app)
+            attach(app, &state)
+            endIfUnused(&state)
+        }
+    }
+
+    private func restart(_ state: inout State) {
+        for app in state.watched.values { state.session?.remove(app) }
+        state.session?.end()
+        state.session = nil
+        for app in state.watched.values { attach(app, &state) }
+    }
+
+    private func attach(_ app: InstalledApp, _ state: inout State) {
+        do {
+            guard try syncs(app) else { return }
+            try begun(&state).add(app)
+        } catch {
+            log.write("\(app.name) does not sync: \(CommandFailure(answering: error).message)")
+        }
+    }
+
+    private func begun(_ state: inout State) throws -> CloudSession {
+        if let session = state.session { return session }
+        let account = try device.cloudAccount() ?? .none
+        try takeRates()
+        let session = try CloudSession(account, device: device, views: views, events: events, rates: rates)
+        state.session = session
+        return session
+    }
+
+    private func endIfUnused(_ state: inout State) {
+        guard state.users == 0, state.session?.isEmpty ?? false else { return }
+        state.session?.end()
+        state.session = nil
+    }
+}

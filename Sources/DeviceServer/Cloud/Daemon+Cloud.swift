@@ -1,0 +1,124 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import PropertyLists
+internal import SandboxRules
+internal import Wire
+
+extension Daemon {
+    /// Does what a client asks of the cloud.
+    func perform(_ request: CloudRequest) throws -> Answer {
+        switch request {
+        case .account: return .cloud(.account(try accountReport()))
+        case .setAccount(let arguments): return .note(lines: try setAccount(arguments))
+        case .probe: return .note(lines: [try probe()])
+        case .turn(let name, let isOn):
+            try cloud.turn(try device.app(named: name), isOn: isOn)
+            return .done
+        case .copyAccount(let arguments): return .note(lines: [try copyAccount(arguments)])
+        case .path(let name): return .cloud(try ubiquityPath(of: try device.app(named: name)))
+        case .status(let name): return .cloud(.status(try cloudStatus(of: name)))
+        case .sync(let arguments): return try sync(arguments)
+        case .pause(let up, let down):
+            try cloud.setRates(up: up, down: down)
+            try setPaused(true)
+            return .done
+        case .resume(let up, let down):
+            try cloud.setRates(up: up, down: down)
+            try setPaused(false)
+            return .done
+        case .devices: return .cloud(.devices(try cloudDevices()))
+        case .forget(let id):
+            try forgetDevice(id)
+            return .done
+        case .quota: return .cloud(.quota(try cloudQuota()))
+        case .list(let app, let path): return .cloud(.items(try cloudItems(of: app, below: path)))
+        case .conflicts(let app): return .cloud(.conflicts(try cloudConflicts(of: app)))
+        case .log(let app, let limit): return .cloud(.log(try cloudLog(of: app, limit: limit)))
+        case .remove(let app, let path): return try removeFromCloud(path, of: app)
+        case .check(let repairs): return .cloud(.check(try checkCloud(repairs: repairs)))
+        case .collect: return .cloud(.collected(try collectCloud()))
+        case .settle, .cat:
+            // Answered by the connection itself, over time.
+            throw CommandFailure("the daemon answers this request only by itself")
+        }
+    }
+
+    private func accountReport() throws -> CloudAccountReport {
+        guard let account = try device.cloudAccount() else { return CloudAccountReport(url: "none") }
+        var report = CloudAccountReport(url: account.url, profile: account.profile?.name)
+        report.accessKey = account.keys.map { String($0.accessKeyID.prefix(4)) }
+        if try cloud.url != .none {
+            report.device = try cloud.withSession { try $0.ownDevice()?.hex }
+            report.notes = [
+                "What lies there are chunks of files and a log, not files. To read them as files:",
+                "  apphome share mount APP DIR --from \(shellQuoted(account.url))",
+            ]
+        }
+        return report
+    }
+
+    /// Makes a folder that is missing, and asks the store to prove itself, before the device is signed in.
+    private func setAccount(_ arguments: CloudAccountArguments) throws -> [String] {
+        let account = CloudAccount(arguments)
+        let url = try account.storeURL
+        if url != .none { try prepare(account, url) }
+        try cloud.setAccount(account)
+        return url == .none
+            ? ["signed out: Documents stay on this device"] : ["signed in: Documents sync to \(url)"]
+    }
+
+    private func prepare(_ account: CloudAccount, _ url: StoreURL) throws {
+        if case .folder(let path) = url { try refuseStoreInOwnMount(path) }
+        try account.makeFolder(for: device.owner)
+        let store = try account.open(for: device.owner)
+        try Blocking.wait { try await StoreProbe(store).run() }
+    }
+
+    private func probe() throws -> String {
+        try cloud.withSession { session in
+            let store = session.store
+            try session.wait { _ in try await StoreProbe(store).run() }
+            return "\(session.url): devices may share it"
+        }
+    }
+
+    /// A store in a mount of this daemon would have it wait for itself.
+    func refuseStoreInOwnMount(_ path: String) throws {
+        for mount in mounts.all where (path + "/").hasPrefix(mount.directory + "/") {
+            throw CommandFailure(
+                "\(path) lies in the mount at \(mount.directory), which this device serves; "
+                    + "put the store elsewhere")
+        }
+    }
+
+    /// What `url(forUbiquityContainerIdentifier: nil)` would give the app.
+    private func ubiquityPath(of app: InstalledApp) throws -> CloudAnswer {
+        if try cloud.url == .none { return .path(nil, reason: "signed out") }
+        let entitlements = try app.entitlements.map { try Entitlements($0) } ?? .none
+        guard !entitlements.ubiquityContainers.isEmpty else {
+            return .path(nil, reason: "no com.apple.developer.ubiquity-container-identifiers")
+        }
+        let mount = mounts.all.first { $0.kind == .home && $0.app.bundleID == app.bundleID.value }
+        let home = mount?.directory ?? devicePath + "/" + app.dataPath
+        return .path(home + "/Documents", reason: nil)
+    }
+}
+
+/// Waiting, on a thread of this daemon's own, for work that Swift's concurrency does.
+enum Blocking {
+    /// - Parameter executor: where the work prefers to run; its thread must not be the one that waits.
+    static func wait<Result: Sendable>(
+        on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async throws -> Result
+    ) throws -> Result {
+        let gate = Gate<Swift.Result<Result, any Error>?>(nil)
+        Task(executorPreference: executor) {
+            let result: Swift.Result<Result, any Error>
+            do { result = .success(try await body()) } catch { result = .failure(error) }
+            gate.update { $0 = result }
+        }
+        guard let result = gate.wait(until: { $0 }) else { throw CommandFailure("the work has ended") }
+        return try result.get()
+    }
+}

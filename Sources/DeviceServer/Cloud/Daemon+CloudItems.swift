@@ -1,0 +1,214 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import SandboxFS
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+/// Looking at what is in the cloud, and taking something out of it.
+extension Daemon {
+    /// A listing or a file is shown whole; what a hostile log makes of it is not.
+    private static let mostItems = 100_000
+    /// So long a store may take for its first answer before a sync is not begun.
+    private static let silenceSeconds = 10.0
+
+    func cloudItems(of name: String, below text: String) throws -> [CloudItem] {
+        let app = try device.app(named: name)
+        return try cloud.withSession { session in
+            try session.storage(of: app).read { transaction in
+                let (path, node) = try Self.node(at: text, in: transaction)
+                guard node?.isDirectory ?? true else {
+                    return try node.map { [try CloudItem($0, text, transaction)] } ?? []
+                }
+                let children = try transaction.children(
+                    of: node?.id ?? .root, after: nil, limit: Self.mostItems)
+                return try children.filter(\.isLive).map {
+                    try CloudItem($0, (path + [$0.name]).joined(separator: "/"), transaction)
+                }
+            }
+        }
+    }
+
+    func cloudConflicts(of name: String) throws -> [CloudConflict] {
+        let app = try device.app(named: name)
+        return try cloud.withSession { session in
+            let names = try session.deviceNames(for: app)
+            return try session.storage(of: app).read { transaction in
+                try transaction.conflicts(after: nil, limit: Self.mostItems).map { node in
+                    let path = try transaction.path(of: node.id) ?? [node.name]
+                    let versions = node.contents.enumerated().map {
+                        CloudVersion($1, isCurrent: $0 == 0, names)
+                    }
+                    return CloudConflict(path: path.joined(separator: "/"), versions: versions)
+                }
+            }
+        }
+    }
+
+    /// Deletes here, as a program would, and lets that be synced.
+    func removeFromCloud(_ text: String, of name: String) throws -> Answer {
+        let app = try device.app(named: name)
+        guard try cloud.syncs(app) else {
+            throw CommandFailure(
+                "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
+        }
+        let names = try Self.names(text)
+        guard let last = names.last else {
+            throw CommandFailure("name a document: Documents itself is never deleted")
+        }
+        return try cloud.withSession { session in
+            try session.with(app) {
+                // What is on its way here comes first, or it would come back.
+                let trouble = try session.syncOnce(app)
+                do {
+                    try views.withTree(of: app) { (tree) throws(Errno) in
+                        try tree.discard(last, below: ["Documents"] + names.dropLast())
+                    }
+                } catch let errno as Errno {
+                    throw CommandFailure("cannot delete \(text): \(errno)")
+                }
+                try session.confirmDeletes(app)
+                // A store that is silent was waited for already.
+                let standing = trouble?.isOfConnection ?? false ? trouble : try session.syncOnce(app)
+                return .cloud(
+                    .synced(CloudSyncReport().adding(try session.status(of: app), standing)))
+            }
+        }
+    }
+
+    /// Syncs apps whether they are mounted or not.
+    func sync(_ arguments: CloudSyncArguments) throws -> Answer {
+        let apps = try arguments.app.map { [try device.app(named: $0)] } ?? device.apps()
+        guard try cloud.url != .none else { throw CommandFailure.signedOut }
+        var total = CloudSyncReport()
+        for app in apps {
+            guard try cloud.syncs(app) else {
+                if arguments.app == nil { continue }
+                throw CommandFailure(
+                    "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
+            }
+            let (status, trouble) = try sync(app, arguments)
+            total = total.adding(status, trouble)
+            // The other apps would wait for it just as long.
+            if trouble?.isOfConnection ?? false { break }
+        }
+        return .cloud(.synced(total))
+    }
+
+    private func sync(
+        _ app: InstalledApp, _ arguments: CloudSyncArguments
+    ) throws -> (SyncStatus, SyncTrouble?) {
+        try cloud.withSession { session in
+            // Before the app joins: it would leave only when what it asked the store has failed.
+            if let trouble = session.contact.trouble(seconds: Self.silenceSeconds), trouble.isOfConnection {
+                return (session.engine.shownStatus(app.bundleID.value) ?? SyncStatus(), trouble)
+            }
+            return try session.with(app) {
+                if arguments.confirmsDeletes { try session.confirmDeletes(app) }
+                let trouble = try session.syncOnce(app, waits: arguments.waits)
+                return (try session.status(of: app), trouble)
+            }
+        }
+    }
+
+    /// Finishes uploads of the home that is mounted there, for at most so long.
+    /// - Returns: what is left; nothing where it does not sync.
+    func finishUploads(at directory: String, seconds: Double) -> CloudSyncReport {
+        let nothing = CloudSyncReport()
+        guard let mount = mounts.mount(at: directory), mount.kind == .home,
+            let app = try? device.app(named: mount.app.bundleID), cloud.isWatched(app),
+            (try? cloud.syncs(app)) ?? false
+        else { return nothing }
+        guard let status = try? cloud.withSession({ try $0.finish(app, seconds: seconds) }) else {
+            return nothing
+        }
+        var left = nothing.adding(status)
+        left.isPaused = status.isPaused
+        if status.isPaused { left.trouble = "sync is paused; go on with: apphome cloud resume" }
+        guard status.isPaused || status.trouble != nil && !left.isUploadLeft else { return left }
+        // While sync stands still, not all that changes is looked at.
+        if let unsent = try? cloud.withSession({ try $0.unsent(of: app, naming: 0) }) {
+            (left.files, left.isRescanDue) = (unsent.count, false)
+        }
+        return left
+    }
+
+    // MARK: Paths
+
+    /// A path below Documents as names.
+    /// - Throws: for what is no such path.
+    static func names(_ text: String) throws -> [String] {
+        let names = text.split(separator: "/").map(String.init)
+        guard !names.contains("."), !names.contains(".."), !text.utf8.contains(0) else {
+            throw CommandFailure("\(text): give a path below Documents, without . and ..", exitStatus: 64)
+        }
+        return names
+    }
+
+    /// The live item at a path; nil for Documents itself.
+    static func node(
+        at text: String, in transaction: any SyncTransaction
+    ) throws -> (path: [String], node: Node?) {
+        let names = try names(text)
+        guard !names.isEmpty else { return ([], nil) }
+        guard let node = try transaction.item(at: names), node.isLive else {
+            throw CommandFailure("there is no \(text) in the cloud; see: apphome cloud ls")
+        }
+        return (names, node)
+    }
+}
+
+extension CloudSyncReport {
+    /// - Parameter standing: what stopped the sync that the status is of.
+    func adding(_ status: SyncStatus, _ standing: SyncTrouble? = nil) -> CloudSyncReport {
+        CloudSyncReport(
+            files: files + status.pendingUploads,
+            bytes: bytes.addingSaturated(Int64(clamping: status.pendingUploadBytes)),
+            downloads: downloads + status.pendingDownloads, isRescanDue: isRescanDue || status.isRescanDue,
+            trouble: trouble ?? (standing ?? status.trouble)?.description)
+    }
+}
+
+extension CloudItem {
+    init(_ node: Node, _ path: String, _ transaction: any SyncTransaction) throws {
+        let kind =
+            switch node.current?.content {
+            case .file: "file"
+            case .symlink: "symlink"
+            case .directory, nil: "directory"
+            }
+        self.init(
+            path: path, kind: kind, size: node.current.map(\.sizeBytes) ?? 0,
+            modified: Double(node.attributes.modified) / 1e9,
+            status: try transaction.status(of: node).rawValue)
+    }
+}
+
+extension CloudVersion {
+    /// - Parameter names: the account's devices.
+    init(_ version: CloudSync.Version, isCurrent: Bool, _ names: [CloudSync.DeviceID: String]) {
+        let first = version.revisions.min()
+        self.init(
+            id: first.map(\.text) ?? "", isCurrent: isCurrent, size: version.sizeBytes,
+            modified: Double(version.attributes.modified) / 1e9,
+            device: first.map { names[$0.device] ?? $0.device.short } ?? "")
+    }
+}
+
+extension CloudSync.Version {
+    var sizeBytes: Int64 {
+        if case .file(let content) = content { Int64(clamping: content.sizeBytes) } else { 0 }
+    }
+}
+
+extension CloudSync.DeviceID {
+    /// The first letters of its id, for people.
+    var short: String { String(hex.prefix(8)) }
+}
+
+extension Revision {
+    /// As `cloud cat --version` takes it.
+    var text: String { "\(device.hex)-\(n)-\(index)" }
+}

@@ -1,0 +1,71 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import Wire
+
+/// Looking after the store: check, collection, copy.
+extension Daemon {
+    /// So many chunks are read and compared with their hash; of all others only that they are there is seen.
+    private static let sampledChunks = 64
+
+    func checkCloud(repairs: Bool) throws -> CloudCheckReport {
+        try withAllApps { session in
+            let report = try session.wait { try await $0.check(sample: Self.sampledChunks) }
+            var result = CloudCheckReport(
+                references: report.checkedChunks, sampled: report.readChunks, missing: [],
+                damaged: report.unreadable.map(\.finding), repaired: 0)
+            var left = report.damaged
+            if repairs, !left.isEmpty {
+                let damaged = left
+                result.repaired = try session.wait { try await $0.repair(damaged) }
+                left = try session.wait { try await $0.check(sample: Self.sampledChunks) }.damaged
+            }
+            for item in left {
+                let whose = item.container == nil ? " of a backup: make a new snapshot" : ""
+                let size = counted(Int(item.chunk.sizeBytes), "byte")
+                let text = "chunk \(item.chunk.hash.hex) (\(size))\(whose)"
+                switch item.damage {
+                case .missing: result.missing.append(text)
+                case .wrongBytes: result.damaged.append(text)
+                }
+            }
+            return result
+        }
+    }
+
+    func collectCloud() throws -> CloudCollection {
+        try withAllApps { session in
+            let report = try session.wait { try await $0.collect() }
+            return CloudCollection(
+                objects: report.keptObjects + report.deletedObjects, deleted: report.deletedObjects,
+                freedBytes: Int64(clamping: report.deletedBytes))
+        }
+    }
+
+    /// To an empty store, which this device does not change over to.
+    func copyAccount(_ arguments: CloudAccountArguments) throws -> String {
+        let target = CloudAccount(arguments)
+        if case .folder(let path) = try target.storeURL { try refuseStoreInOwnMount(path) }
+        try target.makeFolder(for: device.owner)
+        let store = try target.open(for: device.owner)
+        return try cloud.withSession { session in
+            let source = session.store
+            let report = try session.wait { _ in try await AccountCopy(from: source, to: store).run() }
+            let size = byteCount(Int64(clamping: report.bytes))
+            return "\(report.objects) objects (\(size)) copied to \(target.url)"
+        }
+    }
+
+    /// With every app that syncs in the engine, so that each may mend what is its own.
+    private func withAllApps<Result>(_ body: (CloudSession) throws -> Result) throws -> Result {
+        let apps = try device.apps().filter { try cloud.syncs($0) }
+        return try cloud.withSession { session in
+            func with(_ rest: ArraySlice<InstalledApp>) throws -> Result {
+                guard let app = rest.first else { return try body(session) }
+                return try session.with(app) { try with(rest.dropFirst()) }
+            }
+            return try with(apps[...])
+        }
+    }
+}

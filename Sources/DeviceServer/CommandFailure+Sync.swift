@@ -1,0 +1,12 @@
+internal import CloudSync
+internal import Wire
+
+extension CommandFailure {
+    static let signedOut = CommandFailure("this device is signed out; see: apphome cloud account set")
+
+    /// Any error as the answer to a client: troubles of sync have a sentence of their own, which says what to
+    /// do.
+    init(answering error: any Error) {
+        self.init(describing: error is CommandFailure ? error : SyncTrouble(error) ?? error)
+    }
+}

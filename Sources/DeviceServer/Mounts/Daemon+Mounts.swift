@@ -1,0 +1,274 @@
+internal import CLinux
+internal import CloudSync
+internal import Device
+internal import FuseKit
+internal import Glibc
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+/// A mount that a client has announced and not handed over yet.
+struct PendingMount {
+    let id: Int
+    let arguments: MountArguments
+    let app: AppReference
+    let subject: MountSubject
+    /// Where the client is to mount.
+    let place: MountPlace
+}
+
+/// What a mount shows.
+enum MountSubject {
+    case app(InstalledApp)
+    case group(GroupContainer)
+    case store(StoreReplica)
+
+    /// What is shown of this device; nil where it is a store.
+    var tree: TreeSubject? {
+        switch self {
+        case .app(let app): .app(app)
+        case .group(let group): .group(group)
+        case .store: nil
+        }
+    }
+
+    var group: String? { if case .group(let group) = self { group.group.value } else { nil } }
+}
+
+extension AppReference {
+    init(_ app: InstalledApp) { self.init(bundleID: app.bundleID.value, name: app.name) }
+}
+
+extension Daemon {
+    private static let readySeconds = 10.0
+    private static let endSeconds = 10.0
+    private static let lingerSeconds = 2.0
+
+    /// Reserves a mount: from here on the home counts as mounted, until the client hands it over or goes.
+    func prepareMount(
+        _ arguments: MountArguments, in folder: SharedDescriptor, _ pending: inout PendingMount?
+    ) throws -> Answer {
+        guard pending == nil else { throw CommandFailure("this client is mounting already") }
+        let place = try self.place(arguments, in: folder)
+        if let store = arguments.from { return try prepareMount(arguments, place, from: store, &pending) }
+        if arguments.kind.isOfGroup { return try prepareGroupMount(arguments, place, &pending) }
+        let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
+        if arguments.isForRun {
+            try refuse(place, unlessAt: runPlace(of: app, arguments.kind), arguments)
+        } else {
+            try refuseInsideDevice(place, arguments)
+        }
+        if arguments.kind != .share, app.isPlaceholder {
+            throw CommandFailure(
+                "\(app.name) has data here and no bundle; install it first: apphome install PATH")
+        }
+        try refuseImpossible(arguments, app.name)
+        if let lowDisk = arguments.lowDisk {
+            try device.set("low-disk", lowDisk)
+            self.lowDisk.look()
+        }
+        let reference = AppReference(app)
+        try refuseWhileRunning(arguments, app)
+        try refuseWhileLingering(arguments, reference)
+        return try reserve(
+            arguments, place, reference, .app(app),
+            documents: try cloud.promise(of: app, noSync: arguments.noSync), &pending)
+    }
+
+    private func prepareMount(
+        _ arguments: MountArguments, _ place: MountPlace, from store: CloudAccountArguments,
+        _ pending: inout PendingMount?
+    ) throws -> Answer {
+        guard arguments.kind == .share else { throw CommandFailure("only a sharing view comes from a store") }
+        try refuseInsideDevice(place, arguments)
+        let shared = try sharedApp(arguments.app, in: store)
+        return try reserve(
+            arguments, place, shared.reference, .store(shared.replica), documents: store.url, &pending)
+    }
+
+    /// Refuses ways to travel that are not to be had here.
+    func refuseImpossible(_ arguments: MountArguments, _ name: String) throws {
+        if arguments.transport == "ring", let reason = RingSupport.current.explanation {
+            throw CommandFailure("no ring for \(name): \(reason)")
+        }
+        if arguments.data == DataPath.passthrough.rawValue, !Passthrough.isPermitted {
+            throw PassthroughRefusal.notPrivileged.failure(at: arguments.directory)
+        }
+    }
+
+    func reserve(
+        _ arguments: MountArguments, _ place: MountPlace, _ app: AppReference, _ subject: MountSubject,
+        documents: String, _ pending: inout PendingMount?
+    ) throws -> Answer {
+        let source = MountSource(
+            deviceID: device.id, kind: arguments.kind, bundleID: subject.group ?? app.bundleID)
+        let id = try mounts.reserve(
+            kind: arguments.kind, app: app, directory: arguments.directory, source: source.description,
+            group: subject.group, isForRun: arguments.isForRun)
+        pending = PendingMount(id: id, arguments: arguments, app: app, subject: subject, place: place)
+        let notices = records.crashes
+            .filter { $0.dir != arguments.directory && $0.bundleID != app.bundleID }
+            .compactMap { $0.report?.notice }
+        return .mountGranted(
+            MountGrant(
+                source: source.description, appName: app.name, documents: documents, notices: notices))
+    }
+
+    /// Serves what the client has mounted.
+    func attachMount(
+        _ fuse: SharedDescriptor, from peer: UnixSocket.Peer, _ pending: inout PendingMount?
+    ) throws -> Answer {
+        guard let prepared = pending else { throw CommandFailure("no mount was prepared on this connection") }
+        guard isFuseDevice(fuse) else { throw Self.descriptorsMissing }
+        let arguments = prepared.arguments
+        let source = mounts.mount(prepared.id)?.source ?? ""
+        let known = KnownMount(
+            at: prepared.place, source: source, client: peer, madeDirectory: arguments.madeDirectory)
+        // Remembered before it is usable, so that no crash goes unnoticed.
+        records.add(
+            MountRecord(
+                app: prepared.app.name, bundleID: prepared.app.bundleID, dir: arguments.directory,
+                kind: arguments.kind, source: source, deviceNumber: known?.entry.device ?? "",
+                from: arguments.from?.url, group: prepared.subject.group))
+        do {
+            let view = try serve(prepared, fuse: fuse)
+            mounts.attach(view, known, to: prepared.id, madeDirectory: arguments.madeDirectory)
+            if arguments.kind == .home, !arguments.noSync, case .app(let app) = prepared.subject {
+                cloud.watch(app)
+            }
+            try waitInBackground(for: view, prepared)
+            pending = nil
+            guard view.waitUntilReady(timeoutSeconds: Self.readySeconds) else {
+                throw CommandFailure(
+                    "the kernel did not start the mount at \(arguments.directory); try again")
+            }
+            if arguments.transport == "ring", view.transport.kind != .ring {
+                throw CommandFailure(
+                    "no ring for \(prepared.app.name): \(view.transport.reason ?? "refused")")
+            }
+            try views.refuseSplice(view, arguments)
+        } catch {
+            records.remove(directory: arguments.directory)
+            throw error
+        }
+        let mount = mounts.mount(prepared.id)
+        log.write(
+            "mounted \(prepared.app.name) (\(arguments.kind.rawValue)) at \(arguments.directory), "
+                + (mount?.session?.transport.text ?? "ended"))
+        guard let report = mount?.report(processID: processID) else {
+            throw CommandFailure("the mount at \(arguments.directory) ended at once; try again")
+        }
+        return .mounted(report)
+    }
+
+    private func serve(_ prepared: PendingMount, fuse: SharedDescriptor) throws -> any ServedView {
+        switch prepared.subject {
+        case .app(let app): return try views.serve(.app(app), prepared.arguments, fuse: fuse)
+        case .group(let group): return try views.serve(.group(group), prepared.arguments, fuse: fuse)
+        case .store(let replica):
+            let documents = ReplicaDocuments(replica) { [log] trouble in log.write("a store: \(trouble)") }
+            return try StoreView(
+                documents, name: prepared.app.name, prepared.arguments, owner: device.owner, fuse: fuse)
+        }
+    }
+
+    /// Forgets a mount that its client did not hand over.
+    func abandon(_ pending: PendingMount) {
+        mounts.remove(pending.id)
+    }
+
+    func unmount(source: String, directory: String, isDone: Bool, from peer: UnixSocket.Peer) -> Answer {
+        let mount = mounts.mount(at: directory, source: source)
+        // One who did not make the directory removes none with his rights.
+        let made = mount?.madeDirectory == true
+        let isMaker = mount?.known.map { $0.clientID == peer.userID } ?? true
+        if !isDone {
+            views.makeWayForUnmount()
+            return .unmounting(removesDirectory: made && isMaker)
+        }
+        defer { if !isMaker { mount?.known?.removeDirectory() } }
+        if let mount, !mounts.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
+            return .note(lines: ["\(directory) is unmounted here, and still in use elsewhere"])
+        }
+        records.remove(directory: directory)
+        return .done
+    }
+
+    /// A thread waits for the mount's end, and clears up after it.
+    private func waitInBackground(for view: any ServedView, _ prepared: PendingMount) throws {
+        let thread = try NativeThread(name: "mount") { [self] in
+            view.waitUntilEnded()
+            if case .app(let app) = prepared.subject, prepared.arguments.kind == .home { cloud.unwatch(app) }
+            if let tree = prepared.subject.tree { views.release(view, prepared.arguments.kind, of: tree) }
+            records.remove(directory: prepared.arguments.directory)
+            log.write("\(prepared.arguments.directory) has ended")
+            mounts.remove(prepared.id)
+            somethingEnded()
+        }
+        thread.detach()
+    }
+
+    /// A home that was unmounted lazily, or in a hurry, may still be served for programs that hold it.
+    private func refuseWhileLingering(_ arguments: MountArguments, _ app: AppReference) throws {
+        guard arguments.kind == .home,
+            let other = mounts.all.first(where: { $0.kind == .home && $0.app == app }),
+            other.session != nil, let table = try? MountTable.current(),
+            !table.entries.contains(where: { $0.source == other.source })
+        else { return }
+        // An unmount that has just been answered may be ending still.
+        if mounts.waitUntilEnded(other.id, timeoutSeconds: Self.lingerSeconds) { return }
+        throw CommandFailure(
+            "\(app.name) was unmounted from \(other.directory) while programs used it, and they still do;"
+                + " end them, and mount again")
+    }
+
+    /// The directory that a client wants to mount at: in a folder that it has opened itself.
+    private func place(
+        _ arguments: MountArguments, in folder: SharedDescriptor
+    ) throws -> MountPlace {
+        let name = arguments.directory.split(separator: "/").last.map(String.init) ?? ""
+        do { return try MountPlace(name, in: folder) } catch {
+            throw CommandFailure("\(arguments.directory) is no place to mount at: \(error)")
+        }
+    }
+
+    /// A mount inside the device folder would have the daemon walk into what it serves itself.
+    func refuseInsideDevice(_ place: MountPlace, _ arguments: MountArguments) throws {
+        guard try !place.lies(below: ItemStamp(of: device.directory).identity) else {
+            throw CommandFailure(
+                "\(arguments.directory) lies in the device's own folder; mount somewhere else")
+        }
+    }
+
+    /// What the daemon mounts for programs lies where it says, whatever path a client gives.
+    /// - Parameter expected: below the device's `run/`.
+    func refuse(_ place: MountPlace, unlessAt expected: String, _ arguments: MountArguments) throws {
+        guard let expected = try? identityInRunFolder(expected),
+            let named = try? ItemStamp(of: try place.open()).identity, named == expected
+        else { throw CommandFailure("\(arguments.directory) is not where that is mounted") }
+    }
+
+    private func isFuseDevice(_ file: SharedDescriptor) -> Bool {
+        var details = stat()
+        return fstat(file.raw, &details) == 0 && details.st_mode & S_IFMT == S_IFCHR
+            && DeviceNumber(raw: details.st_rdev) == .fuse
+    }
+}
+
+extension Daemon {
+    /// Unmounts for the end of a run, of a group and of this process. The directory that was made for the
+    /// mount goes with it.
+    /// - Parameter evenIfBusy: takes it out of the tree; it ends when the last program lets go.
+    /// - Throws: `MountError.busy`; where this process does not see the mount.
+    func end(_ mount: ActiveMount, evenIfBusy: Bool = false) throws {
+        guard let known = mount.known else {
+            throw CommandFailure("the mount at \(mount.directory) is not seen here: unmount it where it is")
+        }
+        do {
+            try known.unmount(lazy: false)
+        } catch  where evenIfBusy {
+            try known.unmount(lazy: true)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import CLinux
+internal import Device
+internal import Glibc
+internal import HomeFiles
+internal import HomeTree
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+/// Emptying `Library/Caches` and `tmp` of apps that do not run (SPEC 9).
+extension Daemon {
+    /// - Throws: where the one app that was named runs.
+    func purge(_ arguments: PurgeArguments) throws -> [PurgeReport] {
+        if let name = arguments.app {
+            let app = try device.app(named: name)
+            let report = try purge(app)
+            guard report.kept == nil else {
+                throw CommandFailure(
+                    "\(app.name) is running and keeps its caches\(running(app)); end it first")
+            }
+            return [report]
+        }
+        guard let wanted = arguments.bytesToFree else { return try device.apps().map { try purge($0) } }
+        return try purge(untilFreed: wanted)
+    }
+
+    /// Purges until so many bytes became free, the apps with most to take first: few apps are hit then.
+    func purge(untilFreed wantedBytes: Int64) throws -> [PurgeReport] {
+        let apps = try device.apps().compactMap { app -> (app: InstalledApp, bytes: Int64)? in
+            do {
+                let sizes = try device.sizes(of: app)
+                return (app, sizes.caches + sizes.temporary)
+            } catch {
+                // It may just be replaced or removed, and keeps none of the others back.
+                log.write("cannot measure \(app.bundleID): \(error)")
+                return nil
+            }
+        }
+        var reports: [PurgeReport] = []
+        var freedBytes: Int64 = 0
+        for (app, bytes) in apps.sorted(by: { $0.bytes > $1.bytes }) where bytes > 0 {
+            guard freedBytes < wantedBytes else { break }
+            reports.append(try purge(app))
+            freedBytes += reports.last?.freedBytes ?? 0
+        }
+        return reports
+    }
+
+    private func purge(_ listed: InstalledApp) throws -> PurgeReport {
+        var app = listed
+        var report = PurgeReport(bundleID: app.bundleID.value, name: app.name, freedBytes: 0)
+        // Looked at before each item: an app without `run` may open its first file at any time; and a daemon
+        // that ends leaves the rest.
+        let isQuiet = { !self.lowDisk.isEnded && !self.views.isRunning(listed) }
+        let purged = try running.whileNotRunning(app.bundleID.value) {
+            // It may be another one since it was listed, in other containers, or gone.
+            guard let there = try device.apps().first(where: { $0.bundleID == listed.bundleID }) else {
+                return true
+            }
+            app = there
+            guard isQuiet() else { return false }
+            try views.withTree(of: app) { (tree) throws(Errno) in
+                for path in [["Library", "Caches"], ["tmp"]] {
+                    do throws(Errno) {
+                        try tree.withDirectory(at: path) { (directory) throws(Errno) in
+                            let done = try tree.empty(directory, while: isQuiet)
+                            report.freedBytes += done.freedBytes
+                            report.leftItems += done.leftItems
+                        }
+                    } catch {
+                        // One that is missing is empty.
+                        guard error == .noSuchFileOrDirectory || error == .notDirectory else { throw error }
+                    }
+                }
+            }
+            return isQuiet()
+        }
+        if purged != true { report.kept = "running" }
+        guard report.freedBytes > 0 else { return report }
+        events.record(
+            app: app.bundleID.value, event: "purged", path: nil, detail: byteCount(report.freedBytes))
+        log.write("purged \(app.bundleID.value): \(report.freedBytes) bytes")
+        return report
+    }
+
+    /// Whether a program runs as the app, or a file of its home is open.
+    func isRunning(_ app: InstalledApp) -> Bool {
+        !running.programs(of: app.bundleID.value).isEmpty || views.isRunning(app)
+    }
+
+    private func running(_ app: InstalledApp) -> String {
+        let names = running.programs(of: app.bundleID.value).map { "\($0.command), pid \($0.pid)" }
+        return names.isEmpty ? ", for files of its home are open" : " (\(names.joined(separator: "; ")))"
+    }
+}

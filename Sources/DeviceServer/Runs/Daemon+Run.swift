@@ -1,0 +1,118 @@
+internal import Device
+internal import FoundationEssentials
+internal import FuseKit
+internal import Glibc
+internal import Posix
+internal import SandboxRules
+internal import Wire
+
+/// A program that a client runs as an app, until its connection ends.
+struct BegunRun {
+    let id: Int
+    let bundleID: String
+    /// Where what is mounted for it is.
+    let folder: String
+}
+
+/// `apphome run`: the daemon knows who runs; the client mounts and starts, with its own rights.
+extension Daemon {
+    /// Answers what has to do with the run of a connection.
+    /// - Returns: nil for every other request.
+    func perform(_ request: Request, _ run: inout BegunRun?, from peer: UnixSocket.Peer) -> Answer? {
+        do {
+            switch request {
+            case .beginRun(let arguments): return .run(try begin(arguments, &run, peer))
+            case .endRun:
+                guard let ended = run else { throw CommandFailure("nothing runs on this connection") }
+                run = nil
+                running.end(ended.id)
+                return .runEnded(isLast: running.programs(of: ended.bundleID).isEmpty)
+            default: return nil
+            }
+        } catch {
+            return .failure(CommandFailure(answering: error))
+        }
+    }
+
+    private func begin(
+        _ arguments: RunArguments, _ run: inout BegunRun?, _ peer: UnixSocket.Peer
+    ) throws -> RunGrant {
+        guard run == nil else { throw CommandFailure("a program runs on this connection already") }
+        let named = try device.app(named: arguments.app)
+        var program = arguments.program
+        program.pid = peer.processID
+        let id = running.begin(named.bundleID.value, program)
+        do {
+            // Looked up only now: a restore that it waited for has put the data elsewhere.
+            let grant = try grant(for: try device.app(named: named.bundleID.value))
+            run = BegunRun(id: id, bundleID: grant.bundleID, folder: grant.folder)
+            return grant
+        } catch {
+            running.end(id)
+            throw error
+        }
+    }
+
+    private func grant(for app: InstalledApp) throws -> RunGrant {
+        guard let bundle = app.bundleContainer else {
+            throw CommandFailure(
+                "\(app.name) has data here and no bundle to run; install it first: apphome install PATH")
+        }
+        let data = app.dataContainer.uuidString
+        try makeRunFolder(Self.folderName)
+        try makeRunFolder(Self.folderName + "/" + data)
+        let groups = try device.groupContainers(of: app).map {
+            RunGroup(name: $0.group.value, container: $0.container.uuidString)
+        }
+        return RunGrant(
+            bundleID: app.bundleID.value, name: app.name, bundleName: app.bundleName, dataContainer: data,
+            bundleContainer: bundle.uuidString, groups: groups, folder: runFolder + "/" + data)
+    }
+
+    /// A client went without a word: what was mounted for it goes, unless another program uses it.
+    func abandon(_ run: BegunRun) {
+        running.end(run.id)
+        running.whileNotRunning(run.bundleID) {
+            for mount in mounts.all.reversed() where mount.isForRun && mount.app.bundleID == run.bundleID {
+                // The program's last files close a moment after its command is gone.
+                try? end(mount, evenIfBusy: true)
+                log.write("unmounted \(mount.directory): its command is gone")
+            }
+        }
+    }
+
+    private static let folderName = "homes"
+    private var runFolder: String { "\(devicePath)/run/\(Self.folderName)" }
+
+    /// Where `run` mounts a view of the app for its programs, below the device's `run/`.
+    func runPlace(of app: InstalledApp, _ kind: MountKind) -> String {
+        "\(Self.folderName)/\(app.dataContainer.uuidString)/\(kind.rawValue)"
+    }
+
+    /// What `run` mounted is the program's: nobody is told to unmount it.
+    /// - Parameter what: that cannot be done to the app now.
+    /// - Throws: where one of the mounts is such a one.
+    func refuseMountsOfRun(
+        _ app: AppReference, _ open: [ActiveMount], _ what: String
+    ) throws(CommandFailure) {
+        guard open.contains(where: \.isForRun),
+            let program = running.programs(of: app.bundleID).first
+        else { return }
+        throw CommandFailure(
+            "\(app.name) is busy (EBUSY): \(program.command) (pid \(program.pid)) runs as the app, which"
+                + " cannot be \(what) now; end that first")
+    }
+
+    /// A home that is mounted for a program is not mounted for people too: it is mounted once.
+    func refuseWhileRunning(_ arguments: MountArguments, _ app: InstalledApp) throws {
+        guard arguments.kind == .home, !arguments.isForRun,
+            let program = running.programs(of: app.bundleID.value).first,
+            mounts.all.contains(where: {
+                $0.kind == .home && $0.app.bundleID == app.bundleID.value && $0.isForRun
+            })
+        else { return }
+        throw CommandFailure(
+            "\(app.name) is mounted for \(program.command) (pid \(program.pid)), which runs as the app, and a"
+                + " home is mounted once: end that, or mount first and run then")
+    }
+}

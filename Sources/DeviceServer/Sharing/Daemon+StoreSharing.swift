@@ -1,0 +1,119 @@
+internal import CloudStore
+internal import CloudSync
+internal import Device
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+/// An app of an account, whose Documents may be shown.
+struct StoreSharedApp {
+    let reference: AppReference
+    let replica: StoreReplica
+}
+
+/// iTunes File Sharing straight from a store: the gate, and `share ls` and `get`.
+extension Daemon {
+    /// The app, if the store says that it shares its Documents. The device itself is not asked.
+    /// - Throws: the refusal, with what a device says (house_arrest's errors).
+    func sharedApp(_ name: String, in arguments: CloudAccountArguments) throws -> StoreSharedApp {
+        let source = CloudAccount(arguments)
+        switch try source.storeURL {
+        case .none: throw CommandFailure("--from takes the URL of a store: file:///… or s3://…")
+        case .folder(let path): try refuseStoreInOwnMount(path)
+        case .s3: break
+        }
+        let store = try source.open(for: device.owner)
+        let url = arguments.url
+        return try Blocking.wait {
+            guard let reader = try await AccountReader.existing(in: store) else {
+                throw CommandFailure("there is no account at \(url); see: apphome cloud account show")
+            }
+            let app = try Self.app(named: name, of: try await reader.apps(), at: url)
+            guard let identifier = BundleIdentifier(app.identifier) else {
+                throw CommandFailure("the store names an app by what is no identifier: \(app.identifier)")
+            }
+            if let refusal = SharingRule.refusal(for: SharingKeys(app)) {
+                throw CommandFailure(refusal.message(app: app.displayName))
+            }
+            return StoreSharedApp(
+                reference: AppReference(bundleID: app.identifier, name: app.displayName),
+                replica: try await StoreReplica.open(reader.account, app: identifier))
+        }
+    }
+
+    func sharedItems(of name: String, in store: CloudAccountArguments) throws -> [SharedItem] {
+        let replica = try sharedApp(name, in: store).replica
+        return try replica.items(in: 0).map(\.node).filter(\.isShared).map { node in
+            SharedItem(
+                name: node.name, kind: node.isDirectory ? "directory" : "file",
+                size: Int64(clamping: node.sizeBytes),
+                modified: Double(node.attributes.modified / 1_000_000_000))
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// As `copyOut` from a device: with the client's rights, links as links, a directory whole.
+    func copyOut(
+        _ item: String, of name: String, in store: CloudAccountArguments, to target: SharedDescriptor,
+        as newName: String, _ rights: ClientRights, _ report: ByteReport
+    ) throws {
+        let app = try sharedApp(name, in: store)
+        guard isOneName(item), isOneName(newName), let found = try app.replica.item(named: item, in: 0),
+            found.node.isShared
+        else {
+            throw CommandFailure(
+                "\(app.reference.name) shares no \(item) there; see what it shares: apphome share ls "
+                    + "\(app.reference.name) --from \(shellQuoted(store.url))")
+        }
+        do {
+            try ReplicaCopy(replica: app.replica, rights: rights, report: report)
+                .copy(found, to: target.raw, as: newName)
+        } catch .fileExists {
+            throw CommandFailure(
+                "\(newName) is there already; name another destination, or remove that first")
+        } catch .permissionDenied, .notPermitted {
+            throw CommandFailure("\(newName): permission denied; give a destination that you may write")
+        }
+    }
+
+    private static func app(named name: String, of apps: [SyncedApp], at url: String) throws -> SyncedApp {
+        if let app = apps.first(where: { $0.identifier == name }) { return app }
+        let folded = name.lowercased()
+        let named = apps.filter { $0.displayName.lowercased() == folded }
+        guard let app = named.first else {
+            throw CommandFailure(
+                "there is no app \(name.prefix(200)) in \(url) (a device says ApplicationLookupFailed)")
+        }
+        guard named.count == 1 else {
+            let identifiers = named.map(\.identifier).joined(separator: ", ")
+            throw CommandFailure(
+                "\(named.count) apps are named \(app.displayName): give one's identifier: \(identifiers)")
+        }
+        return app
+    }
+}
+
+extension SharingKeys {
+    /// As the store keeps them.
+    init(_ app: SyncedApp) {
+        self.init(
+            itunes: app.sharingKeys.contains("UIFileSharingEnabled"),
+            opensInPlace: app.sharingKeys.contains("LSSupportsOpeningDocumentsInPlace"),
+            documentBrowser: app.sharingKeys.contains("UISupportsDocumentBrowser"))
+    }
+}
+
+extension Node {
+    /// Whether the view has it, as a top-level item.
+    fileprivate var isShared: Bool {
+        if case .symlink = current?.content { return false }
+        var name = name
+        return name.withUTF8 {
+            SharingRule.isItem(UnsafeRawBufferPointer($0), kind: isDirectory ? .directory : .file)
+        }
+    }
+
+    fileprivate var sizeBytes: UInt64 {
+        if case .file(let content) = current?.content { content.sizeBytes } else { 0 }
+    }
+}

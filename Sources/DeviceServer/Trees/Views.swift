@@ -1,0 +1,291 @@
+internal import CloudSync
+internal import Databases
+internal import Device
+internal import FuseKit
+internal import Glibc
+internal import HomeFiles
+internal import HomeTree
+internal import Posix
+internal import SandboxFS
+internal import SandboxRules
+internal import SystemPackage
+internal import Wire
+
+/// What the daemon shows and changes of its apps: one tree for each app's or group's container, however many
+/// views and commands use it at once.
+final class Views: Sendable {
+    let device: Device
+    let events: EventRing
+    private let possiblyWritten: PossiblyWritten
+    private let budget = DescriptorBudget()
+    /// Works on databases that apps have open.
+    let databases: DatabaseHelper
+    /// Leaf. Where homes and groups are mounted, by `TreeSubject.key`.
+    let homeDirectories = Lock<[String: String]>([:])
+
+    private struct Shown {
+        let tree: HomeTree
+        /// Views and commands that use the tree.
+        var users = 0
+        /// Whether it may show a bundle that an upgrade has replaced.
+        var keepsOld = false
+    }
+
+    /// By `TreeSubject.key`. Held while a tree is opened, so that there is never a second one.
+    private let shown = Lock<[String: Shown]>([:])
+
+    init(device: Device, events: EventRing, possiblyWritten: PossiblyWritten) {
+        self.device = device
+        self.events = events
+        self.possiblyWritten = possiblyWritten
+        databases = DatabaseHelper(rights: device.owner.rights)
+    }
+
+    /// Starts serving a mount.
+    /// - Parameter fuse: the opened `/dev/fuse`, mounted already.
+    func serve(_ subject: TreeSubject, _ arguments: MountArguments, fuse: SharedDescriptor) throws
+        -> any ServedView
+    {
+        let settings = try device.settings()
+        let names = arguments.names ?? settings.names.rawValue
+        let tree = try take(subject, names: names, isStrict: arguments.kind == .home)
+        do {
+            let list = arguments.attributeList ?? settings.attributeList.rawValue
+            let fileSystem: any FileSystem =
+                switch arguments.kind {
+                case .home:
+                    HomeFileSystem(
+                        tree: tree, showsBundle: arguments.showsBundle,
+                        listsPrefixedAttributes: list == "user")
+                case .bundle: try HomeFileSystem(bundleOf: tree, listsPrefixedAttributes: list == "user")
+                case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
+                case .group: HomeFileSystem(tree: tree, others: .beside)
+                case .groupView: HomeFileSystem(tree: tree, others: .isBeside)
+                }
+            var options = SessionOptions()
+            options.name = subject.name
+            if arguments.kind == .groupView { options.locks = .refused }
+            options.transport = TransportChoice(named: arguments.transport)
+            options.data = arguments.data.flatMap(DataPath.init) ?? .auto
+            let session = try Session(
+                fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
+            let view = MountedView(session: session, tree: tree)
+            if arguments.kind == .home || arguments.kind == .group { tree.addCache(view.cache) }
+            noteHome(of: subject, arguments.kind, at: arguments.directory)
+            do { try session.start() } catch {
+                // The tree holds the view, and the view the tree.
+                view.leaveTree()
+                noteHome(of: subject, arguments.kind, at: nil)
+                throw error
+            }
+            return view
+        } catch {
+            giveBack(subject)
+            throw error
+        }
+    }
+
+    /// To be called when a view has ended.
+    func release(_ view: any ServedView, _ kind: MountKind, of subject: TreeSubject) {
+        (view as? MountedView)?.leaveTree()
+        noteHome(of: subject, kind, at: nil)
+        giveBack(subject)
+    }
+
+    /// Whether a file of the app's home is open.
+    func isRunning(_ app: InstalledApp) -> Bool {
+        shown.withLock { ($0[app.bundleID.value]?.tree.openHandleCount ?? 0) > 0 }
+    }
+
+    /// Runs a command on the app's tree.
+    func withTree<R>(of app: InstalledApp, _ body: (HomeTree) throws(Errno) -> R) throws -> R {
+        try withTree(of: .app(app), body)
+    }
+
+    /// As that, also for a group.
+    func withTree<R>(of subject: TreeSubject, _ body: (HomeTree) throws(Errno) -> R) throws -> R {
+        let tree = try borrow(subject)
+        defer { giveBack(subject) }
+        return try body(tree)
+    }
+
+    /// Asks of every file whether somebody writes it, so that the next tree of the same need not suspect all.
+    private func lookForWriters(of key: String, _ tree: HomeTree) {
+        let search = try? NativeThread(name: "writers") { [self] in
+            let isInUse: () -> Bool = { self.shown.withLock { $0[key]?.tree === tree } }
+            if tree.isQuiet(while: isInUse) { possiblyWritten.remove(key) }
+        }
+        search?.detach()
+    }
+
+    /// The app's tree, for longer than a command; to be given back.
+    func borrow(_ app: InstalledApp) throws -> HomeTree { try borrow(.app(app)) }
+
+    func borrow(_ subject: TreeSubject) throws -> HomeTree {
+        try take(subject, names: try device.settings().names.rawValue, isStrict: false)
+    }
+
+    /// - Parameter isStrict: refuse a tree that is open with other names, instead of using it as it is.
+    private func take(_ subject: TreeSubject, names: String, isStrict: Bool) throws -> HomeTree {
+        let policy = NamePolicy(name: names)
+        return try shown.withLock { shown in
+            var entry = try shown[subject.key] ?? Shown(tree: try open(subject, policy))
+            guard !isStrict || entry.tree.policy == policy else {
+                throw CommandFailure(
+                    "\(subject.name) is shared already, with other names than \(names):"
+                        + " unmount that view first")
+            }
+            entry.users += 1
+            shown[subject.key] = entry
+            return entry.tree
+        }
+    }
+
+    /// The app's tree, where something uses it.
+    func shownTree(of app: InstalledApp) -> HomeTree? { shownTree(of: .app(app)) }
+
+    func shownTree(of subject: TreeSubject) -> HomeTree? { shownTree(key: subject.key) }
+
+    func shownTree(key: String) -> HomeTree? { shown.withLock { $0[key]?.tree } }
+
+    func giveBack(_ app: InstalledApp) { giveBack(.app(app)) }
+
+    func giveBack(_ subject: TreeSubject) {
+        let ended = shown.withLock { shown -> Shown? in
+            guard var entry = shown[subject.key] else { return nil }
+            entry.users -= 1
+            shown[subject.key] = entry.users > 0 ? entry : nil
+            return entry.users > 0 ? nil : entry
+        }
+        guard let ended, ended.keepsOld, case .app(let app) = subject else { return }
+        // Else the device's next start removes it.
+        try? device.removeReplacedBundles(of: app.bundleID)
+    }
+
+    /// One more user of the app's tree; nil where there is no tree.
+    func hold(_ app: InstalledApp) -> HomeTree? {
+        shown.withLock { shown in
+            shown[app.bundleID.value]?.users += 1
+            return shown[app.bundleID.value]?.tree
+        }
+    }
+
+    /// Ends that, in the middle of an upgrade.
+    /// - Parameter keepsOld: the last user is to have the replaced bundle removed.
+    /// - Returns: whether others have it.
+    func letGo(_ app: InstalledApp, keepsOld: Bool) -> Bool {
+        shown.withLock { shown in
+            guard var entry = shown[app.bundleID.value] else { return false }
+            entry.users -= 1
+            entry.keepsOld = entry.keepsOld || keepsOld
+            shown[app.bundleID.value] = entry.users > 0 ? entry : nil
+            return entry.users > 0
+        }
+    }
+
+    /// The tree of a container that is in no view, and that no other process has.
+    func openAside(_ container: StagedRestore.Container, _ policy: NamePolicy) throws -> HomeTree {
+        let staging = try device.openStaging(of: container)
+        let opened = try Descriptor(at: container.directory.raw, ".", flags: O_DIRECTORY)
+        return try HomeTree(container: opened, staging: staging, policy: policy, budget: budget)
+    }
+
+    private func open(_ subject: TreeSubject, _ policy: NamePolicy) throws -> HomeTree {
+        // Who may not ask for leases cannot find out; and gave no program a file of the kernel's.
+        let isRestless = Passthrough.isPermitted && possiblyWritten.contains(subject.key)
+        let events = AppEvents(app: subject.identifier, ring: events)
+        let tree: HomeTree
+        switch subject {
+        case .app(let app):
+            let container = try device.openDataContainer(app)
+            let bundle: Descriptor? = app.isPlaceholder ? nil : try device.openBundle(app)
+            tree = try HomeTree(
+                container: container, staging: try device.openStaging(of: app), bundle: bundle,
+                bundleName: app.bundleName, policy: policy, budget: budget, isRestless: isRestless,
+                events: events)
+        case .group(let group):
+            tree = try HomeTree(
+                container: try device.openGroupContainer(group.group),
+                staging: try device.openStaging(of: group.group), rootPlace: .group, policy: policy,
+                budget: budget, isRestless: isRestless, events: events)
+        }
+        try tree.emptyStaging()
+        // Whether it syncs from now on or not. What cannot come back now must not keep the home shut.
+        if case .app = subject { _ = try? HomeDisk(tree: tree, wake: {}).bringBackParked() }
+        if isRestless { lookForWriters(of: subject.key, tree) }
+        return tree
+    }
+}
+
+extension NamePolicy {
+    /// By the name that settings and options have for it.
+    init(name: String) {
+        switch name {
+        case "simulator": self = .simulator
+        case "legacy": self = .legacy
+        default: self = .device
+        }
+    }
+}
+
+extension TransportChoice {
+    /// As a mount option has it; `.auto` where it was not given.
+    init(named name: String?) { self = name.flatMap { Self(rawValue: $0) } ?? .auto }
+}
+
+/// A mount that is served.
+final class MountedView: ServedView {
+    private let session: Session
+    private let tree: HomeTree
+    fileprivate let cache: SessionCache
+    var dataPath: String { session.passthroughRefusal == nil ? "passthrough" : "splice" }
+    var dataReason: String? { session.passthroughRefusal?.reason }
+    /// Known once the view is ready.
+    var transport: TransportReport { session.transport ?? TransportReport(kind: .classic) }
+
+    fileprivate init(session: Session, tree: HomeTree) {
+        self.session = session
+        self.tree = tree
+        cache = SessionCache(session)
+    }
+
+    fileprivate func leaveTree() { tree.removeCache(cache) }
+
+    func waitUntilReady(timeoutSeconds: Double) -> Bool {
+        session.waitUntilReady(timeoutSeconds: timeoutSeconds)
+    }
+
+    func waitUntilEnded() { session.waitUntilEnded() }
+}
+
+/// Puts what a tree tells into the device's ring, under the app's identifier.
+final class AppEvents: EventSink {
+    private let app: String
+    private let ring: EventRing
+
+    init(app: String, ring: EventRing) {
+        self.app = app
+        self.ring = ring
+    }
+
+    func record(_ event: Event) {
+        let (name, item, detail) = event.kind.parts
+        let path = [event.directory, item].filter { !$0.isEmpty }.joined(separator: "/")
+        ring.record(app: app, event: name, path: path, detail: detail)
+    }
+}
+
+extension Event.Kind {
+    /// The event's name, the item's name, and what else a person should know.
+    fileprivate var parts: (name: String, item: String, detail: String) {
+        switch self {
+        case .caseNearMiss(let asked, let stored):
+            ("case-near-miss", asked, "not found; \(stored) is there, and only case differs")
+        case .caseSaved(let asked, let stored):
+            ("case-saved", asked, "found as \(stored); a device would not find it")
+        case .skipBackupLost(let name):
+            ("skip-backup-lost", name, "replaced by a file without the flag; set it again after each save")
+        case .refused(let operation, let name, let rule): ("refused", name, "\(operation): \(rule)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+public import PropertyLists
+
+/// What the daemon answers: any number of `progress` and `event`, then one of the others.
+public enum Answer: Codable, Equatable, Sendable {
+    case failure(CommandFailure)
+    case progress(Progress)
+    case event(WatchedEvent)
+    case done
+    case note(lines: [String])
+    case apps([AppSummary])
+    case info(AppInfo)
+    case installed(InstallReport)
+    case uninstalled(UninstallReport)
+    case mountGranted(MountGrant)
+    case mounted(MountReport)
+    case groupPlace(GroupPlace)
+    /// To `unmount`; `removesDirectory`: the mount point was made for the mount.
+    case unmounting(removesDirectory: Bool)
+    case settings([Setting])
+    case items([SharedItem])
+    case preference(PreferenceValue)
+    case purged([PurgeReport])
+    case run(RunGrant)
+    /// To `endRun`; `isLast`: nothing runs as the app any more, and what was mounted for that can go.
+    case runEnded(isLast: Bool)
+    case cloud(CloudAnswer)
+    case backup(BackupAnswer)
+}

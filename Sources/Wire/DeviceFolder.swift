@@ -1,0 +1,60 @@
+internal import CLinux
+internal import Glibc
+public import Posix
+public import SandboxRules
+public import SystemPackage
+
+/// The folder that is a device, as far as commands make it; the rest of it is the daemon's.
+public enum DeviceFolder {
+    /// Makes the folder at `path` (mode 0700), and the folders above it that are missing, where it is not
+    /// there.
+    ///
+    /// - Parameter path: as the person named it: links in it are followed, with the rights of `owner`.
+    /// - Returns: the folder, open for reading.
+    public static func create(
+        at path: String, owner: Owner = .current
+    ) throws(CommandFailure) -> Descriptor {
+        do throws(Errno) {
+            return try owner.calling { () throws(Errno) -> Descriptor in
+                try makeParents(path)
+                let made = lx_mkdirat(Descriptor.workingDirectory, path, 0o700)
+                if made != -EEXIST { try valueOrErrno(made) }
+                let folder = try Descriptor(path, flags: O_RDONLY | lx_o_directory)
+                // The umask may have taken the owner's own bits.
+                if made == 0 { try valueOrErrno(lx_fchmod(folder.raw, 0o700)) }
+                return folder
+            }
+        } catch {
+            throw CommandFailure("cannot make the device \(path): \(error); \(remedy(for: error))")
+        }
+    }
+
+    private static func remedy(for errno: Errno) -> String {
+        switch errno {
+        case .noSpace, Errno(rawValue: EDQUOT): "free some space where the device is, and try again"
+        case .permissionDenied, .notPermitted: "look at the owner and mode of the files"
+        case .noSuchFileOrDirectory, .notDirectory: "look at the path and the folders above it"
+        default: "try again, and look at the disk if it stays so"
+        }
+    }
+
+    private static func makeParents(_ path: String) throws(Errno) {
+        for slash in path.indices where path[slash] == "/" && slash != path.startIndex {
+            let made = lx_mkdirat(Descriptor.workingDirectory, String(path[..<slash]), 0o700)
+            guard made == 0 || made == -EEXIST || made == -EACCES || made == -EROFS else {
+                throw Errno(rawValue: -made)
+            }
+        }
+    }
+
+    /// Makes an app's folder for what toolchains keep, where it is missing.
+    /// - Parameter device: the device's folder, as `create` opens it.
+    /// - Returns: its path in the device's folder.
+    public static func makeToolHome(
+        of bundleID: BundleIdentifier, in device: borrowing Descriptor
+    ) throws(Errno) -> String {
+        let path = AppEnvironment.toolHome(of: bundleID.value)
+        _ = try FileTree.ensureDirectory(device.raw, path)
+        return path
+    }
+}

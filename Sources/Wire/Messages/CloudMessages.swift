@@ -1,0 +1,348 @@
+/// What a client asks of the cloud.
+public enum CloudRequest: Codable, Equatable, Sendable {
+    case account
+    case setAccount(CloudAccountArguments)
+    /// Races conditional writes against the account's store.
+    case probe
+    /// Copies every object to another, empty store.
+    case copyAccount(CloudAccountArguments)
+    case turn(app: String, isOn: Bool)
+    case path(app: String)
+    case status(app: String?)
+    case sync(CloudSyncArguments)
+    /// Rates in bytes a second, 0: no limit; nil: as they are.
+    case pause(upRate: Int64?, downRate: Int64?)
+    case resume(upRate: Int64?, downRate: Int64?)
+    case devices
+    case forget(device: String)
+    case list(app: String, path: String)
+    case remove(app: String, path: String)
+    case log(app: String, limit: Int)
+    case conflicts(app: String)
+    /// Descriptor: where the bytes go.
+    case cat(app: String, path: String, version: String?)
+    case check(repairs: Bool)
+    case collect
+    case quota
+    /// Before an unmount: brings a home's sync to rest, for at most so many seconds; nil: as long as it
+    /// takes.
+    case settle(directory: String, seconds: Double?)
+}
+
+public struct CloudAccountArguments: Codable, Equatable, Sendable {
+    public var url: String
+    public var accessKeyID: String?
+    public var secretAccessKey: String?
+    public var sessionToken: String?
+    /// A profile, and the credentials file where the daemon finds it.
+    public var profile: String?
+    public var credentialsFile: String?
+    /// Variables of the person's environment that say how the store is reached.
+    public var network: [String: String]
+
+    public init(
+        url: String, accessKeyID: String? = nil, secretAccessKey: String? = nil, sessionToken: String? = nil,
+        profile: String? = nil, credentialsFile: String? = nil, network: [String: String] = [:]
+    ) {
+        self.url = url
+        self.accessKeyID = accessKeyID
+        self.secretAccessKey = secretAccessKey
+        self.sessionToken = sessionToken
+        self.profile = profile
+        self.credentialsFile = credentialsFile
+        self.network = network
+    }
+}
+
+public struct CloudSyncArguments: Codable, Equatable, Sendable {
+    public var app: String?
+    public var confirmsDeletes: Bool
+    /// Goes on while there is something left to do and it gets nearer.
+    public var waits: Bool
+
+    public init(app: String? = nil, confirmsDeletes: Bool = false, waits: Bool = false) {
+        self.app = app
+        self.confirmsDeletes = confirmsDeletes
+        self.waits = waits
+    }
+}
+
+/// What the daemon answers to them.
+public enum CloudAnswer: Codable, Equatable, Sendable {
+    case account(CloudAccountReport)
+    case path(String?, reason: String?)
+    case status(CloudStatusReport)
+    case devices([CloudDevice])
+    case items([CloudItem])
+    case log([CloudLogEntry])
+    case conflicts([CloudConflict])
+    /// To `sync` and `remove`.
+    case synced(CloudSyncReport)
+    case check(CloudCheckReport)
+    case collected(CloudCollection)
+    case quota(CloudQuota)
+    /// To `settle`: what is left.
+    case left(CloudSyncReport)
+}
+
+/// What a sync has left to do.
+public struct CloudSyncReport: Codable, Equatable, Sendable {
+    /// Not in the store yet.
+    public var files: Int
+    public var bytes: Int64
+    /// Items whose newest state is not on this disk yet.
+    public var downloads: Int
+    /// Not all documents were looked at: more may have to go up.
+    public var isRescanDue: Bool
+    /// Sync stands still until a person resumes it.
+    public var isPaused: Bool
+    /// What is wrong and what to do; nil where nothing is.
+    public var trouble: String?
+
+    public init(
+        files: Int = 0, bytes: Int64 = 0, downloads: Int = 0, isRescanDue: Bool = false,
+        isPaused: Bool = false, trouble: String? = nil
+    ) {
+        self.files = files
+        self.bytes = bytes
+        self.downloads = downloads
+        self.isRescanDue = isRescanDue
+        self.isPaused = isPaused
+        self.trouble = trouble
+    }
+
+    /// Whether something is not in the store, or may not be.
+    public var isUploadLeft: Bool { files > 0 || isRescanDue }
+}
+
+/// What `cloud account show` prints.
+public struct CloudAccountReport: Codable, Equatable, Sendable {
+    public var url: String
+    /// The first letters of the key's id; nil where the store wants none.
+    public var accessKey: String?
+    public var profile: String?
+    /// This device's id in the account; nil before its first contact.
+    public var device: String?
+    /// What lies there, and how a person reads it.
+    public var notes: [String]
+
+    public init(
+        url: String, accessKey: String? = nil, profile: String? = nil, device: String? = nil,
+        notes: [String] = []
+    ) {
+        self.url = url
+        self.accessKey = accessKey
+        self.profile = profile
+        self.device = device
+        self.notes = notes
+    }
+}
+
+/// What `cloud status` prints.
+public struct CloudStatusReport: Codable, Equatable, Sendable {
+    public var account: String
+    /// "idle", "syncing", "paused", "signed-out", or what is wrong: a word of `SyncStatus`.
+    public var state: String
+    /// What is wrong and what to do; nil where nothing is.
+    public var text: String?
+    /// Seconds since 1970; nil before the first.
+    public var lastContact: Double?
+    public var quotaBytes: Int64
+    public var usedBytes: Int64?
+    public var apps: [CloudAppStatus]
+
+    public init(
+        account: String, state: String, text: String? = nil, lastContact: Double? = nil, quotaBytes: Int64,
+        usedBytes: Int64? = nil, apps: [CloudAppStatus]
+    ) {
+        self.account = account
+        self.state = state
+        self.text = text
+        self.lastContact = lastContact
+        self.quotaBytes = quotaBytes
+        self.usedBytes = usedBytes
+        self.apps = apps
+    }
+}
+
+public struct CloudAppStatus: Codable, Equatable, Sendable {
+    public var app: String
+    public var bundleID: String
+    /// False: switched off by `cloud off`.
+    public var isOn: Bool
+    /// Whether a mount of it keeps it in step.
+    public var isWatched: Bool
+    public var state: String
+    public var text: String?
+    public var pendingFiles: Int
+    public var pendingBytes: Int64
+    /// Bytes a second that go up now.
+    public var uploadRate: Int64
+    /// Items whose newest state is not here yet, and bytes a second that come down now.
+    public var pendingDownloads: Int
+    public var downloadRate: Int64
+    public var conflicts: Int
+    public var dataless: Int
+    /// Deletes that a rescan inferred and that wait for `cloud sync --confirm-deletes`.
+    public var heldDeletes: Int
+    public var documents: Int
+    public var documentBytes: Int64
+    /// What changed while nobody looked is still to be found.
+    public var isRescanDue: Bool
+
+    public init(
+        app: String, bundleID: String, isOn: Bool, isWatched: Bool, state: String, text: String? = nil,
+        pendingFiles: Int, pendingBytes: Int64, uploadRate: Int64, pendingDownloads: Int = 0,
+        downloadRate: Int64 = 0, conflicts: Int, dataless: Int, heldDeletes: Int, documents: Int,
+        documentBytes: Int64, isRescanDue: Bool = false
+    ) {
+        self.app = app
+        self.bundleID = bundleID
+        self.isOn = isOn
+        self.isWatched = isWatched
+        self.state = state
+        self.text = text
+        self.pendingFiles = pendingFiles
+        self.pendingBytes = pendingBytes
+        self.uploadRate = uploadRate
+        self.pendingDownloads = pendingDownloads
+        self.downloadRate = downloadRate
+        self.conflicts = conflicts
+        self.dataless = dataless
+        self.heldDeletes = heldDeletes
+        self.documents = documents
+        self.documentBytes = documentBytes
+        self.isRescanDue = isRescanDue
+    }
+}
+
+public struct CloudDevice: Codable, Equatable, Sendable {
+    public var id: String
+    public var name: String
+    /// Seconds since 1970.
+    public var lastSeen: Double?
+    public var isThis: Bool
+
+    public init(id: String, name: String, lastSeen: Double? = nil, isThis: Bool) {
+        self.id = id
+        self.name = name
+        self.lastSeen = lastSeen
+        self.isThis = isThis
+    }
+}
+
+public struct CloudItem: Codable, Equatable, Sendable {
+    public var path: String
+    /// "file", "directory" or "symlink".
+    public var kind: String
+    public var size: Int64
+    /// Seconds since 1970.
+    public var modified: Double
+    /// As `com.apple.ubiquity.status` has it.
+    public var status: String
+
+    public init(path: String, kind: String, size: Int64, modified: Double, status: String) {
+        self.path = path
+        self.kind = kind
+        self.size = size
+        self.modified = modified
+        self.status = status
+    }
+}
+
+public struct CloudLogEntry: Codable, Equatable, Sendable {
+    public var sequence: UInt64
+    /// Seconds since 1970, by the store's clock.
+    public var time: Double
+    public var device: String
+    public var operation: String
+    public var path: String
+
+    public init(sequence: UInt64, time: Double, device: String, operation: String, path: String) {
+        self.sequence = sequence
+        self.time = time
+        self.device = device
+        self.operation = operation
+        self.path = path
+    }
+}
+
+public struct CloudConflict: Codable, Equatable, Sendable {
+    public var path: String
+    public var versions: [CloudVersion]
+
+    public init(path: String, versions: [CloudVersion]) {
+        self.path = path
+        self.versions = versions
+    }
+}
+
+public struct CloudVersion: Codable, Equatable, Sendable {
+    /// As `cloud cat --version` takes it.
+    public var id: String
+    public var isCurrent: Bool
+    public var size: Int64
+    public var modified: Double
+    public var device: String
+
+    public init(id: String, isCurrent: Bool, size: Int64, modified: Double, device: String) {
+        self.id = id
+        self.isCurrent = isCurrent
+        self.size = size
+        self.modified = modified
+        self.device = device
+    }
+}
+
+public struct CloudCheckReport: Codable, Equatable, Sendable {
+    public var references: Int
+    public var sampled: Int
+    public var missing: [String]
+    public var damaged: [String]
+    public var repaired: Int
+
+    public init(references: Int, sampled: Int, missing: [String], damaged: [String], repaired: Int) {
+        self.references = references
+        self.sampled = sampled
+        self.missing = missing
+        self.damaged = damaged
+        self.repaired = repaired
+    }
+}
+
+public struct CloudCollection: Codable, Equatable, Sendable {
+    public var objects: Int
+    public var deleted: Int
+    public var freedBytes: Int64
+
+    public init(objects: Int, deleted: Int, freedBytes: Int64) {
+        self.objects = objects
+        self.deleted = deleted
+        self.freedBytes = freedBytes
+    }
+}
+
+public struct CloudQuota: Codable, Equatable, Sendable {
+    public var quotaBytes: Int64
+    public var usedBytes: Int64
+    public var apps: [CloudAppUse]
+    /// What snapshots of backups keep that no document does.
+    public var backupBytes: Int64
+
+    public init(quotaBytes: Int64, usedBytes: Int64, apps: [CloudAppUse], backupBytes: Int64) {
+        self.quotaBytes = quotaBytes
+        self.usedBytes = usedBytes
+        self.apps = apps
+        self.backupBytes = backupBytes
+    }
+}
+
+public struct CloudAppUse: Codable, Equatable, Sendable {
+    public var app: String
+    public var bytes: Int64
+
+    public init(app: String, bytes: Int64) {
+        self.app = app
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,41 @@
+public struct Progress: Codable, Equatable, Sendable {
+    public var bytesDone: Int64
+    public var totalBytes: Int64?
+
+    public init(bytesDone: Int64, totalBytes: Int64? = nil) {
+        self.bytesDone = bytesDone
+        self.totalBytes = totalBytes
+    }
+}
+
+public struct Setting: Codable, Equatable, Sendable {
+    public var key: String
+    public var value: String
+
+    public init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// One event of the device's ring, as `watch` prints it.
+public struct WatchedEvent: Codable, Equatable, Sendable {
+    public var sequence: UInt64
+    /// Seconds since 1970.
+    public var time: Double
+    public var app: String
+    public var event: String
+    public var path: String?
+    public var detail: String?
+
+    public init(
+        sequence: UInt64, time: Double, app: String, event: String, path: String? = nil, detail: String? = nil
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.app = app
+        self.event = event
+        self.path = path
+        self.detail = detail
+    }
+}

@@ -1,0 +1,93 @@
+/// A program that runs as an app.
+public struct RunningProgram: Codable, Equatable, Sendable {
+    /// The number of `apphome run` itself, as its caller sees it.
+    public var pid: Int32
+    /// The program's name.
+    public var command: String
+
+    public init(pid: Int32, command: String) {
+        self.pid = pid
+        self.command = command
+    }
+}
+
+/// What a client says when it is about to run a program as an app.
+public struct RunArguments: Codable, Equatable, Sendable {
+    public var app: String
+    public var program: RunningProgram
+
+    public init(app: String, program: RunningProgram) {
+        self.app = app
+        self.program = program
+    }
+}
+
+/// What a client needs to show a program its app.
+public struct RunGrant: Codable, Equatable, Sendable {
+    public var bundleID: String
+    public var name: String
+    /// `Name.app`.
+    public var bundleName: String
+    /// The containers' UUIDs, as their directories are named.
+    public var dataContainer: String
+    public var bundleContainer: String
+    public var groups: [RunGroup]
+    /// A folder for this app's mounts, made; absolute.
+    public var folder: String
+
+    public init(
+        bundleID: String, name: String, bundleName: String, dataContainer: String, bundleContainer: String,
+        groups: [RunGroup], folder: String
+    ) {
+        self.bundleID = bundleID
+        self.name = name
+        self.bundleName = bundleName
+        self.dataContainer = dataContainer
+        self.bundleContainer = bundleContainer
+        self.groups = groups
+        self.folder = folder
+    }
+}
+
+/// A group of the app, with the UUID of its container.
+public struct RunGroup: Codable, Equatable, Sendable {
+    public var name: String
+    public var container: String
+
+    public init(name: String, container: String) {
+        self.name = name
+        self.container = container
+    }
+}
+
+/// What a purge did to one app.
+public struct PurgeReport: Codable, Equatable, Sendable {
+    public var bundleID: String
+    public var name: String
+    public var freedBytes: Int64
+    /// Why nothing, or not all, was taken: "running"; nil: all was.
+    public var kept: String?
+    /// Items that could not be removed.
+    public var leftItems: Int
+
+    public init(bundleID: String, name: String, freedBytes: Int64, kept: String? = nil, leftItems: Int = 0) {
+        self.bundleID = bundleID
+        self.name = name
+        self.freedBytes = freedBytes
+        self.kept = kept
+        self.leftItems = leftItems
+    }
+}
+
+/// What a client asks to be purged.
+public struct PurgeArguments: Codable, Equatable, Sendable {
+    /// nil: every app.
+    public var app: String?
+    /// Stop when so much is free; nil: take all.
+    public var bytesToFree: Int64?
+
+    public init(app: String? = nil, bytesToFree: Int64? = nil) {
+        self.app = app
+        self.bytesToFree = bytesToFree
+    }
+}

@@ -1,0 +1,42 @@
+internal import FoundationEssentials
+
+// How both sides write for people.
+
+/// A word as a shell reads it back.
+public func shellQuoted(_ word: String) -> String {
+    let isPlain = word.unicodeScalars.allSatisfy { scalar in
+        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            || "/._-+,@%:=".unicodeScalars.contains(scalar)
+    }
+    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+}
+
+/// Bytes as people read them, in powers of 1000.
+public func byteCount(_ bytes: Int64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"]
+    var value = Double(bytes)
+    var unit = 0
+    while value >= 1000, unit + 1 < units.count {
+        value /= 1000
+        unit += 1
+    }
+    let tenths = Int((value * 10).rounded())
+    return unit == 0 || tenths >= 100
+        ? "\(Int(value.rounded())) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+}
+
+/// So many of something, as people read it: `1 file`, `1,234 files`.
+public func counted(_ count: Int, _ noun: String) -> String {
+    var digits = String(count)
+    var groups: [String] = []
+    while digits.count > 3 {
+        groups.insert(String(digits.suffix(3)), at: 0)
+        digits.removeLast(3)
+    }
+    return ([digits] + groups).joined(separator: ",") + " " + noun + (count == 1 ? "" : "s")
+}
+
+/// A time in seconds since 1970, as ISO 8601 in UTC.
+public func timeText(_ seconds: Double) -> String {
+    Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+}

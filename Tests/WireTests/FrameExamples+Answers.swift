@@ -1,0 +1,118 @@
+import PropertyLists
+
+@testable import Wire
+
+extension Answer: FrameExamples {
+    enum Case: CaseIterable {
+        case failure, progress, event, done, note, apps, info, installed, uninstalled, mountGranted, mounted
+        case groupPlace, unmounting, settings, items, preference, purged, run, runEnded, cloud, backup
+    }
+
+    var kind: Case {
+        switch self {
+        case .failure: .failure
+        case .progress: .progress
+        case .event: .event
+        case .done: .done
+        case .note: .note
+        case .apps: .apps
+        case .info: .info
+        case .installed: .installed
+        case .uninstalled: .uninstalled
+        case .mountGranted: .mountGranted
+        case .mounted: .mounted
+        case .groupPlace: .groupPlace
+        case .unmounting: .unmounting
+        case .settings: .settings
+        case .items: .items
+        case .preference: .preference
+        case .purged: .purged
+        case .run: .run
+        case .runEnded: .runEnded
+        case .cloud: .cloud
+        case .backup: .backup
+        }
+    }
+
+    static func examples(of kind: Case) -> [Answer] {
+        switch kind {
+        case .failure: [.failure(CommandFailure("m", exitStatus: 3))]
+        case .progress:
+            [.progress(.init(bytesDone: 1, totalBytes: 2)), .progress(.init(bytesDone: 1))]
+        case .event: [.event(.example)]
+        case .done: [.done]
+        case .note: [.note(lines: ["n"])]
+        case .apps: [.apps([.example])]
+        case .info: [.info(.example)]
+        case .installed:
+            [
+                .installed(
+                    .init(bundleID: "a.b", name: "N", version: "1.0", isUpgrade: true, notes: ["n"]))
+            ]
+        case .uninstalled:
+            [
+                .uninstalled(
+                    .init(
+                        bundleID: "a.b", name: "N", unsent: 1, unsentNames: ["u"], store: "s",
+                        cloudDocuments: 2, notes: ["n"]))
+            ]
+        case .mountGranted:
+            [.mountGranted(.init(source: "s", appName: "N", documents: "d", notices: ["n"]))]
+        case .mounted: MountKind.allExamples.map { .mounted(.example($0)) }
+        case .groupPlace:
+            [
+                .groupPlace(.init(directory: "/d", isMounted: true, reason: "r")),
+                .groupPlace(.init()),
+            ]
+        case .unmounting: [.unmounting(removesDirectory: true)]
+        case .settings: [.settings([.init(key: "k", value: "v")])]
+        case .items: [.items([.init(name: "n", kind: "file", size: 1, modified: 1.5)])]
+        case .preference: PreferenceValue.allExamples.map(Answer.preference)
+        case .purged:
+            [
+                .purged([
+                    .init(bundleID: "a.b", name: "N", freedBytes: 1, kept: "running", leftItems: 2)
+                ])
+            ]
+        case .run: [.run(.example)]
+        case .runEnded: [.runEnded(isLast: true)]
+        case .cloud: CloudAnswer.allExamples.map(Answer.cloud)
+        case .backup: BackupAnswer.allExamples.map(Answer.backup)
+        }
+    }
+}
+
+extension WatchedEvent {
+    fileprivate static let example = WatchedEvent(
+        sequence: 1, time: 1.5, app: "a.b", event: "e", path: "p", detail: "d")
+}
+
+extension MountReport {
+    fileprivate static func example(_ kind: MountKind) -> MountReport {
+        MountReport(
+            dir: "/d", pid: 1, kind: kind, data: "splice", dataReason: "r", transport: "ring",
+            transportReason: "t")
+    }
+}
+
+extension AppSummary {
+    fileprivate static let example = AppSummary(
+        bundleID: "a.b", name: "N", version: "1.0", sharing: .init(itunes: true, files: true),
+        isPlaceholder: true, mounts: [.example(.home)],
+        crashed: [
+            .init(app: "a.b", dir: "/d", kind: .home, time: "t", from: "file:///s", group: "group.g")
+        ])
+}
+
+extension AppInfo {
+    fileprivate static let example = AppInfo(
+        bundleID: "a.b", name: "N", version: "1.0", bundle: "/b", home: "/h", groups: ["group.g"],
+        sharing: .init(itunes: true, files: true), sizes: ["b": 2, "a": 1], running: true,
+        programs: [.example], mounts: [.example(.home)], entitlements: "e")
+}
+
+extension RunGrant {
+    fileprivate static let example = RunGrant(
+        bundleID: "a.b", name: "N", bundleName: "N.app", dataContainer: "d", bundleContainer: "b",
+        groups: [.init(name: "group.g", container: "c")], folder: "/f")
+}

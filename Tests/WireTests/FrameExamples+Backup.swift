@@ -1,0 +1,98 @@
+@testable import Wire
+
+extension BackupRequest: FrameExamples {
+    enum Case: CaseIterable {
+        case create, measure, createPackage, restore, restorePackage, createSnapshot, listSnapshots
+        case restoreSnapshot, undoRestore
+    }
+
+    var kind: Case {
+        switch self {
+        case .create: .create
+        case .measure: .measure
+        case .createPackage: .createPackage
+        case .restore: .restore
+        case .restorePackage: .restorePackage
+        case .createSnapshot: .createSnapshot
+        case .listSnapshots: .listSnapshots
+        case .restoreSnapshot: .restoreSnapshot
+        case .undoRestore: .undoRestore
+        }
+    }
+
+    static func examples(of kind: Case) -> [BackupRequest] {
+        switch kind {
+        case .create: [.create(.init(apps: ["a.b"], password: "p", mostBytes: 1)), .create(.init())]
+        case .measure: [.measure(apps: ["a.b"])]
+        case .createPackage: [.createPackage(app: "a.b", name: "n")]
+        case .restore: [.restore(.example), .restore(.init())]
+        case .restorePackage:
+            [.restorePackage(app: "a.b", remounts: true), .restorePackage(app: nil, remounts: false)]
+        case .createSnapshot:
+            [
+                .createSnapshot(.init(apps: ["a.b"], keep: .newest(1), mostBytes: 2)),
+                .createSnapshot(.init(keep: .younger(1))), .createSnapshot(.init()),
+            ]
+        case .listSnapshots: [.listSnapshots]
+        case .restoreSnapshot:
+            [
+                .restoreSnapshot(.init(choice: .example, atSeconds: 1, device: "d")),
+                .restoreSnapshot(.init()),
+            ]
+        case .undoRestore: [.undoRestore(app: "a.b", remounts: true)]
+        }
+    }
+}
+
+extension RestoreArguments {
+    fileprivate static let example = RestoreArguments(
+        apps: ["a.b"], allGroups: true, remounts: true, password: "p")
+}
+
+extension BackupAnswer: FrameExamples {
+    enum Case: CaseIterable { case created, measured, restored, snapshots }
+
+    var kind: Case {
+        switch self {
+        case .created: .created
+        case .measured: .measured
+        case .restored: .restored
+        case .snapshots: .snapshots
+        }
+    }
+
+    static func examples(of kind: Case) -> [BackupAnswer] {
+        let part = CloudSnapshot.Part(identifier: "a.b", version: "1.0", time: "t", files: 1, bytes: 2)
+        switch kind {
+        case .created:
+            return [
+                .created(
+                    .init(
+                        name: "n", apps: ["a.b"], groups: ["group.g"], items: 1, files: 2, bytes: 3,
+                        unchangedFiles: 4, leftOut: [.init(domain: "d", path: "p", reason: "r")],
+                        leftOutCount: 5, sentBytes: 6, pruned: 7)),
+                .created(.init(name: "n")),
+            ]
+        case .measured:
+            return [
+                .measured(
+                    .init(
+                        areas: [.init(owner: "a.b", area: "Documents", files: 1, bytes: 2)],
+                        largest: [.init(owner: "a.b", path: "p", bytes: 3)], files: 4, bytes: 5))
+            ]
+        case .restored:
+            let app = RestoredApp(
+                bundleID: "a.b", failure: "f", isPlaceholder: true, files: 1, bytes: 2, groups: ["group.g"],
+                carriedFiles: 3, behind: 4, notes: ["n"])
+            return [.restored(.init(apps: [app], otherGroups: ["group.h"]))]
+        case .snapshots:
+            return [
+                .snapshots([
+                    .init(
+                        time: "t", device: "d", deviceName: "n", isThisDevice: true, damage: "x", files: 1,
+                        bytes: 2, apps: [part], groups: [part])
+                ])
+            ]
+        }
+    }
+}

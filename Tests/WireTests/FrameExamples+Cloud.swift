@@ -1,0 +1,135 @@
+@testable import Wire
+
+extension CloudRequest: FrameExamples {
+    enum Case: CaseIterable {
+        case account, setAccount, probe, copyAccount, turn, path, status, sync, pause, resume, devices, forget
+        case list, remove, log, conflicts, cat, check, collect, quota, settle
+    }
+
+    var kind: Case {
+        switch self {
+        case .account: .account
+        case .setAccount: .setAccount
+        case .probe: .probe
+        case .copyAccount: .copyAccount
+        case .turn: .turn
+        case .path: .path
+        case .status: .status
+        case .sync: .sync
+        case .pause: .pause
+        case .resume: .resume
+        case .devices: .devices
+        case .forget: .forget
+        case .list: .list
+        case .remove: .remove
+        case .log: .log
+        case .conflicts: .conflicts
+        case .cat: .cat
+        case .check: .check
+        case .collect: .collect
+        case .quota: .quota
+        case .settle: .settle
+        }
+    }
+
+    static func examples(of kind: Case) -> [CloudRequest] {
+        switch kind {
+        case .account: [.account]
+        case .setAccount: [.setAccount(.example), .setAccount(.init(url: "none"))]
+        case .probe: [.probe]
+        case .copyAccount: [.copyAccount(.example)]
+        case .turn: [.turn(app: "a.b", isOn: true)]
+        case .path: [.path(app: "a.b")]
+        case .status: [.status(app: "a.b"), .status(app: nil)]
+        case .sync: [.sync(.init(app: "a.b", confirmsDeletes: true, waits: true)), .sync(.init())]
+        case .pause: [.pause(upRate: 1, downRate: 2), .pause(upRate: nil, downRate: nil)]
+        case .resume: [.resume(upRate: 1, downRate: 2), .resume(upRate: nil, downRate: nil)]
+        case .devices: [.devices]
+        case .forget: [.forget(device: "d")]
+        case .list: [.list(app: "a.b", path: "p")]
+        case .remove: [.remove(app: "a.b", path: "p")]
+        case .log: [.log(app: "a.b", limit: 1)]
+        case .conflicts: [.conflicts(app: "a.b")]
+        case .cat: [.cat(app: "a.b", path: "p", version: "v"), .cat(app: "a.b", path: "p", version: nil)]
+        case .check: [.check(repairs: true)]
+        case .collect: [.collect]
+        case .quota: [.quota]
+        case .settle: [.settle(directory: "/d", seconds: 1.5), .settle(directory: "/d", seconds: nil)]
+        }
+    }
+}
+
+extension CloudAnswer: FrameExamples {
+    enum Case: CaseIterable {
+        case account, path, status, devices, items, log, conflicts, synced, check, collected, quota, left
+    }
+
+    var kind: Case {
+        switch self {
+        case .account: .account
+        case .path: .path
+        case .status: .status
+        case .devices: .devices
+        case .items: .items
+        case .log: .log
+        case .conflicts: .conflicts
+        case .synced: .synced
+        case .check: .check
+        case .collected: .collected
+        case .quota: .quota
+        case .left: .left
+        }
+    }
+
+    static func examples(of kind: Case) -> [CloudAnswer] {
+        switch kind {
+        case .account:
+            [
+                .account(
+                    .init(url: "s3://b/p", accessKey: "k", profile: "p", device: "d", notes: ["n"])),
+                .account(.init(url: "none")),
+            ]
+        case .path: [.path("/p", reason: "r"), .path(nil, reason: nil)]
+        case .status: [.status(.example)]
+        case .devices: [.devices([.init(id: "i", name: "n", lastSeen: 1.5, isThis: true)])]
+        case .items: [.items([.init(path: "p", kind: "file", size: 1, modified: 1.5, status: "current")])]
+        case .log: [.log([.init(sequence: 1, time: 1.5, device: "d", operation: "o", path: "p")])]
+        case .conflicts:
+            [
+                .conflicts([
+                    .init(
+                        path: "p",
+                        versions: [.init(id: "i", isCurrent: true, size: 1, modified: 1.5, device: "d")])
+                ])
+            ]
+        case .synced: [.synced(.example)]
+        case .check:
+            [.check(.init(references: 1, sampled: 2, missing: ["m"], damaged: ["d"], repaired: 3))]
+        case .collected: [.collected(.init(objects: 1, deleted: 2, freedBytes: 3))]
+        case .quota:
+            [
+                .quota(
+                    .init(
+                        quotaBytes: 1, usedBytes: 2, apps: [.init(app: "a.b", bytes: 3)], backupBytes: 4))
+            ]
+        case .left: [.left(.example)]
+        }
+    }
+}
+
+extension CloudSyncReport {
+    fileprivate static let example = CloudSyncReport(
+        files: 1, bytes: 2, downloads: 3, isRescanDue: true, isPaused: true, trouble: "t")
+}
+
+extension CloudStatusReport {
+    fileprivate static let example = CloudStatusReport(
+        account: "a", state: "idle", text: "t", lastContact: 1.5, quotaBytes: 1, usedBytes: 2,
+        apps: [
+            CloudAppStatus(
+                app: "N", bundleID: "a.b", isOn: true, isWatched: true, state: "idle", text: "t",
+                pendingFiles: 1, pendingBytes: 2, uploadRate: 3, pendingDownloads: 4, downloadRate: 5,
+                conflicts: 6, dataless: 7, heldDeletes: 8, documents: 9, documentBytes: 10,
+                isRescanDue: true)
+        ])
+}
