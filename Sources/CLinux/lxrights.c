@@ -18,7 +18,7 @@ static struct {
 
 // They report no failure: asking for an impossible id tells what is in force.
 uint32_t lx_file_uid(void) { return (uint32_t)setfsuid((uid_t)-1); }
-static uint32_t file_gid(void) { return (uint32_t)setfsgid((gid_t)-1); }
+uint32_t lx_file_gid(void) { return (uint32_t)setfsgid((gid_t)-1); }
 
 // glibc's setgroups changes every thread; the raw call, as setfsuid and setfsgid do, changes only this one.
 static int set_groups(uint32_t count, const uint32_t *groups) { return (int)syscall(SYS_setgroups, count, groups); }
@@ -34,7 +34,7 @@ static int pass_over_permissions(int does) {
 }
 
 static int note_own(struct lx_own_rights *own, int with_groups) {
-  *own = (struct lx_own_rights){.uid = lx_file_uid(), .gid = file_gid()};
+  *own = (struct lx_own_rights){.uid = lx_file_uid(), .gid = lx_file_gid()};
   if (!with_groups) return 0;
   int count = getgroups(0, NULL);
   if (count < 0) return -errno;
@@ -91,12 +91,25 @@ int32_t lx_lend_making(uint32_t uid, uint32_t gid, struct lx_own_rights *own) {
   note_own(own, 0);
   if (own->uid == uid) {
     setfsgid(gid);
-    return file_gid() != gid;
+    return lx_file_gid() != gid;
   }
   if (own->uid != 0) return -EPERM;
   if (set_ids(uid, gid) && (uid == 0 || pass_over_permissions(1) == 0)) return 0;
   set_ids(own->uid, own->gid);
   return -EPERM;
+}
+
+// What is left of root for what the daemon does as root: other users' rights and its own, mounts, leases.
+static int keep_needed_capabilities(void) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[2];
+  if (syscall(SYS_capget, &header, sets) < 0) return 0;
+  const uint32_t kept = 1u << CAP_CHOWN | 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH | 1u << CAP_FOWNER |
+                        1u << CAP_FSETID | 1u << CAP_SETGID | 1u << CAP_SETUID | 1u << CAP_SYS_ADMIN |
+                        1u << CAP_SYS_NICE | 1u << CAP_LEASE;
+  sets[0].effective &= kept, sets[0].permitted &= kept, sets[0].inheritable = 0;
+  sets[1].effective = sets[1].permitted = sets[1].inheritable = 0;
+  return syscall(SYS_capset, &header, sets) == 0;
 }
 
 int32_t lx_set_process_rights(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count) {
@@ -109,6 +122,7 @@ int32_t lx_set_process_rights(uint32_t uid, uint32_t gid, const uint32_t *groups
     return -error;
   }
   if (!set_ids(uid, gid)) return -EPERM;
+  if (!keep_needed_capabilities()) return -EPERM;
   process.uid = uid, process.gid = gid, process.count = count, process.groups = copy;
   process.is_set = 1;
   process.works_for_another = uid != 0 && geteuid() == 0;
@@ -124,4 +138,4 @@ void lx_take_process_rights(void) {
 }
 
 int32_t lx_works_for_another(void) { return process.works_for_another; }
-int32_t lx_has_rights(uint32_t uid, uint32_t gid) { return lx_file_uid() == uid && file_gid() == gid; }
+int32_t lx_has_rights(uint32_t uid, uint32_t gid) { return lx_file_uid() == uid && lx_file_gid() == gid; }

@@ -45,14 +45,22 @@ int32_t lx_unix_listen(int32_t dir, const char *name) {
 }
 
 int32_t lx_unix_connect(int32_t dir, const char *name) {
-  struct sockaddr_un address;
-  int failure = unix_address(&address, dir, name);
-  if (failure) return failure;
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return -errno;
-  if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
-  int error = errno;
-  close(fd);
+  // Held open: connect(2) would follow a link to another socket.
+  int file = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return -errno;
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", file);
+  struct stat status;
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), error = 0;
+  if (fd < 0 || fstat(file, &status) < 0)
+    error = errno;
+  else if (!S_ISSOCK(status.st_mode))
+    error = ECONNREFUSED;
+  else if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0)
+    error = errno;
+  close(file);
+  if (!error) return fd;
+  if (fd >= 0) close(fd);
   return -error;
 }
 

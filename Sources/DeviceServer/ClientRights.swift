@@ -8,6 +8,9 @@ struct ClientRights {
 
     init(_ peer: UnixSocket.Peer) { owner = Owner(uid: peer.userID, gid: peer.groupID) }
 
+    /// Of a client that is the device's owner, or is to reach no more than he.
+    init(_ owner: Owner) { self.owner = owner }
+
     func run<R: ~Copyable>(_ body: () throws -> R) throws -> R { try owner.acting(body) }
 
     /// As `run`, for system calls.

@@ -24,7 +24,11 @@ extension Daemon {
             try device.set(key, value)
             lowDisk.look()
             return .done
-        case .prepareMount(let arguments): return try prepareMount(arguments, in: descriptors[0], &pending)
+        case .prepareMount(let arguments):
+            // Where root mounts, the device's owner may not look.
+            return try ClientRights(peer).run {
+                try prepareMount(arguments, in: descriptors[0], &pending)
+            }
         case .attachMount: return try attachMount(descriptors[0], from: peer, &pending)
         case .groupPlace(let app, let group): return .groupPlace(try groupPlace(app: app, group: group))
         case .unmount(let source, let directory, let isDone):

@@ -16,6 +16,10 @@ public struct SessionOptions: Sendable {
     /// Threads that read `/dev/fuse` where there is no ring.
     /// More than two: a thread that has slept long wakes on the CPU that is free (measured on two CPUs).
     public var readers = 4
+    /// Whether the ids in requests are those of the callers. Who mounts by himself may do so in a user
+    /// namespace of his own, where he is whoever he likes: everything is then done with this process's rights
+    /// on files, and for their user.
+    public var believesCallers = true
     /// How contents travel.
     public var data: DataPath = .auto
     /// For thread names and logs.

@@ -85,8 +85,8 @@ extension HomeTree {
     /// By its descriptor: whose folder it was copied to can put something else under its name.
     private func finish(_ made: Int32, as found: Found, _ owner: Owner?) throws(Errno) {
         if let owner { try valueOrErrno(lx_chownat(made, "", owner.uid, owner.gid)) }
-        // Never set-user-id in somebody's folder.
-        try valueOrErrno(lx_fchmod(made, found.status.st_mode & 0o777))
+        // Never set-user-id in somebody's folder, nor for others to write: it is a copy of whoever asked.
+        try valueOrErrno(lx_fchmod(made, found.status.st_mode & 0o755))
         try valueOrErrno(lx_futimens(made, [found.status.st_atim, found.status.st_mtim]))
     }
 }

@@ -44,8 +44,10 @@ extension HomeTree {
                 try read(&status, descriptor, name.cString)
                 try give(&status, to: owner, descriptor, name.cString)
             } catch {
-                // Nobody asked for an item of the daemon's own.
-                _ = lx_unlinkat(descriptor, name.cString, status.isDirectory ? lx_at_removedir : 0)
+                // Nobody asked for an item of the daemon's own; another's is not ours to remove.
+                if error != .staleHandle {
+                    _ = lx_unlinkat(descriptor, name.cString, status.isDirectory ? lx_at_removedir : 0)
+                }
                 throw error
             }
             noteAdded(name, in: directory)
@@ -70,6 +72,12 @@ extension HomeTree {
         _ status: inout stat, to owner: Owner, _ directory: Int32, _ name: UnsafePointer<CChar>
     ) throws(Errno) {
         if status.st_uid == owner.uid && status.st_gid == owner.gid { return }
+        if RequestRights.areLent {
+            // It was made as the caller's; what is another's was put there since, and nothing is given away
+            // by a name.
+            guard status.st_uid == owner.uid else { throw .staleHandle }
+            return
+        }
         var parent = stat()
         try valueOrErrno(lx_fstat(directory, &parent))
         let gid = parent.st_mode & FileMode.setGroupID != 0 ? status.st_gid : owner.gid

@@ -4,10 +4,10 @@ public import SystemPackage
 /// Whose rights a request of a mount is served with.
 ///
 /// Root's daemon that serves another user's device has that user's rights on files (`becomeForFiles`). They
-/// do for what the user asks. What somebody else asks through the mount the kernel has permitted by modes and
-/// owners alone, and no one user's rights fit all of that: such a request is served with root's. Whoever acts
-/// on a file with root's rights holds it by a descriptor whose identity was compared: the user could put
-/// another file, one of root's, where a name leads.
+/// do for what the user asks. What somebody else asks through the mount is done with his rights, as the
+/// group database has them: the kernel has asked by modes that it was told, and the user could have put
+/// another file there since. Only what root asks is done with root's rights, and then on a file that is held
+/// by a descriptor whose identity was compared.
 public enum RequestRights {
     /// Whether this process is root's and works for another user.
     public static var areLent: Bool { lx_works_for_another() != 0 }
@@ -15,17 +15,30 @@ public enum RequestRights {
     /// Whether this thread has root's rights now, and works for another user.
     public static var areRoots: Bool { areLent && lx_file_uid() == 0 }
 
-    /// Runs `body` with the rights for a request of this user.
-    @inline(__always)
-    public static func serving<R>(_ userID: UInt32, _ body: () throws(Errno) -> R) throws(Errno) -> R {
-        guard areLent else { return try body() }
-        return try lending(userID, body)
+    /// Whom what this thread makes belongs to.
+    public static var own: Owner { Owner(uid: lx_file_uid(), gid: lx_file_gid()) }
+
+    /// Runs `body` with the rights for a request of this caller.
+    /// - Throws: why they cannot be had; `body` does not run then.
+    public static func serving<R>(_ caller: Owner, _ body: () throws(Errno) -> R) throws(Errno) -> R {
+        if !areLent || lx_file_uid() == caller.uid { return try body() }
+        return caller.uid == 0 ? try asRoot(body) : try rights(of: caller).calling(body)
     }
 
-    private static func lending<R>(_ userID: UInt32, _ body: () throws(Errno) -> R) throws(Errno) -> R {
-        if lx_file_uid() == userID { return try body() }
-        return try asRoot(body)
+    /// The group database is asked once: callers are few.
+    private static func rights(of caller: Owner) -> UserRights {
+        if let known = known.withLock({ $0[caller] }) { return known }
+        let rights = UserRights(userID: caller.uid, groupID: caller.gid)
+        known.withLock { known in
+            if known.count >= mostKnown { known = [:] }
+            known[caller] = rights
+        }
+        return rights
     }
+
+    /// Leaf.
+    private static let known = Lock<[Owner: UserRights]>([:])
+    private static let mostKnown = 1000
 
     /// Runs `body` with root's rights, where this process is root's and works for another user; else as it
     /// is.

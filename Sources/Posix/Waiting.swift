@@ -5,7 +5,12 @@ public import SystemPackage
 public struct Deadline: Sendable {
     private let end: ContinuousClock.Instant
 
-    public init(seconds: Double) { end = .now + .seconds(seconds) }
+    /// - Parameter seconds: whatever a client says; at most 30 years, and at least none.
+    public init(seconds: Double) {
+        end = .now + .seconds(seconds.isNaN ? 0 : min(max(seconds, 0), Self.mostSeconds))
+    }
+
+    private static let mostSeconds = 1e9
 
     public var hasPassed: Bool { ContinuousClock.now >= end }
 

@@ -101,7 +101,12 @@ public final class RunFolder: Sendable {
 
     private func open(_ name: String, _ flags: Int32) throws(Errno) -> Descriptor {
         try owner.calling { () throws(Errno) -> Descriptor in
-            Descriptor(owning: try valueOrErrno(lx_openat_beneath(directory.raw, name, flags, 0o600)))
+            // Whose folder it is can put a pipe there, which is waited for, or another file's name.
+            let flags = flags | O_NONBLOCK | O_NOCTTY
+            let file = Descriptor(
+                owning: try valueOrErrno(lx_openat_beneath(directory.raw, name, flags, 0o600)))
+            guard try ItemStamp(of: file).isRegular else { throw .invalidArgument }
+            return file
         }
     }
 }

@@ -8,6 +8,7 @@ internal import Wire
 @main
 enum Main {
     static func main() {
+        openMissingStreams()
         Signals.ignore(SIGPIPE)
         var arguments = CommandLine.arguments
         let name = arguments.isEmpty ? "apphome" : arguments.removeFirst()
@@ -22,6 +23,14 @@ enum Main {
             try command.run()
         } catch {
             exit(report(error))
+        }
+    }
+
+    /// Takes the numbers of standard streams that the caller closed: what is opened next would have them, and
+    /// be passed on to programs as theirs.
+    private static func openMissingStreams() {
+        for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+            _ = open("/dev/null", O_RDWR)
         }
     }
 

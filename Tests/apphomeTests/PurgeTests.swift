@@ -11,6 +11,10 @@ import Testing
         for path in ["Library/Caches/flagged", "tmp/t", "Documents/d", "Library/l", "Library/Preferences/p"] {
             try Data("x".utf8).write(to: URL(fileURLWithPath: home + "/" + path))
         }
+        // The daemon removes with the owner's rights what is his.
+        for path in ["a", "a/b", "a/b/deep"] {
+            #expect(chown(home + "/Library/Caches/" + path, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        }
     }
 
     private func names(_ directory: String) throws -> [String] {
@@ -55,6 +59,19 @@ import Testing
         // The close reaches the daemon a moment later.
         #expect(try eventually { try place.work.run("purge", "--app", "recipes").status == 0 })
         try expectPurged(home)
+    }
+
+    @Test func anAppThatClosesItsLibraryKeepsNoOtherBack() throws {
+        let place = try RunPlace()
+        let closed = try place.work.run(
+            "run", "recipes", "--", "sh", "-c", "echo x > ~/tmp/t; chmod 0 ~/Library")
+        #expect(closed.status == 0, "\(closed)")
+        let home = place.work.path + "/other"
+        #expect(try place.work.run("mount", "other", home, "--no-sync").status == 0)
+        try fill(home)
+        let purged = try place.work.run("purge", "--json")
+        #expect(purged.status == 0, "\(purged)")
+        #expect(try names(home + "/Library/Caches") == [] && names(home + "/tmp") == [])
     }
 
     @Test func aProgramThatRunsKeepsThemAndLosesThemAfterItsEnd() throws {

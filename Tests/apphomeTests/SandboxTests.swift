@@ -52,6 +52,46 @@ import Testing
         #expect(outcome.output == "[]\n[]\n[]\nFalse 6\n['ro']\n[]\n", "\(outcome)")
     }
 
+    @Test func theSandboxsFirstProcessIsOutOfReach() throws {
+        let place = try RunPlace()
+        let script = """
+            import ctypes, errno, os
+            libc = ctypes.CDLL(None, use_errno=True)
+            def told(*call):
+                answer = libc.syscall(*[ctypes.c_long(word) for word in call])
+                return errno.errorcode[ctypes.get_errno()] if answer < 0 else "done"
+            ptrace, peek, handle, limit = (101, 310, 434, 302) if os.uname().machine == "x86_64" else \\
+                (117, 270, 434, 261)
+            print(told(ptrace, 16, 1), told(peek, 1, 0, 0, 0, 0, 0), told(handle, 1, 0))
+            print(told(limit, 1, 7, 0, 0))
+            print(os.path.exists("/proc/1/mem"), told(handle, os.getpid(), 0))
+            """
+        let outcome = try place.work.run("run", "recipes", "--", "python3", "-c", script)
+        #expect(outcome.output == "EPERM EPERM EPERM\nEPERM\nFalse done\n", "\(outcome)")
+    }
+
+    @Test func streamsThatAreClosedBecomeNothingElse() throws {
+        let place = try RunPlace()
+        let script = """
+            '\(program)' run recipes -- python3 -c '
+            import os
+            with open(os.environ["HOME"] + "/Documents/streams", "w") as file:
+                for number in range(3): print(os.readlink(f"/proc/self/fd/{number}"), file=file)
+            ' <&- >&- 2>&-
+            """
+        let outcome = try apphome(["-c", script], in: place.work.device, program: "/bin/sh")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(place.document("streams") == String(repeating: "/dev/null\n", count: 3))
+    }
+
+    @Test func aFolderForToolsShowsNoOtherAppOfTheDevice() throws {
+        let place = try RunPlace()
+        for folder in [place.work.device, place.work.path] {
+            let refused = try place.work.run("run", "recipes", "--tool-home", folder, "--", "true")
+            #expect(refused.status == 125 && refused.errors.contains("another folder"), "\(refused)")
+        }
+    }
+
     @Test func noInputIsPutIntoTheTerminalAndProgramsGoOnWorkingThere() throws {
         let place = try RunPlace()
         let script = """
@@ -187,7 +227,9 @@ import Testing
     /// What a program finds in its environment, and what it can see of the sandbox's first process.
     private func environment(_ own: [String], added: [String] = []) throws -> Outcome {
         let place = try RunPlace()
-        let command = ["--", "sh", "-c", "env; cat /proc/1/environ /proc/1/cmdline"]
+        let command = [
+            "--", "sh", "-c", "env; ! cat /proc/1/environ /proc/1/cmdline",
+        ]
         return try apphome(
             own + [program, "run", "recipes"] + added + command, in: place.work.device,
             program: "/usr/bin/env")

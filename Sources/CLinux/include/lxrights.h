@@ -27,6 +27,7 @@ int32_t lx_lend_making(uint32_t uid, uint32_t gid, struct lx_own_rights *own);
 void lx_give_rights_back(struct lx_own_rights *own);
 
 // Gives this process, which has one thread, those rights on files until it ends: every later thread begins with them.
+// Of root's other rights it keeps what mounting, leases and lending take.
 int32_t lx_set_process_rights(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
 // Undoes what this thread was lent when it was made. For the first thing that a new thread does.
 void lx_take_process_rights(void);
@@ -36,5 +37,6 @@ int32_t lx_works_for_another(void);
 // Whether this thread has the rights of that user and group.
 int32_t lx_has_rights(uint32_t uid, uint32_t gid);
 uint32_t lx_file_uid(void);
+uint32_t lx_file_gid(void);
 
 #endif

@@ -132,7 +132,7 @@ extension Daemon {
                 kind: arguments.kind, source: source, deviceNumber: known?.entry.device ?? "",
                 from: arguments.from?.url, group: prepared.subject.group))
         do {
-            let view = try serve(prepared, fuse: fuse)
+            let view = try serve(prepared, fuse: fuse, from: peer)
             mounts.attach(view, known, to: prepared.id, madeDirectory: arguments.madeDirectory)
             if arguments.kind == .home, !arguments.noSync, case .app(let app) = prepared.subject {
                 cloud.watch(app)
@@ -162,10 +162,16 @@ extension Daemon {
         return .mounted(report)
     }
 
-    private func serve(_ prepared: PendingMount, fuse: SharedDescriptor) throws -> any ServedView {
+    private func serve(
+        _ prepared: PendingMount, fuse: SharedDescriptor, from peer: UnixSocket.Peer
+    ) throws -> any ServedView {
+        let believesCallers = peer.userID == 0 || !RequestRights.areLent
+        func serve(_ tree: TreeSubject) throws -> any ServedView {
+            try views.serve(tree, prepared.arguments, fuse: fuse, believesCallers: believesCallers)
+        }
         switch prepared.subject {
-        case .app(let app): return try views.serve(.app(app), prepared.arguments, fuse: fuse)
-        case .group(let group): return try views.serve(.group(group), prepared.arguments, fuse: fuse)
+        case .app(let app): return try serve(.app(app))
+        case .group(let group): return try serve(.group(group))
         case .store(let replica):
             let documents = ReplicaDocuments(replica) { [log] trouble in log.write("a store: \(trouble)") }
             return try StoreView(

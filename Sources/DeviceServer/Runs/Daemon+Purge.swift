@@ -21,7 +21,7 @@ extension Daemon {
             }
             return [report]
         }
-        guard let wanted = arguments.bytesToFree else { return try device.apps().map { try purge($0) } }
+        guard let wanted = arguments.bytesToFree else { return try device.apps().map(purgeOrKeep) }
         return try purge(untilFreed: wanted)
     }
 
@@ -41,10 +41,19 @@ extension Daemon {
         var freedBytes: Int64 = 0
         for (app, bytes) in apps.sorted(by: { $0.bytes > $1.bytes }) where bytes > 0 {
             guard freedBytes < wantedBytes else { break }
-            reports.append(try purge(app))
+            reports.append(purgeOrKeep(app))
             freedBytes += reports.last?.freedBytes ?? 0
         }
         return reports
+    }
+
+    /// One app that cannot be purged keeps none of the others back.
+    private func purgeOrKeep(_ app: InstalledApp) -> PurgeReport {
+        do { return try purge(app) } catch {
+            let reason = CommandFailure(answering: error).message
+            log.write("cannot purge \(app.bundleID): \(reason)")
+            return PurgeReport(bundleID: app.bundleID.value, name: app.name, freedBytes: 0, kept: reason)
+        }
     }
 
     private func purge(_ listed: InstalledApp) throws -> PurgeReport {
@@ -69,8 +78,9 @@ extension Daemon {
                             report.leftItems += done.leftItems
                         }
                     } catch {
-                        // One that is missing is empty.
-                        guard error == .noSuchFileOrDirectory || error == .notDirectory else { throw error }
+                        // One that is missing is empty; one that cannot be entered is left.
+                        let isMissing = error == .noSuchFileOrDirectory || error == .notDirectory
+                        if !isMissing { report.leftItems += 1 }
                     }
                 }
             }

@@ -43,9 +43,10 @@ final class Views: Sendable {
 
     /// Starts serving a mount.
     /// - Parameter fuse: the opened `/dev/fuse`, mounted already.
-    func serve(_ subject: TreeSubject, _ arguments: MountArguments, fuse: SharedDescriptor) throws
-        -> any ServedView
-    {
+    /// - Parameter believesCallers: whether root has mounted it, so that requests name who asks.
+    func serve(
+        _ subject: TreeSubject, _ arguments: MountArguments, fuse: SharedDescriptor, believesCallers: Bool
+    ) throws -> any ServedView {
         let settings = try device.settings()
         let names = arguments.names ?? settings.names.rawValue
         let tree = try take(subject, names: names, isStrict: arguments.kind == .home)
@@ -64,6 +65,7 @@ final class Views: Sendable {
                 }
             var options = SessionOptions()
             options.name = subject.name
+            options.believesCallers = believesCallers
             if arguments.kind == .groupView { options.locks = .refused }
             options.transport = TransportChoice(named: arguments.transport)
             options.data = arguments.data.flatMap(DataPath.init) ?? .auto

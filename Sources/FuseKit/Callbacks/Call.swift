@@ -22,6 +22,10 @@ struct Call {
     var fileSystem: any FileSystem { core.fileSystem }
 
     var caller: Caller {
+        guard core.options.believesCallers else {
+            let own = RequestRights.own
+            return Caller(uid: own.uid, gid: own.gid, pid: 0)
+        }
         guard let context = fuse_req_ctx(request) else { return Caller(uid: 65534, gid: 65534, pid: 0) }
         return Caller(uid: context.pointee.uid, gid: context.pointee.gid, pid: context.pointee.pid)
     }
@@ -41,8 +45,9 @@ struct Call {
 
     @inline(__always)
     func serving<R>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
-        guard RequestRights.areLent else { return try body() }
-        return try RequestRights.serving(caller.uid, body)
+        guard RequestRights.areLent, core.options.believesCallers else { return try body() }
+        let caller = caller
+        return try RequestRights.serving(Owner(uid: caller.uid, gid: caller.gid), body)
     }
 
     @inline(__always)

@@ -31,7 +31,7 @@ struct Mounter {
             throw error
         }
         if let deviceID { DeviceIndex.note(id: deviceID, path: client.location.path) }
-        for notice in grant.notices { printError("apphome: note: \(notice)") }
+        for notice in grant.notices { printError("apphome: note: \(printable(notice))") }
         return (point.path, grant)
     }
 

@@ -10,7 +10,9 @@ struct EnvCommand: ParsableCommand {
         commandName: "env",
         abstract: "Prints export lines that tell programs of a shell to keep things in an app's home.",
         discussion: """
-            They are the variables that apphome run sets. Nothing keeps a program from going elsewhere.
+            They are the variables that apphome run sets. Nothing keeps a program from going elsewhere. Use a
+            shell of its own for them: programs of that shell (git, say) read settings which the app may have
+            written.
 
             EXAMPLE:
               eval "$(apphome env Notes)"

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import FuseKit
 internal import Glibc
 internal import Posix
 internal import SandboxRules
@@ -75,7 +76,7 @@ struct RunCommand: ParsableCommand {
         kind.makeNeededDirectory(in: stage.home)
         let result = Result {
             let tools = try toolFolder(of: stage.grant.bundleID, location)
-            if let bubblewrap { return try runConfined(bubblewrap, stage, tools) }
+            if let bubblewrap { return try runConfined(bubblewrap, stage, tools, location) }
             return try runUnconfined(stage, tools, location)
         }
         do {
@@ -108,12 +109,16 @@ struct RunCommand: ParsableCommand {
         return own
     }
 
-    private func runConfined(_ bubblewrap: Bubblewrap, _ stage: AppStage, _ tools: String) throws -> Int32 {
+    private func runConfined(
+        _ bubblewrap: Bubblewrap, _ stage: AppStage, _ tools: String, _ location: DeviceLocation
+    ) throws -> Int32 {
         var sandbox = Sandbox(
             home: stage.home, bundle: stage.bundle, toolHome: tools, grant: stage.grant,
             coversBundle: stage.showsBundle)
         sandbox.hasNetwork = network
         sandbox.groups = stage.groups
+        let mounted = try MountTable.current().entries.filter { $0.type == Mounting.fileSystemType }
+        sandbox.hidden = [try MountPoint.resolve(location.path)] + mounted.map(\.mountPoint)
         let app = AppEnvironment(
             home: sandbox.innerHome, bundle: sandbox.innerBundle, kind: kind,
             configuration: Sandbox.innerConfiguration)
@@ -165,10 +170,18 @@ struct RunCommand: ParsableCommand {
         ProgramEnvironment(app, tools: tools, added: added.compactMap { AddedVariable($0) }).variables
     }
 
+    /// Its other apps lie in a device's folder, and whoever may enter it.
+    private func refuseTools(in folder: String, _ location: DeviceLocation) throws {
+        let (tools, device) = try (MountPoint.resolve(folder) + "/", MountPoint.resolve(location.path) + "/")
+        guard tools.hasPrefix(device) || device.hasPrefix(tools) else { return }
+        throw CommandFailure("the device lies in \(folder), or that in it: name another folder for tools")
+    }
+
     /// A folder that is there: the person's choice, or this app's own on the device.
     private func toolFolder(of bundleID: String, _ location: DeviceLocation) throws -> String {
         if let toolHome {
             let folder = try absolute(toolHome)
+            try refuseTools(in: folder, location)
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
                 throw CommandFailure("cannot make \(folder): \(Errno(rawValue: errno))")
             }

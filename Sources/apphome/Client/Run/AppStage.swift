@@ -87,7 +87,10 @@ private struct ShownApp {
         let info = try client.ask(.info(of: grant.bundleID))
         let mounter = Mounter(client: client)
         func place(_ kind: MountKind) throws -> String {
-            if let mount = info.mounts.first(where: { $0.kind == kind }) { return mount.dir }
+            if let mount = info.mounts.first(where: { $0.kind == kind }) {
+                try Self.checkIsMounted(mount)
+                return mount.dir
+            }
             let name = kind == .home ? "home" : "bundle"
             var arguments = MountArguments(
                 app: grant.bundleID, kind: kind, directory: grant.folder + "/" + name)
@@ -100,5 +103,16 @@ private struct ShownApp {
         let inner = home + "/" + grant.bundleName
         showsBundle = access(inner, F_OK) == 0
         bundle = showsBundle ? inner : try place(.bundle)
+    }
+
+    /// A mount that was taken out of the tree while programs hold it is served still, and its directory is an
+    /// ordinary one by now.
+    private static func checkIsMounted(_ mount: MountReport) throws {
+        let entry = try MountTable.current().entry(at: mount.dir)
+        guard entry.flatMap({ MountSource($0.source) })?.kind == mount.kind else {
+            throw CommandFailure(
+                "\(mount.dir) was unmounted while programs used it, and they still do;"
+                    + " end them, and run again")
+        }
     }
 }

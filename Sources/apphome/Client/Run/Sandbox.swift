@@ -16,6 +16,9 @@ struct Sandbox {
     /// Whether the home shows the bundle beside the data, which the layout of a device does not.
     var coversBundle: Bool
     var hasNetwork = false
+    /// What no program is shown where it lies in a folder of the system that all are shown: devices, and
+    /// mounts of AppHome. Absolute, without links.
+    var hidden: [String] = []
     /// The descriptor with the content of `user-dirs.dirs`, where the program wants that.
     var userDirectories: Int32?
 
@@ -36,13 +39,22 @@ struct Sandbox {
         ]
         if !hasNetwork { words.append("--unshare-net") }
         if !hasTerminal { words.append("--new-session") }
-        for folder in ["/usr", "/etc", "/opt", "/nix"] { words += ["--ro-bind-try", folder, folder] }
+        for folder in shownFolders { words += ["--ro-bind-try", folder, folder] }
         words += ["--proc", "/proc"] + coveredKernelFiles
         words += ["--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
         for (path, target) in links {
             words += target.map { ["--symlink", $0, path] } ?? ["--ro-bind-try", path, path]
         }
         return words
+    }
+
+    /// Of the system, read-only.
+    private static let shownFolders = ["/usr", "/etc", "/opt", "/nix"]
+
+    /// Covers what lies in those and is no program's to see: a socket can be used through a read-only mount.
+    private var coveredPlaces: [String] {
+        let inside = hidden.filter { path in Self.shownFolders.contains { path.hasPrefix($0 + "/") } }
+        return inside.flatMap { ["--tmpfs", $0, "--remount-ro", $0] }
     }
 
     /// Whether the program has a terminal, and so the session that goes with it. Without one it has a session
@@ -60,7 +72,8 @@ struct Sandbox {
     /// What in /proc belongs to the kernel and not to a process: the settings read-only, the rest empty or
     /// closed. There is no /sys.
     private static var coveredKernelFiles: [String] {
-        var words = ["--ro-bind", "/proc/sys", "/proc/sys"]
+        // The first process is bubblewrap, of the same user: its memory can be written there.
+        var words = ["--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--ro-bind", "/proc/sys", "/proc/sys"]
         for folder in ["acpi", "asound", "bus", "fs", "irq", "scsi"] where isInProc(folder) {
             words += ["--tmpfs", "/proc/" + folder, "--remount-ro", "/proc/" + folder]
         }
@@ -76,7 +89,7 @@ struct Sandbox {
 
     /// - Parameter filter: as for `base`.
     func arguments(startingIn directory: String, filter: Int32) -> [String] {
-        var words = Self.base(hasNetwork: hasNetwork, filter: filter)
+        var words = Self.base(hasNetwork: hasNetwork, filter: filter) + coveredPlaces
         if hasNetwork {
             // What /etc/resolv.conf may lead to.
             for folder in ["/run/systemd/resolve", "/run/resolvconf"] {

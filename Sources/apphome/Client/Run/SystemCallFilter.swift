@@ -4,8 +4,10 @@ internal import SystemPackage
 /// The system calls that a program in the sandbox is refused, as a classic BPF program for seccomp(2): those
 /// that type into the terminal it shares with the person's shell; those of the kernel's keyrings, which know
 /// nothing of namespaces; user namespaces of its own, in which it would be root and could mount (its control
-/// group, say, and end the person's processes in that); and sockets to a virtual machine's host, which are no
-/// part of a network namespace. Calls of another architecture, whose numbers differ, end the program.
+/// group, say, and end the person's processes in that); sockets to a virtual machine's host, which are no
+/// part of a network namespace; and those that reach into the sandbox's first process, which is the same
+/// user's and ends the program with its command. Calls of another architecture, whose numbers differ, end the
+/// program.
 struct SystemCallFilter {
     /// One instruction, as in `linux/filter.h`.
     private struct Instruction {
@@ -48,6 +50,8 @@ struct SystemCallFilter {
     private static let requests: [UInt32] = [0x5412, 0x541c]
     /// CLONE_NEWUSER.
     private static let newUsers: UInt32 = 0x1000_0000
+    /// The sandbox's first process, in its own namespace.
+    private static let firstProcess: UInt32 = 1
     /// AF_VSOCK.
     private static let virtualMachines: UInt32 = 40
     /// clone3 and io_uring_setup: what they are asked for lies where no filter can look. Programs do without.
@@ -59,6 +63,9 @@ struct SystemCallFilter {
         private static let socket: UInt32 = 41
         /// add_key, request_key, keyctl.
         private static let keyrings: [UInt32] = [248, 249, 250]
+        private static let ptrace: UInt32 = 101
+        /// process_vm_readv, process_vm_writev, pidfd_open, prlimit64.
+        private static let reaching: [UInt32] = [310, 311, 434, 302]
         /// The numbers of x32 begin here; they come under the same architecture.
         private static let foreign: UInt32? = 0x4000_0000
     #elseif arch(arm64)
@@ -66,6 +73,8 @@ struct SystemCallFilter {
         private static let (ioctl, clone, unshare): (UInt32, UInt32, UInt32) = (29, 220, 97)
         private static let socket: UInt32 = 198
         private static let keyrings: [UInt32] = [217, 218, 219]
+        private static let ptrace: UInt32 = 117
+        private static let reaching: [UInt32] = [270, 271, 434, 261]
         private static let foreign: UInt32? = nil
     #endif
 
@@ -94,6 +103,10 @@ struct SystemCallFilter {
         calls += call(clone, with: first, .hasBits, [newUsers], notPermitted)
         calls += call(unshare, with: first, .hasBits, [newUsers], notPermitted)
         calls += call(socket, with: first, .isEqual, [virtualMachines], noSuchFamily)
+        calls += call(ptrace, with: second, .isEqual, [firstProcess], notPermitted)
+        for call in reaching {
+            calls += Self.call(call, with: first, .isEqual, [firstProcess], notPermitted)
+        }
         calls += call(ioctl, with: second, .isEqual, requests, notPermitted)
         return [.load(architecture)] + when(.isEqual, native, calls + [.answer(allow)]) + [.answer(kill)]
     }
