@@ -24,11 +24,7 @@ extension Daemon {
             try device.set(key, value)
             lowDisk.look()
             return .done
-        case .prepareMount(let arguments):
-            // Where the client mounts its own rights lead, not the device's owner's.
-            return try ClientRights(peer).run {
-                try prepareMount(arguments, in: descriptors[0], &pending)
-            }
+        case .prepareMount(let arguments): return try prepareMount(arguments, in: descriptors[0], &pending)
         case .attachMount: return try attachMount(descriptors[0], from: peer, &pending)
         case .groupPlace(let app, let group): return .groupPlace(try groupPlace(app: app, group: group))
         case .unmount(let source, let directory, let isDone):
@@ -46,10 +42,8 @@ extension Daemon {
             return .done
         case .sharePut(let app, let name, let toInbox):
             return .note(lines: [
-                try ClientRights(peer).run {
-                    try copyIn(
-                        descriptors[0], as: name, toInbox: toInbox, of: app, ByteReport(progress))
-                }
+                try copyIn(
+                    descriptors[0], as: name, toInbox: toInbox, of: app, ByteReport(progress))
             ])
         case .shareRemove(let app, let name):
             try removeShared(name, of: app)

@@ -41,8 +41,8 @@ public enum RequestRights {
     ///
     /// It belongs to them from its first moment: a name by which it would be given away later may lead to
     /// something else by then.
-    /// - Throws: EPERM where this process is another user and not root. A group that it may not act as is left
-    ///   to the caller.
+    /// - Throws: EPERM where this process is another user and not root. A group that it may not act as is
+    ///   left to the caller.
     public static func making<R>(
         for userID: UInt32, _ groupID: UInt32, _ body: () throws(Errno) -> R
     ) throws(Errno) -> R {

@@ -19,23 +19,16 @@ extension Daemon {
             } else {
                 .archive(file: descriptors[0].raw)
             }
-        var barred: AppReference?
-        defer {
-            if let barred {
-                mounts.unbar(barred)
-                running.endChange(of: barred.bundleID)
-            }
-        }
+        var change: AppChange?
+        defer { change?.end() }
         var upgrade = Upgrade()
         upgrade.dropsCaches = arguments.dropsCaches
         upgrade.willReplace = { [self] installed, new in
             let app = AppReference(installed)
             try refusing { () throws in
-                if barred == nil {
-                    try keepFromPurges(app, waits: new == nil)
-                    barred = app
-                }
-                try mounts.bar(app, "upgraded") { (open) throws(CommandFailure) in
+                let upgrade = try change ?? beginUpgrade(of: app, isPublishing: new != nil)
+                change = upgrade
+                try upgrade.bar(app) { (open) throws(CommandFailure) in
                     try refuse(installed, by: new, open, remounts: arguments.remounts)
                 }
                 if let new { try endMounts(ofGroupsLeaving: installed, kept: new.groups) }
@@ -54,11 +47,11 @@ extension Daemon {
         return report
     }
 
-    /// - Parameter waits: not where it is about to be published: a purge's end may wait for that.
-    private func keepFromPurges(_ app: AppReference, waits: Bool) throws {
-        guard running.beginChange(of: app.bundleID, waits: waits) else {
-            throw CommandFailure("\(app.name) is just being purged; try again when that is done")
-        }
+    /// - Parameter isPublishing: whether it is about to be published: a purge's end may wait for that.
+    private func beginUpgrade(of app: AppReference, isPublishing: Bool) throws -> AppChange {
+        let beginning: AppChange.Beginning = isPublishing ? .unlessPurged : .afterPurge
+        if let change = AppChange(of: app.bundleID, "upgraded", beginning, on: self) { return change }
+        throw CommandFailure("\(app.name) is just being purged; try again when that is done")
     }
 
     /// - Throws: why the app, of which these mounts are open, cannot be replaced.

@@ -17,19 +17,20 @@ extension Daemon {
     ///   take the deletes.
     func uninstall(_ arguments: UninstallArguments) throws -> UninstallReport {
         let bundleID = try device.app(named: arguments.app).bundleID
-        _ = running.beginChange(of: bundleID.value, waits: true)
-        defer { running.endChange(of: bundleID.value) }
+        guard let change = AppChange(of: bundleID.value, "removed", .afterPurge, on: self) else {
+            throw CommandFailure("\(bundleID) is just being changed; try again when that is done")
+        }
+        defer { change.end() }
         // As it is after what was waited for.
         let app = try device.app(named: bundleID.value)
         let reference = AppReference(app)
-        try mounts.bar(reference, "removed") { (open) throws(CommandFailure) in
+        try change.bar(reference) { (open) throws(CommandFailure) in
             try refuseMountsOfRun(reference, open, "removed")
             guard open.isEmpty else { throw .mounted(app.name, at: open.map(\.directory), "removed") }
         }
-        defer { mounts.unbar(reference) }
         if arguments.isConfirmed { try endMounts(ofGroupsLeaving: app) }
         if arguments.deletesCloud { try prepareDeletes(of: app) }
-        return try cloud.withoutSync(of: app) { session in
+        return try change.withoutSync(of: app) { session in
             var report = try report(of: app, arguments, session)
             guard arguments.isConfirmed else { return report }
             // Its tree would be shown again where an app of that identifier comes.

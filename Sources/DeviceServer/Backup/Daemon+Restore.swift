@@ -81,8 +81,8 @@ extension Daemon {
     func undoRestore(of name: String, _ work: RestoreWork) throws -> RestoredApp {
         let app = try device.app(named: name)
         if try device.remembersSync(of: app) { return try work.restoreReplaced(of: app) }
-        let result = try work.mounts.whileBarred(app) { app in
-            let result = try cloud.withoutSync(of: app) { _ in
+        let result = try work.mounts.whileBarred(app) { app, change in
+            let result = try change.withoutSync(of: app) { _ in
                 try device.undoRestore(of: app) { try work.mounts.refuseInUse(app, app.groups) }
             }
             discarded.look()

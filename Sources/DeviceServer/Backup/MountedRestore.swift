@@ -19,28 +19,27 @@ struct MountedRestore {
     private static let pauseMicroseconds: UInt32 = 20_000
 
     /// Runs `body` while the app cannot be mounted, run or purged.
-    /// - Parameter body: gets the app as it is after what was waited for.
+    /// - Parameter body: gets the app as it is after what was waited for, and the change that it is in.
     /// - Throws: where it is mounted, and that is in the way.
-    func whileBarred<R>(_ app: InstalledApp, _ body: (InstalledApp) throws -> R) throws -> R {
-        // The mark before the bar, as all have it who change an app: who waits for the mark lifts no bar.
-        let result = try daemon.running.whileNotRunning(app.bundleID.value) {
-            let app = try daemon.device.app(named: app.bundleID.value)
-            let reference = AppReference(app)
-            try daemon.mounts.bar(reference, "restored") { (open) throws(CommandFailure) in
-                try open.checkMayMove(app.name, "restored", remounts: remounts)
-            }
-            defer {
-                daemon.mounts.unbar(reference)
-                // What keeps the home mounted syncs it again, whatever became of this.
-                daemon.cloud.moveOver(to: (try? daemon.device.app(named: app.bundleID.value)) ?? app)
-            }
-            if remounts { try refuseInUse(app, []) }
-            return try body(app)
+    func whileBarred<R>(_ app: InstalledApp, _ body: (InstalledApp, AppChange) throws -> R) throws -> R {
+        let bundleID = app.bundleID.value
+        guard let change = AppChange(of: bundleID, "restored", .whenNotRunning, on: daemon) else {
+            throw CommandFailure(
+                "\(app.name) is running and cannot be restored now: end it first (apphome info "
+                    + "\(shellQuoted(app.name)) names it)")
         }
-        if let result { return result }
-        throw CommandFailure(
-            "\(app.name) is running and cannot be restored now: end it first (apphome info "
-                + "\(shellQuoted(app.name)) names it)")
+        defer { change.end() }
+        let app = try daemon.device.app(named: bundleID)
+        try change.bar(AppReference(app)) { (open) throws(CommandFailure) in
+            try open.checkMayMove(app.name, "restored", remounts: remounts)
+        }
+        defer {
+            // Before a mount may come again. What keeps the home mounted syncs it again, whatever became of
+            // this.
+            daemon.cloud.moveOver(to: (try? daemon.device.app(named: bundleID)) ?? app)
+        }
+        if remounts { try refuseInUse(app, []) }
+        return try body(app, change)
     }
 
     /// To be asked before anything takes its place.

@@ -93,10 +93,10 @@ struct RestoreWork {
                 try fillAndPublish(app, carriesOver.0, nil, fill) { try mounts.refuseInUse(nil, app.groups) }
             }
         }
-        return try mounts.whileBarred(there) { there in
+        return try mounts.whileBarred(there) { there, change in
             try mounts.refuseInUse(nil, app.groups)
             let away = try sendFirst(there)
-            return try daemon.cloud.withoutSync(of: there) { session in
+            return try change.withoutSync(of: there) { session in
                 let session = try daemon.cloud.syncs(there) ? session : nil
                 try refuseHalfApplied(there, session, away)
                 let hasSynced = try session != nil || daemon.device.remembersSync(of: there)

@@ -40,13 +40,18 @@ final class RunningApps: Sendable {
     /// Runs `body` while no program runs as the app; one that wants to begin waits for its end.
     /// - Returns: nil where one runs.
     func whileNotRunning<R>(_ bundleID: String, _ body: () throws -> R) rethrows -> R? {
-        let isFree: Bool? = state.wait { state in
-            if state.programs.values.contains(where: { $0.bundleID == bundleID }) { return false }
-            return state.changed.insert(bundleID).inserted ? true : nil
-        }
-        guard isFree == true else { return nil }
+        guard beginChangeIfNotRunning(bundleID) else { return nil }
         defer { endChange(of: bundleID) }
         return try body()
+    }
+
+    /// As `beginChange`, which waits, unless a program runs as the app.
+    /// - Returns: false where one does.
+    func beginChangeIfNotRunning(_ bundleID: String) -> Bool {
+        state.wait { state in
+            if state.programs.values.contains(where: { $0.bundleID == bundleID }) { return false }
+            return state.changed.insert(bundleID).inserted ? true : nil
+        } ?? false
     }
 
     /// Keeps purges and new programs of the app waiting until `endChange`: its containers get other places,
