@@ -64,7 +64,7 @@ import Testing
             #expect(throws: Errno.invalidArgument, "\(name)") {
                 _ = try site.fixture.tree.placeBeside(
                     source.raw, in: site.fixture.documents, mode: 0o644, owner: site.fixture.owner
-                ) { $0 == 1 ? name : "free" }
+                ) { $0 == 1 ? name : "\($0)" }
             }
         }
         try site.isUnchanged()
