@@ -12,7 +12,7 @@ extension FileSystem {
     }
 
     public func setAttributes(
-        _ change: AttributeChange, of node: NodeKey, handle: HandleKey?, for caller: Caller
+        _ changes: AttributeChanges, of node: NodeKey, handle: HandleKey?, for caller: Caller
     ) throws(Errno) -> Attributes { throw .readOnlyFileSystem }
 
     public func makeNode(

@@ -78,19 +78,6 @@ public struct Opened {
     }
 }
 
-/// The changes that one SETATTR asks for.
-public struct AttributeChange {
-    public var mode: UInt32?
-    public var uid: UInt32?
-    public var gid: UInt32?
-    public var sizeBytes: Int64?
-    /// nil: leave as it is. `tv_nsec` may be `lx_utime_now`.
-    public var accessTime: timespec?
-    public var modificationTime: timespec?
-    /// The caller may not keep set-user-id and set-group-id bits on what it changes.
-    public var stripsPrivileges: Bool
-}
-
 /// Bytes of one WRITE: in memory, valid during the call.
 public typealias WriteBuffer = UnsafeRawBufferPointer
 
@@ -114,7 +101,7 @@ public protocol FileSystem: AnyObject, Sendable {
 
     func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes
     func setAttributes(
-        _ change: AttributeChange, of node: NodeKey, handle: HandleKey?, for caller: Caller
+        _ changes: AttributeChanges, of node: NodeKey, handle: HandleKey?, for caller: Caller
     ) throws(Errno) -> Attributes
     /// Writes the link's target, without NUL, and returns its length in bytes.
     func readLink(_ node: NodeKey, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int

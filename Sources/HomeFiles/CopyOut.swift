@@ -15,7 +15,7 @@ extension HomeTree {
     ///   answer.
     public func copyOut(
         _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName,
-        owner: ItemOwner?,
+        owner: Owner?,
         progress: CopyProgress = { _ in }
     ) throws(Errno) {
         try copyOut(name, in: directory, to: target, as: newName, owner, levels: Self.deepestCopy, progress)
@@ -26,7 +26,7 @@ extension HomeTree {
 
     private func copyOut(
         _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName,
-        _ owner: ItemOwner?,
+        _ owner: Owner?,
         levels: Int, _ progress: CopyProgress
     ) throws(Errno) {
         if levels == 0 { throw .fileNameTooLong }
@@ -42,7 +42,7 @@ extension HomeTree {
     }
 
     private func copyDirectory(
-        _ found: Found, to target: Int32, as name: FileName, _ owner: ItemOwner?, levels: Int,
+        _ found: Found, to target: Int32, as name: FileName, _ owner: Owner?, levels: Int,
         _ progress: CopyProgress
     ) throws(Errno) {
         try valueOrErrno(lx_mkdirat(target, name.cString, 0o700))
@@ -58,7 +58,7 @@ extension HomeTree {
     }
 
     private func copyFile(
-        _ found: Found, to target: Int32, as name: FileName, _ owner: ItemOwner?, _ progress: CopyProgress
+        _ found: Found, to target: Int32, as name: FileName, _ owner: Owner?, _ progress: CopyProgress
     ) throws(Errno) {
         let source = try open(found.inode, flags: 0)
         defer { close(source, of: found.inode) }
@@ -69,7 +69,7 @@ extension HomeTree {
     }
 
     private func copyLink(
-        _ found: Found, to target: Int32, as name: FileName, _ owner: ItemOwner?
+        _ found: Found, to target: Int32, as name: FileName, _ owner: Owner?
     ) throws(Errno) {
         try withUnsafeTemporaryAllocation(byteCount: 4097, alignment: 1) { (buffer) throws(Errno) in
             let count = try readLink(found.inode, into: .init(rebasing: buffer[..<4096]))
@@ -83,7 +83,7 @@ extension HomeTree {
     }
 
     /// By its descriptor: whose folder it was copied to can put something else under its name.
-    private func finish(_ made: Int32, as found: Found, _ owner: ItemOwner?) throws(Errno) {
+    private func finish(_ made: Int32, as found: Found, _ owner: Owner?) throws(Errno) {
         if let owner { try valueOrErrno(lx_chownat(made, "", owner.uid, owner.gid)) }
         // Never set-user-id in somebody's folder.
         try valueOrErrno(lx_fchmod(made, found.status.st_mode & 0o777))

@@ -30,7 +30,7 @@ extension HomeTree {
 
     /// Puts `bytes` under a name, as `place` puts a file.
     public func place(
-        _ bytes: [UInt8], as name: FileName, in directory: InodeNumber, mode: UInt32, owner: ItemOwner
+        _ bytes: [UInt8], as name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner
     ) throws(Errno) {
         let file = try temporaryFile()
         try file.writeAll(bytes)

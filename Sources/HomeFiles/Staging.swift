@@ -12,7 +12,7 @@ extension HomeTree {
     /// - Parameter source: an open file, read from its start.
     /// - Throws: EISDIR where a directory has the name; ENOSPC and others of writing.
     public func place(
-        _ source: Int32, as name: FileName, in directory: InodeNumber, mode: UInt32, owner: ItemOwner,
+        _ source: Int32, as name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner,
         progress: CopyProgress = { _ in }
     ) throws(Errno) {
         try check(name)
@@ -28,7 +28,7 @@ extension HomeTree {
     /// - Parameter name: the name to try first, second and so on, from 1.
     /// - Returns: the name that it got.
     public func placeBeside(
-        _ source: Int32, in directory: InodeNumber, mode: UInt32, owner: ItemOwner,
+        _ source: Int32, in directory: InodeNumber, mode: UInt32, owner: Owner,
         progress: CopyProgress = { _ in }, name: (Int) -> String
     ) throws(Errno) -> String {
         var attempt = 1
@@ -58,7 +58,7 @@ extension HomeTree {
 
     /// Runs `body` with a copy of the file in the staging directory, whose bytes are on the disk.
     private func withCopy(
-        of source: Int32, mode: UInt32, owner: ItemOwner, _ progress: CopyProgress,
+        of source: Int32, mode: UInt32, owner: Owner, _ progress: CopyProgress,
         _ body: (InodeNumber, FileName) throws(Errno) -> Void
     ) throws(Errno) {
         try withStaged { (staging, temporary) throws(Errno) in
@@ -116,7 +116,7 @@ extension HomeTree {
     /// Finds a directory, or makes it. Holds a reference.
     /// - Throws: ENOTDIR where something else has the name.
     public func directory(
-        _ name: FileName, in parent: InodeNumber, owner: ItemOwner
+        _ name: FileName, in parent: InodeNumber, owner: Owner
     ) throws(Errno) -> InodeNumber {
         do throws(Errno) {
             let found = try lookup(name, in: parent)

@@ -1,27 +1,6 @@
 public import CLinux
-internal import Posix
+public import Posix
 public import SystemPackage
-
-/// What to change of an inode's attributes; nil leaves it as it is.
-public struct AttributeChanges {
-    /// Permission bits.
-    public var mode: UInt32?
-    public var uid: UInt32?
-    public var gid: UInt32?
-    public var sizeBytes: Int64?
-    /// `tv_nsec` may be `lx_utime_now`.
-    public var accessTime: timespec?
-    public var modificationTime: timespec?
-    /// The caller may not keep set-user-id and set-group-id on what it changes.
-    public var stripsPrivileges = false
-
-    public init() {}
-
-    var isEmpty: Bool {
-        mode == nil && uid == nil && gid == nil && sizeBytes == nil && accessTime == nil
-            && modificationTime == nil
-    }
-}
 
 extension HomeTree {
     /// The inode's attributes now.

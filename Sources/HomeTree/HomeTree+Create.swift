@@ -3,21 +3,10 @@ public import Posix
 internal import SandboxRules
 public import SystemPackage
 
-/// Whom a new item belongs to.
-public struct ItemOwner: Sendable {
-    public let uid: UInt32
-    public let gid: UInt32
-
-    public init(uid: UInt32, gid: UInt32) {
-        self.uid = uid
-        self.gid = gid
-    }
-}
-
 extension HomeTree {
     /// Makes a directory. Errors as mkdir(2), and those of `check`.
     public func makeDirectory(
-        _ name: FileName, in directory: InodeNumber, mode: UInt32, owner: ItemOwner
+        _ name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner
     ) throws(Errno) -> Found {
         try make(name, in: directory, owner: owner) { lx_mkdirat($0, name.cString, mode) }
     }
@@ -25,7 +14,7 @@ extension HomeTree {
     /// Makes an empty file, fifo or socket.
     /// - Throws: EPERM for device nodes: the home is mounted nodev, and no app may make them.
     public func makeNode(
-        _ name: FileName, in directory: InodeNumber, mode: UInt32, owner: ItemOwner
+        _ name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner
     ) throws(Errno) -> Found {
         let type = mode & FileMode.typeMask
         if type == FileMode.characterDevice || type == FileMode.blockDevice { throw .notPermitted }
@@ -36,13 +25,13 @@ extension HomeTree {
 
     /// Makes a symlink, whose target is stored as it is.
     public func makeSymlink(
-        to target: UnsafePointer<CChar>, _ name: FileName, in directory: InodeNumber, owner: ItemOwner
+        to target: UnsafePointer<CChar>, _ name: FileName, in directory: InodeNumber, owner: Owner
     ) throws(Errno) -> Found {
         try make(name, in: directory, owner: owner) { lx_symlinkat(target, $0, name.cString) }
     }
 
     private func make(
-        _ name: FileName, in directory: InodeNumber, owner: ItemOwner, _ call: (Int32) -> Int32
+        _ name: FileName, in directory: InodeNumber, owner: Owner, _ call: (Int32) -> Int32
     ) throws(Errno) -> Found {
         try check(name)
         let made = try withLockedDirectory(directory) { (descriptor) throws(Errno) in
@@ -78,7 +67,7 @@ extension HomeTree {
     /// The directory's set-group-id decides before it. chown(2) clears suid and sgid, so the mode is set
     /// again after it.
     func give(
-        _ status: inout stat, to owner: ItemOwner, _ directory: Int32, _ name: UnsafePointer<CChar>
+        _ status: inout stat, to owner: Owner, _ directory: Int32, _ name: UnsafePointer<CChar>
     ) throws(Errno) {
         if status.st_uid == owner.uid && status.st_gid == owner.gid { return }
         var parent = stat()

@@ -42,7 +42,7 @@ extension HomeTree {
 
     /// Makes and opens a file, or opens the one that is there where `flags` lacks O_EXCL. Errors as open(2).
     public func create(
-        _ name: FileName, in directory: InodeNumber, mode: UInt32, flags: Int32, owner: ItemOwner
+        _ name: FileName, in directory: InodeNumber, mode: UInt32, flags: Int32, owner: Owner
     ) throws(Errno) -> (Found, FileHandle) {
         try check(name)
         guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
@@ -68,7 +68,7 @@ extension HomeTree {
     }
 
     private func openNew(
-        _ name: FileName, _ parent: Int32, _ status: inout stat, mode: UInt32, flags: Int32, owner: ItemOwner
+        _ name: FileName, _ parent: Int32, _ status: inout stat, mode: UInt32, flags: Int32, owner: Owner
     ) throws(Errno) -> Int32 {
         let usual = Self.backingFlags(flags)
         do throws(Errno) {

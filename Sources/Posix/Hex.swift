@@ -12,6 +12,14 @@ public enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// All digits of a number, leading zeros too.
+    public static func text<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: Number.bitWidth / 4 - digits.count) + digits
+    }
+
+    public static func isDigit(_ byte: UInt8) -> Bool { value(byte) != nil }
+
     /// Nil where the text has another character than `0-9a-f`, or an odd number of them.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let values = text.utf8.map(value)

@@ -58,7 +58,7 @@ public struct FileSharing {
     /// Copies an item, a directory whole, to `newName` in the directory `target`.
     /// - Throws: ENOENT where the view has no such item; EEXIST where the new name is taken.
     public func get(
-        _ name: String, to target: Int32, as newName: String, owner: ItemOwner?,
+        _ name: String, to target: Int32, as newName: String, owner: Owner?,
         progress: CopyProgress = { _ in }
     ) throws(Errno) {
         try item(name) { (name) throws(Errno) in
@@ -73,7 +73,7 @@ public struct FileSharing {
     /// keeps it.
     /// - Throws: EISDIR onto a directory; EINVAL for a name that the view could not show.
     public func put(
-        _ source: Int32, as name: String, owner: ItemOwner, progress: CopyProgress = { _ in }
+        _ source: Int32, as name: String, owner: Owner, progress: CopyProgress = { _ in }
     ) throws(Errno) {
         try refuseOddName(name)
         try name.withFileName { (name) throws(Errno) in
@@ -85,7 +85,7 @@ public struct FileSharing {
     /// "Open in…": puts a file into `Documents/Inbox`, under the name or the first free `name-2.ext`.
     /// - Returns: the name that it got.
     public func putInInbox(
-        _ source: Int32, as name: String, owner: ItemOwner, progress: CopyProgress = { _ in }
+        _ source: Int32, as name: String, owner: Owner, progress: CopyProgress = { _ in }
     ) throws(Errno) -> String {
         try refuseOddName(name)
         let inbox = try "Inbox".withFileName { (name) throws(Errno) in

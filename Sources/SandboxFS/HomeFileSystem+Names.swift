@@ -12,7 +12,7 @@ extension HomeFileSystem {
     ) throws(Errno) -> Entry {
         try refuse(.create, name, isDirectory: false, in: directory)
         return entry(
-            try tree.makeNode(name, in: InodeNumber(directory), mode: mode, owner: ItemOwner(caller)), name)
+            try tree.makeNode(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)), name)
     }
 
     public func makeDirectory(
@@ -20,7 +20,7 @@ extension HomeFileSystem {
     ) throws(Errno) -> Entry {
         try refuse(.create, name, isDirectory: true, in: directory)
         return entry(
-            try tree.makeDirectory(name, in: InodeNumber(directory), mode: mode, owner: ItemOwner(caller)),
+            try tree.makeDirectory(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)),
             name)
     }
 
@@ -29,7 +29,7 @@ extension HomeFileSystem {
     ) throws(Errno) -> Entry {
         try refuse(.create, name, isDirectory: false, in: directory)
         return entry(
-            try tree.makeSymlink(to: target, name, in: InodeNumber(directory), owner: ItemOwner(caller)), name
+            try tree.makeSymlink(to: target, name, in: InodeNumber(directory), owner: Owner(caller)), name
         )
     }
 
@@ -63,17 +63,9 @@ extension HomeFileSystem {
     }
 
     public func setAttributes(
-        _ change: AttributeChange, of node: NodeKey, handle: HandleKey?, for caller: Caller
+        _ changes: AttributeChanges, of node: NodeKey, handle: HandleKey?, for caller: Caller
     ) throws(Errno) -> Attributes {
         try refuseModifying(node, "change attributes")
-        var changes = AttributeChanges()
-        changes.mode = change.mode
-        changes.uid = change.uid
-        changes.gid = change.gid
-        changes.sizeBytes = change.sizeBytes
-        changes.accessTime = change.accessTime
-        changes.modificationTime = change.modificationTime
-        changes.stripsPrivileges = change.stripsPrivileges
         let status = try tree.change(changes, of: InodeNumber(node), handle: handle.map { FileHandle($0) })
         if changes.sizeBytes != nil { tellOthers(of: node) }
         return attributes(status, of: InodeNumber(node))

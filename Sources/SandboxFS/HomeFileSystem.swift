@@ -156,7 +156,7 @@ public final class HomeFileSystem: TreeFileSystem {
     ) throws(Errno) -> (Entry, Opened) {
         try refuse(.create, name, isDirectory: false, in: directory)
         let (found, handle) = try tree.create(
-            name, in: InodeNumber(directory), mode: mode, flags: flags, owner: ItemOwner(caller))
+            name, in: InodeNumber(directory), mode: mode, flags: flags, owner: Owner(caller))
         let mode = modes.enter(found.inode, handle, flags: flags, isCreation: true)
         var entry = entry(found, name)
         // Not before the mode was chosen: a writer is told of only where the kernel believes something.

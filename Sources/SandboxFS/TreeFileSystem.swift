@@ -28,7 +28,7 @@ extension FileHandle {
     init(_ handle: HandleKey) { self.init(rawValue: handle.rawValue) }
 }
 
-extension ItemOwner {
+extension Owner {
     init(_ caller: Caller) { self.init(uid: caller.uid, gid: caller.gid) }
 }
 

@@ -17,8 +17,7 @@ public enum BuildIdentity {
         for byte in Process.buildID + Array(String(size).utf8) {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
         }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return Hex.text(hash)
     }()
 
     /// The version that people see.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Posix
 import PropertyLists
 import SandboxRules
 import Testing
@@ -106,7 +107,7 @@ import Testing
         blob += try encryptor.finish()
         #expect(blob.count == Int(BlobCipher.encryptedBytes(of: Int64(count))))
         try scratch.write("blob", blob)
-        let hexadecimal = key.withUnsafeBytes { Hexadecimal.text($0) }
+        let hexadecimal = key.withUnsafeBytes { Hex.text(Array($0)) }
         _ = run([
             "/usr/bin/openssl", "enc", "-d", "-aes-256-cbc", "-K", hexadecimal, "-iv",
             String(repeating: "0", count: 32), "-in", scratch.file("blob"), "-out", scratch.file("plain"),

@@ -98,7 +98,7 @@ import Testing
                 _ = try tree.names(in: found.inode)
             }
             try "two".withFileName { (name) throws(Errno) in
-                let owner = ItemOwner(uid: Process.effectiveUserID, gid: Process.effectiveGroupID)
+                let owner = Owner(uid: Process.effectiveUserID, gid: Process.effectiveGroupID)
                 let made = try tree.makeDirectory(name, in: tree.home, mode: 0o755, owner: owner)
                 _ = try tree.names(in: made.inode)
             }

@@ -168,7 +168,7 @@ import Testing
 /// One step of a program that works in a home.
 private func step(
     _ kind: Int, _ tree: HomeTree, _ name: FileName, _ from: InodeNumber, _ new: FileName, _ to: InodeNumber,
-    _ owner: ItemOwner
+    _ owner: Owner
 ) {
     switch kind {
     case 0:

@@ -8,7 +8,7 @@ import Testing
 
 /// A daemon without root's rights, whom mode bits stop.
 @Suite struct OrdinaryOwnerTests {
-    private static let owner = ItemOwner(uid: 12_345, gid: 12_345)
+    private static let owner = Owner(uid: 12_345, gid: 12_345)
 
     /// Runs `body` with the rights of an ordinary user.
     private func asOwner<R>(_ body: () throws -> R) throws -> R {
@@ -37,7 +37,7 @@ import Testing
 
     @Test func whatCannotBeGivenToItsCallerIsNotLeftBehind() throws {
         let fixture = try ownedFixture()
-        let other = ItemOwner(uid: 1, gid: 1)
+        let other = Owner(uid: 1, gid: 1)
         let tree = fixture.tree
         let documents = fixture.documents
         try asOwner {

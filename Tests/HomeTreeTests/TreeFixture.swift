@@ -39,7 +39,7 @@ struct TreeFixture: ~Copyable {
         #expect(tree.checkInvariants() == [])
     }
 
-    let owner = ItemOwner(uid: Process.effectiveUserID, gid: Process.effectiveGroupID)
+    let owner = Owner(uid: Process.effectiveUserID, gid: Process.effectiveGroupID)
 
     func lookup(_ name: String, in directory: InodeNumber? = nil) throws(Errno) -> Found {
         try name.withFileName { (name) throws(Errno) in try tree.lookup(name, in: directory ?? documents) }

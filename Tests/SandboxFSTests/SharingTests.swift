@@ -52,7 +52,7 @@ import Testing
 
     @Test func aPutIsSeenInTheHomeWhenItReturns() throws {
         let mounted = try MountedHome()
-        let owner = ItemOwner(uid: geteuid(), gid: getegid())
+        let owner = Owner(uid: geteuid(), gid: getegid())
         #expect(failure { access(mounted.documents + "/new", F_OK) } == .noSuchFileOrDirectory)
         for round in 0..<20 {
             try write("put \(round)", to: mounted.container + "/../source")
@@ -72,7 +72,7 @@ import Testing
         try write("new", to: mounted.container + "/../source")
         let source = try Descriptor(mounted.container + "/../source", flags: O_RDONLY)
         try FileSharing.with(mounted.tree) { (sharing) throws(Errno) in
-            try sharing.put(source.raw, as: "a", owner: ItemOwner(uid: 0, gid: 0))
+            try sharing.put(source.raw, as: "a", owner: Owner(uid: 0, gid: 0))
         }
         var bytes = [UInt8](repeating: 0, count: 3)
         #expect(lx_pread(open.raw, &bytes, 3, 0) == 3)
@@ -86,7 +86,7 @@ import Testing
         let source = try Descriptor(mounted.home + "/Recipes.app/Info.plist", flags: O_RDONLY)
         #expect(throws: Errno.isDirectory) {
             try FileSharing.with(mounted.tree) { (sharing) throws(Errno) in
-                try sharing.put(source.raw, as: "Folder", owner: ItemOwner(uid: 0, gid: 0))
+                try sharing.put(source.raw, as: "Folder", owner: Owner(uid: 0, gid: 0))
             }
         }
     }
@@ -97,7 +97,7 @@ import Testing
         var copiedBytes: Int64 = 0
         let got = try (0..<3).map { _ in
             try FileSharing.with(mounted.tree) { (sharing) throws(Errno) in
-                try sharing.putInInbox(source.raw, as: "Report.pdf", owner: ItemOwner(uid: 0, gid: 0)) {
+                try sharing.putInInbox(source.raw, as: "Report.pdf", owner: Owner(uid: 0, gid: 0)) {
                     copiedBytes += $0
                 }
             }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Posix
 internal import PropertyLists
 internal import SandboxRules
 
@@ -28,7 +29,7 @@ public struct BackedUpDevice: Sendable, Equatable {
 
     static func isIdentifier(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ $0.allSatisfy { Hexadecimal.isDigit($0 | 0x20) } }) else { return false }
+        guard parts.allSatisfy({ $0.allSatisfy { Hex.isDigit($0 | 0x20) } }) else { return false }
         return parts.map(\.count) == [40] || parts.map(\.count) == [8, 16]
     }
 }

@@ -30,12 +30,11 @@ public enum CarryOver {
     /// - Throws: `refused` where a folder stands against a file, and all of Documents has to stay.
     public static func run(
         from old: SharedDescriptor, into target: borrowing Descriptor, _ extent: Extent, limitBytes: Int64,
-        names: NamePolicy = .device, owner: RestoreOwner? = nil,
+        names: NamePolicy = .device, owner: Owner? = nil,
         progress: @escaping BackupWriter.Progress = { _ in }
     ) throws(BackupError) -> (report: BackupReport, behind: Int) {
         let raw = target.raw
         return try BackupError.translating("keep what the backup lacks") {
-            let owner = owner.map { TreeWriter.Owner(userID: $0.userID, groupID: $0.groupID) }
             let tree = DomainTree(domain: "", root: old, rule: .everything)
             let run = CarryOverRun(
                 TreeCopy(tree, try TreeWriter(root: raw, owner: owner), limitBytes: limitBytes), into: raw,

@@ -15,18 +15,6 @@ public struct RestorePlan: Sendable, Equatable {
     /// Items that no restore brings back (the system's own, SandboxRules.BackupRule).
     public internal(set) var leftOut = 0
 }
-
-/// Whom restored items belong to.
-public struct RestoreOwner: Sendable, Equatable {
-    public let userID: UInt32
-    public let groupID: UInt32
-
-    public init(userID: UInt32, groupID: UInt32) {
-        self.userID = userID
-        self.groupID = groupID
-    }
-}
-
 /// A backup that apps are restored from, wherever it lies. Whoever conforms has checked what it hands on as
 /// far as `StoredItem` does; order, sizes and what is in whose way is found out here.
 public protocol StoredBackup {
@@ -100,13 +88,13 @@ extension StoredBackup {
     /// - Parameter progress: told after each item; what it throws ends this.
     /// - Throws: `damaged` where contents, links or doubled paths show only now.
     public func restore(
-        _ plan: RestorePlan, into target: borrowing Descriptor, owner: RestoreOwner? = nil,
+        _ plan: RestorePlan, into target: borrowing Descriptor, owner: Owner? = nil,
         progress: (RestoreReport) throws -> Void = { _ in }
     ) throws(BackupError) -> RestoreReport {
         let raw = target.raw
         return try BackupError.translating("restore \(plan.domain)") {
             let writer = try TreeWriter(
-                root: raw, owner: owner.map { .init(userID: $0.userID, groupID: $0.groupID) })
+                root: raw, owner: owner)
             var report = RestoreReport()
             // More than once through the list, which costs less than to sort a million paths in memory.
             try self.forEachTaken(plan, .directory) { item in

@@ -36,11 +36,6 @@ final class TreeWriter {
     }
 
     /// Whom the items belong to: the owner of the device.
-    struct Owner {
-        let userID: UInt32
-        let groupID: UInt32
-    }
-
     private let root: Int32
     private let owner: Owner?
     // The last parent that was used: items come nearly in the order of a walk.
@@ -112,7 +107,7 @@ final class TreeWriter {
 
     private func finish(_ fd: Int32, _ attributes: Attributes) throws(Errno) {
         for attribute in attributes.list { try AttributeList.set(attribute, fd, "") }
-        if let owner { try valueOrErrno(lx_chownat(fd, "", owner.userID, owner.groupID)) }
+        if let owner { try valueOrErrno(lx_chownat(fd, "", owner.uid, owner.gid)) }
         try valueOrErrno(lx_fchmod(fd, attributes.mode & Self.permissions))
         let time = attributes.modified.value
         try valueOrErrno(lx_futimens(fd, [time, time]))
@@ -120,7 +115,7 @@ final class TreeWriter {
 
     private func giveAway(_ folder: Int32, _ name: String) throws(Errno) {
         guard let owner else { return }
-        try valueOrErrno(lx_chownat(folder, name, owner.userID, owner.groupID))
+        try valueOrErrno(lx_chownat(folder, name, owner.uid, owner.gid))
     }
 
     /// The open parent of `path`, and the last name. Parents that are missing are made.

@@ -98,7 +98,7 @@ public enum XcappData {
     /// - Parameter limitBytes: more content than that is refused.
     public static func restore(
         from directory: borrowing Descriptor, into target: borrowing Descriptor, limitBytes: Int64,
-        owner: RestoreOwner? = nil, progress: BackupWriter.Progress = { _ in }
+        owner: Owner? = nil, progress: BackupWriter.Progress = { _ in }
     ) throws(BackupError) -> BackupReport {
         let (raw, targetRaw) = (directory.raw, target.raw)
         return try BackupError.translating("restore the package") {
@@ -106,14 +106,13 @@ public enum XcappData {
             let data = SharedDescriptor(try FileTree.openDirectory(raw, dataFolder))
             let tree = DomainTree(domain: "", root: data, rule: .everything)
             var report = BackupReport()
-            let owner = owner.map { TreeWriter.Owner(userID: $0.userID, groupID: $0.groupID) }
             try copy(tree, to: targetRaw, owner: owner, limitBytes: limitBytes, &report, progress)
             return report
         }
     }
 
     private static func copy(
-        _ tree: DomainTree, to target: Int32, owner: TreeWriter.Owner?, limitBytes: Int64,
+        _ tree: DomainTree, to target: Int32, owner: Owner?, limitBytes: Int64,
         _ report: inout BackupReport, _ progress: BackupWriter.Progress
     ) throws {
         let copy = TreeCopy(tree, try TreeWriter(root: target, owner: owner), limitBytes: limitBytes)

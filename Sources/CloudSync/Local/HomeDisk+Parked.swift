@@ -68,7 +68,7 @@ extension HomeDisk {
         try discard(new)
         let made = try withName(new) { (new) throws(Errno) in
             let status = try tree.attributes(of: documents)
-            let owner = ItemOwner(uid: status.st_uid, gid: status.st_gid)
+            let owner = Owner(uid: status.st_uid, gid: status.st_gid)
             // Longer than a symlink's target may be: then to the top.
             let whole = path.names.joined(separator: "/")
             let target = Array((whole.utf8.count < 4096 ? whole : path.name ?? whole).utf8)

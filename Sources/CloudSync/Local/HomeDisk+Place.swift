@@ -80,7 +80,7 @@ extension HomeDisk {
         try withChangeableParent(of: path, being: directory) { (parent, name) throws(LocalError) in
             let found = try withName(name) { (name) throws(Errno) -> Found in
                 let status = try tree.attributes(of: documents)
-                let owner = ItemOwner(uid: status.st_uid, gid: status.st_gid)
+                let owner = Owner(uid: status.st_uid, gid: status.st_gid)
                 switch content {
                 case .directory:
                     return try tree.makeDirectory(name, in: parent, mode: 0o700, owner: owner)

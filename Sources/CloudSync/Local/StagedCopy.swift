@@ -30,7 +30,7 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
             return try StagingName.of(name).withFileName { (name) throws(Errno) in
                 try tree.create(
                     name, in: tree.staging, mode: 0o600, flags: lx_o_rdwr | lx_o_creat | lx_o_excl,
-                    owner: ItemOwner(uid: status.st_uid, gid: status.st_gid))
+                    owner: Owner(uid: status.st_uid, gid: status.st_gid))
             }
         }
         inode = found.inode

@@ -1,4 +1,5 @@
 internal import HomeTree
+internal import Posix
 
 /// Names of sync's files in the staging directory.
 enum StagingName {
@@ -13,8 +14,7 @@ enum StagingName {
 
     /// What a new file in staging is called; not yet its name there.
     static func new(_ randomness: any SyncRandomness) -> String {
-        let digits = String(randomness.identifier(), radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
+        Hex.text(randomness.identifier())
     }
 
     /// What the engine calls a file in staging becomes part of a name.

@@ -1,3 +1,5 @@
+internal import Posix
+
 /// Names that a disk takes. The log may hold others, for anybody can write to it: replay never shows one.
 enum UsableName {
     /// ext4, XFS, Btrfs and ZFS all take 255 bytes.
@@ -12,8 +14,7 @@ enum UsableName {
     /// The name, or where no disk would take it, the item's id in hex.
     static func shown(_ name: String, of file: FileID) -> String {
         if isUsable(name) { return name }
-        let digits = String(file.bits, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
+        return Hex.text(file.bits)
     }
 
     /// `name 2.ext`: with a number before the extension, or at the end of a directory's name, shortened so

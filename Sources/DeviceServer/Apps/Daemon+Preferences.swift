@@ -15,7 +15,7 @@ extension Daemon {
         let tree = try views.borrow(app)
         defer { views.giveBack(app) }
         let file = PreferenceFile(
-            tree: tree, app: app, owner: ItemOwner(uid: device.owner.uid, gid: device.owner.gid))
+            tree: tree, app: app, owner: device.owner)
         // One after the other: each reads the file before it writes it.
         return try preferences.withLock { _ in
             do {
@@ -34,7 +34,7 @@ extension Daemon {
 private struct PreferenceFile {
     let tree: HomeTree
     let app: InstalledApp
-    let owner: ItemOwner
+    let owner: Owner
 
     var name: String { Preferences.fileName(of: app.bundleID) }
     var path: String { "Library/Preferences/" + name }

@@ -68,8 +68,8 @@ struct RestoreWork {
         get throws { NamePolicy(name: try daemon.device.settings().names.rawValue) }
     }
 
-    private var owner: RestoreOwner {
-        RestoreOwner(userID: daemon.device.owner.uid, groupID: daemon.device.owner.gid)
+    private var owner: Owner {
+        daemon.device.owner
     }
 
     /// What was written into a container.

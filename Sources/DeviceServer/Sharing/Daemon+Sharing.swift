@@ -56,7 +56,7 @@ extension Daemon {
             throw CommandFailure(
                 "Documents/Inbox is the system's; put files into it with: apphome share put --inbox")
         }
-        let owner = ItemOwner(uid: device.owner.uid, gid: device.owner.gid)
+        let owner = device.owner
         return try sharing(of: app, item) { (sharing) throws(Errno) in
             if toInbox {
                 let name = try sharing.putInInbox(

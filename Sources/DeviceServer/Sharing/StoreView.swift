@@ -24,7 +24,7 @@ final class StoreView: ServedView {
         options.transport = TransportChoice(named: arguments.transport)
         options.data = .splice
         let fileSystem = StoreSharingFileSystem(
-            documents, owner: ItemOwner(uid: owner.uid, gid: owner.gid), isDeep: arguments.deep)
+            documents, owner: owner, isDeep: arguments.deep)
         session = try Session(
             fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
         try session.start()

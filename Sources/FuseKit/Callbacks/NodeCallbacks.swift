@@ -45,7 +45,7 @@ func answerSetattr(
     call.answer { () throws(Errno) in
         guard let status else { throw Errno.invalidArgument }
         return try call.fileSystem.setAttributes(
-            AttributeChange(status.pointee, valid: valid), of: call.node(number),
+            AttributeChanges(status.pointee, valid: valid), of: call.node(number),
             handle: info.map { handleKey($0) },
             for: call.caller)
     } _: { (reply, attributes) in
@@ -53,21 +53,21 @@ func answerSetattr(
     }
 }
 
-extension AttributeChange {
+extension AttributeChanges {
     fileprivate init(_ status: stat, valid: Int32) {
         func has(_ bit: Int32) -> Bool { valid & bit != 0 }
         func time(_ given: timespec, _ set: Int32, _ now: Int32) -> timespec? {
             if has(now) { return timespec(tv_sec: 0, tv_nsec: Int(lx_utime_now)) }
             return has(set) ? given : nil
         }
-        self.init(
-            mode: has(FUSE_SET_ATTR_MODE) ? status.st_mode & 0o7777 : nil,
-            uid: has(FUSE_SET_ATTR_UID) ? status.st_uid : nil,
-            gid: has(FUSE_SET_ATTR_GID) ? status.st_gid : nil,
-            sizeBytes: has(FUSE_SET_ATTR_SIZE) ? Int64(status.st_size) : nil,
-            accessTime: time(status.st_atim, FUSE_SET_ATTR_ATIME, FUSE_SET_ATTR_ATIME_NOW),
-            modificationTime: time(status.st_mtim, FUSE_SET_ATTR_MTIME, FUSE_SET_ATTR_MTIME_NOW),
-            stripsPrivileges: RawRequest.current?.setattrStripsPrivileges ?? true)
+        self.init()
+        if has(FUSE_SET_ATTR_MODE) { mode = status.st_mode & 0o7777 }
+        if has(FUSE_SET_ATTR_UID) { uid = status.st_uid }
+        if has(FUSE_SET_ATTR_GID) { gid = status.st_gid }
+        if has(FUSE_SET_ATTR_SIZE) { sizeBytes = Int64(status.st_size) }
+        accessTime = time(status.st_atim, FUSE_SET_ATTR_ATIME, FUSE_SET_ATTR_ATIME_NOW)
+        modificationTime = time(status.st_mtim, FUSE_SET_ATTR_MTIME, FUSE_SET_ATTR_MTIME_NOW)
+        stripsPrivileges = RawRequest.current?.setattrStripsPrivileges ?? true
     }
 }
 

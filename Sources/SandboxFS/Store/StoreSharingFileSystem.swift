@@ -1,6 +1,6 @@
 public import CLinux
 public import FuseKit
-public import HomeTree
+internal import HomeTree
 public import Posix
 internal import SandboxRules
 public import SystemPackage
@@ -11,14 +11,14 @@ public final class StoreSharingFileSystem: FileSystem {
     private let documents: any StoreDocuments
     private let isDeep: Bool
     /// Whom all that is shown belongs to.
-    private let owner: ItemOwner
+    private let owner: Owner
     public let root = NodeKey(rawValue: 0)
     private let files = OpenNumbers<any StoreFile>()
     /// Each with what it held when it was read from the beginning.
     private let directories = OpenNumbers<[StoreItem]>()
     private static let blockBytes: UInt64 = 512
 
-    public init(_ documents: any StoreDocuments, owner: ItemOwner, isDeep: Bool = false) {
+    public init(_ documents: any StoreDocuments, owner: Owner, isDeep: Bool = false) {
         self.documents = documents
         self.owner = owner
         self.isDeep = isDeep
