@@ -313,7 +313,7 @@ let package = Package(
         .testTarget(
             name: "PosixSuiteTests",
             dependencies: [
-                "posix-suite", "TestKit", "FuseKit", "CSuite", "Posix", "CLinux",
+                "posix-suite", "TestKit", "FuseKit", "SandboxRules", "CSuite", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

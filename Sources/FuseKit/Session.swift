@@ -34,7 +34,7 @@ public struct SessionOptions: Sendable {
 // only by `waitUntilEnded`, which one owner calls.
 public final class Session: @unchecked Sendable {
     private let core: SessionCore
-    private let session: OpaquePointer
+    let session: OpaquePointer
     private let notifier: Notifier
     private var isEnded = false
     private let descriptor: Int32

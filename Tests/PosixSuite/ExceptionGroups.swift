@@ -1,3 +1,53 @@
+/// Where a mount under the Simulator's names differs besides.
+extension Exception {
+    static let ofSimulatorNames: [Exception] = [
+        Exception(
+            "case is no difference",
+            reason: "names that differ by case alone are one, as on a Mac's usual volume",
+            (
+                "name/case makes two",
+                [
+                    Pair(
+                        "create ok; create ok; list README.txt readme.txt; contents '1'; mkdir ok; mkdir ok; "
+                            + "list D/ README.txt d/ readme.txt",
+                        mount:
+                            "create ok; create ok; list README.txt; contents '2'; mkdir ok; mkdir EEXIST; "
+                            + "list D/ README.txt")
+                ]
+            ),
+            (
+                "name/of letters that are like others",
+                [
+                    Pair(
+                        "create ok; create ok; create ok; create ok; create ok; list %C4%B1 %C5%BF I i s",
+                        mount:
+                            "create ok; create ok; create ok; create ok; create ok; list %C4%B1 %C5%BF I")
+                ]
+            ),
+            (
+                "rename/two files of different case",
+                [
+                    Pair(
+                        "create ok; create ok; list A a; contents '1'; rename ok; list A; contents '1'",
+                        mount: "create ok; create ok; list a; contents '2'; rename ok; list a; contents '2'")
+                ]
+            )),
+        Exception(
+            "rename to another case",
+            reason:
+                "as between two spellings: the kernel answers with success and does nothing, where a Mac "
+                + "would store the other case",
+            (
+                "rename/case of a letter",
+                [
+                    Pair(
+                        "create ok; rename ok; list README; open ENOENT",
+                        mount: "create ok; rename ok; list Readme; open ok")
+                ]
+            )),
+    ]
+}
+
 /// The kinds of exceptions that show in several cases.
 extension Exception {
     static let deviceNodes = Exception(

@@ -9,6 +9,8 @@
 //     --as-root           refuse to run as another user
 //     --as-user           started by root: run as uid 1000 with no other group
 //     --plain             compare two plain directories: no exception applies, all must be the same
+//     --whole             cases run in the directories themselves, which must be empty
+//     --simulator         the mount compares names as in the Simulator: the exceptions of that apply too
 //     --deadline SECONDS  how long one case may take (60); a case that takes longer ends the run
 //     --json              a JSON object for each line
 //

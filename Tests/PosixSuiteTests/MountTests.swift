@@ -2,6 +2,7 @@ import CLinux
 import FuseKit
 import Glibc
 import Posix
+import SandboxRules
 import SystemPackage
 import TestKit
 import Testing
@@ -51,6 +52,31 @@ import Testing
         #expect(status == 0)
     }
 
+    /// Not in a folder of it, but where only the names that the system keeps are closed to the app.
+    @Test(arguments: dataPaths)
+    func theRootOfAGroupBehavesAsExt4(_ data: DataPath) throws {
+        let group = try MountedGroup(data: data)
+        let control = try TemporaryFolder()
+        chmod(control.path, 0o755)
+        let plain = try control.directory("plain/group")
+        try check(["--whole", Process.effectiveUserID == 0 ? "--as-root" : "--as-user", plain, group.path])
+    }
+
+    /// By one way: names do not care how contents travel.
+    @Test func aHomeUnderTheSimulatorsNamesBehavesAsExt4() throws {
+        let mounted = try MountedHome(policy: .simulator, contentsMode: 0o777)
+        let control = try TemporaryFolder()
+        chmod(control.path, 0o777)
+        let user = Process.effectiveUserID == 0 ? "--as-root" : "--as-user"
+        try check(["--simulator", user, control.path, mounted.documents])
+    }
+
+    private func check(_ arguments: [String]) throws {
+        let result = try Program.run(["compare"] + arguments)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.lastLine.hasSuffix("passed, 0 failed"))
+    }
+
     /// Compares a home's Documents with a plain directory on the disk below it.
     private func compare(_ mode: String, _ data: DataPath, _ transport: TransportChoice) throws {
         let mounted = try MountedHome(contentsMode: 0o777, data: data, transport: transport)
@@ -61,8 +87,6 @@ import Testing
         #expect(mounted.transport?.kind.rawValue == transport.rawValue)
         let control = try TemporaryFolder()
         chmod(control.path, 0o777)
-        let result = try Program.run(["compare", mode, control.path, mounted.documents])
-        #expect(result.status == 0, "\(result.output)")
-        #expect(result.lastLine.hasSuffix("passed, 0 failed"))
+        try check([mode, control.path, mounted.documents])
     }
 }

@@ -56,6 +56,35 @@ struct RunnerTests {
         close(ends[1])
     }
 
+    @Test("A case that has a whole directory finds it empty and its own, and nothing is left of it")
+    func wholeDirectoriesAreFresh() throws {
+        let directory = try ScratchDirectory()
+        let make = Case(
+            "a", .list("."), .mode("."), .mkdir("d"), .create("d/f"), .chmod("d", 0), .chmod(".", 0o700))
+        do {
+            guard let runner = Runner(directory: directory.path, isWhole: true, deadlineSeconds: 30) else {
+                throw Errno(rawValue: errno)
+            }
+            for _ in 0..<2 {
+                #expect(
+                    runner.outcome(of: make).text
+                        == "list nothing; stat 0755; mkdir ok; create ok; chmod ok; chmod ok")
+                #expect(directory.entryCount == 0)
+            }
+        }
+        #expect(directory.entryCount == 0)
+    }
+
+    @Test("A whole directory that holds something is refused, and keeps it")
+    func wholeDirectoriesMustBeEmpty() throws {
+        let directory = try ScratchDirectory()
+        close(open(directory.path + "/kept", O_CREAT | O_WRONLY, 0o644))
+        if Runner(directory: directory.path, isWhole: true, deadlineSeconds: 1) != nil {
+            Issue.record("it was taken")
+        }
+        #expect(directory.entryCount == 1)
+    }
+
     @Test("A directory that is not there is refused")
     func directoryMustExist() {
         if Runner(directory: "/no/such/directory", deadlineSeconds: 1) != nil { Issue.record("it was made") }

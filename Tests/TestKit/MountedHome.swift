@@ -74,7 +74,7 @@ public struct MountedHome: ~Copyable {
         self.folder = folder
     }
 
-    private static func serve(
+    static func serve(
         _ fileSystem: any FileSystem, at path: String, isReadOnly: Bool, _ data: DataPath,
         _ transport: TransportChoice
     ) throws -> Session {
@@ -92,13 +92,15 @@ public struct MountedHome: ~Copyable {
         return session
     }
 
-    deinit {
-        for path in [shared, home] {
-            guard let place = try? MountPlace(path: path) else { continue }
-            if (try? Unmounting.unmount(place, lazy: false)) == nil {
-                try? Unmounting.unmount(place, lazy: true)
-            }
+    static func unmount(_ path: String) {
+        guard let place = try? MountPlace(path: path) else { return }
+        if (try? Unmounting.unmount(place, lazy: false)) == nil {
+            try? Unmounting.unmount(place, lazy: true)
         }
+    }
+
+    deinit {
+        for path in [shared, home] { Self.unmount(path) }
         sharedSession.waitUntilEnded()
         homeSession.waitUntilEnded()
         // The tree holds the cache, the cache its session, and that the tree.

@@ -30,6 +30,20 @@ enum HouseRules {
         return found
     }
 
+    /// The inodes' records are one value's, which keeps what must hold between two of them.
+    static func touchedRecords(_ file: TextFile) -> [String] {
+        let room = "Sources/HomeTree/"
+        guard file.isSwift, file.path.hasPrefix(room), !file.path.hasPrefix(room + "Inodes/") else {
+            return []
+        }
+        return findings(in: file) { line in
+            guard line.contains("pointee.") || line.contains("lab") else { return nil }
+            // Not \b, to which "tables.slab" is one word.
+            let record = #/\.pointee\.|(^|[^A-Za-z0-9_])(slab|InodeSlab)(?![A-Za-z0-9_])/#
+            return withoutCommentsAndStrings(line).contains(record) ? "touches an inode's record" : nil
+        }
+    }
+
     /// Words of things left undone, everywhere; and what ends a process at once, in the product.
     static func bannedWords(_ file: TextFile) -> [String] {
         // Put together here, so that this file holds none of them.

@@ -58,6 +58,27 @@ import Testing
         #expect(HouseRules.truncatedReads(product(call + "\"/etc/passwd\")")) == [])
     }
 
+    @Test(arguments: [
+        "let parent = slab[number].pointee.parent", "inode.pointee.pins += 1", "tables.slab.remove(number)",
+        "var records = InodeSlab()",
+    ])
+    func `A record that is touched outside Inodes is found`(line: String) {
+        func found(_ path: String) -> [String] {
+            HouseRules.touchedRecords(TextFile(path: path, text: "struct A {\n" + line))
+        }
+        #expect(
+            found("Sources/HomeTree/HomeTree+Open.swift")
+                == ["Sources/HomeTree/HomeTree+Open.swift:2: touches an inode's record"])
+        #expect(found("Sources/HomeTree/Modes/ModeTable.swift").count == 1)
+        #expect(found("Sources/HomeTree/Inodes/InodeTable.swift") == [])
+        #expect(found("Sources/Device/Device.swift") == [])
+    }
+
+    @Test(arguments: ["if name.pointee == 0 {", "// The slab is none of ours.", "let text = \".pointee.\""])
+    func `What looks like a record is none`(line: String) {
+        #expect(HouseRules.touchedRecords(TextFile(path: "Sources/HomeTree/A.swift", text: line)) == [])
+    }
+
     @Test func `A dependency without a comment is found`() {
         let bare = "dependencies: [\n    .package(url: \"a\")"
         #expect(HouseRules.unexplainedDependencies(TextFile(path: "Package.swift", text: bare)).count == 1)

@@ -35,6 +35,11 @@ import Testing
         #expect(Self.swiftFiles.flatMap(HouseRules.unprovenTrust) == [])
     }
 
+    @Test func `Only the inodes' own room touches their records`() {
+        #expect(Self.swiftFiles.count { $0.path.hasPrefix("Sources/HomeTree/Inodes/") } > 5)
+        #expect(Self.swiftFiles.flatMap(HouseRules.touchedRecords) == [])
+    }
+
     @Test func `Files that the kernel makes up are read whole`() {
         #expect(Self.swiftFiles.flatMap(HouseRules.truncatedReads) == [])
     }

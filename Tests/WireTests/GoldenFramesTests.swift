@@ -10,11 +10,13 @@ import Testing
         .appending(path: "GoldenFrames")
     private static let name = "protocol-\(Hello.currentProtocol).txt"
 
-    /// A line for each example of each case, as it goes over the wire.
+    /// A line for each example of each case: what it is, how many descriptors go with it where it is a
+    /// request, and the bytes that go over the wire.
     private static func lines() throws -> [String] {
         let hello = Hello(
             build: "b", version: "v", deviceID: "d", processID: 1, mounts: ["/m"], isFull: true)
-        return try [line("hello", hello)] + Request.allExamples.map { try line("request", $0) }
+        return try [line("hello", hello)]
+            + Request.allExamples.map { try line("request \($0.descriptorCount)", $0) }
             + Answer.allExamples.map { try line("answer", $0) }
     }
 
@@ -51,7 +53,7 @@ import Testing
     @Test func whatWasWrittenIsReadAsItWasMeant() throws {
         func bodies(_ word: String) throws -> [Frame] {
             try Self.goldenLines().filter { $0.hasPrefix(word + " ") }.map {
-                Frame(body: Array($0.utf8.dropFirst(word.utf8.count + 1)))
+                Frame(body: Array($0.utf8.drop { $0 != UInt8(ascii: "{") }))
             }
         }
         #expect(try bodies("request").map { try $0.decode(Request.self) } == Request.allExamples)

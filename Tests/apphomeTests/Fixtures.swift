@@ -18,8 +18,7 @@ struct Workplace: ~Copyable {
             _ = try? apphome("unmount", "--lazy", mount, in: device)
         }
         // A daemon that is ending still writes into its device.
-        let deadline = Deadline(seconds: 20)
-        while !daemonProcessIDs.isEmpty, !deadline.hasPassed { usleep(10_000) }
+        _ = waitForDaemonsEnd()
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -40,7 +39,14 @@ struct Workplace: ~Copyable {
         return { try apphome(identity + $0, in: device, program: "/usr/bin/setpriv") }
     }
 
-    /// The process that serves the device; nil where none does.
+    /// Waits until nothing serves the device any more; false after 20 seconds.
+    func waitForDaemonsEnd() -> Bool {
+        let deadline = Deadline(seconds: 20)
+        while !daemonProcessIDs.isEmpty, !deadline.hasPassed { usleep(10_000) }
+        return daemonProcessIDs.isEmpty
+    }
+
+    /// The processes that serve the device; none where nothing does.
     var daemonProcessIDs: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { processID in

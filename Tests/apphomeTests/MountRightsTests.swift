@@ -40,6 +40,31 @@ import Testing
         #expect(answer.refusal?.hasSuffix("is not where that is mounted") == true, "\(answer)")
     }
 
+    @Test func anOrdinaryUsersMountEndsWithRootsDaemonAndByThatUsersRights() throws {
+        // With a name: fusermount3 mounts nothing for a user without.
+        let user: UInt32 = 1000
+        let site = try Site(owner: user)
+        // The user may mount there; only root may remove it.
+        let point = site.place.path + "/users"
+        #expect(mkdir(point, 0o755) == 0 && chown(point, user, user) == 0)
+        let client = try site.client()
+        var arguments = MountArguments(app: "Notes", kind: .home, directory: point)
+        (arguments.madeDirectory, arguments.noSync) = (true, true)
+        let prepared = try client.ask(.prepareMount(arguments), [site.folder])
+        guard case .mountGranted(let grant) = prepared else { throw Errno.invalidArgument }
+        let fuse = try mount(grant.source, at: point, as: user)
+        guard case .mounted = try client.ask(.attachMount, [fuse]) else { throw Errno.invalidArgument }
+        client.hangUp()
+        #expect(mounts(below: site.place.path).contains(point))
+        let daemon = try #require(site.place.daemonProcessIDs.first)
+        #expect(kill(daemon, SIGTERM) == 0)
+        let isEnded = site.place.waitForDaemonsEnd()
+        #expect(isEnded)
+        #expect(mounts(below: site.place.path) == [site.victim])
+        #expect(access(point, F_OK) == 0)
+        #expect(text(site.place.device + "/run/daemon.log")?.contains("not a mount") == false)
+    }
+
     @Test func aMountIsFoundAgainAfterTheFoldersAboveItWereRenamed() throws {
         let folder = try TemporaryFolder()
         let point = try MountPoint.prepare(try folder.directory("a") + "/m") { _ in false }

@@ -80,7 +80,7 @@ final class StandIn: Sendable {
 }
 
 /// Runs `body` on a thread of its own that is that user's; nil: on this one.
-private func onThread(
+func onThread(
     of user: UInt32?, _ body: @escaping @Sendable () throws -> SharedDescriptor
 ) throws -> SharedDescriptor {
     guard let user else { return try body() }

@@ -258,6 +258,32 @@ import Testing
         #expect(odd.status == 64 && odd.errors.contains("NAME=VALUE"), "\(odd)")
     }
 
+    @Test func withoutASandboxSecretsStayOutsideToo() throws {
+        let place = try RunPlace(ofCaller: true)
+        func environment(_ added: String...) throws -> Outcome {
+            let own = ["GITHUB_TOKEN=s3cret", "SSH_AUTH_SOCK=s3cret", "ANY=s3cret", "CI=true", "LANG=C"]
+            let options = added.flatMap { ["--env", $0] } + ["--", "env"]
+            return try apphome(
+                own + [program, "run", "recipes", "--unconfined"] + options, in: place.work.device,
+                program: "/usr/bin/env")
+        }
+        let outcome = try environment("CI", "NAME=a=b")
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(outcome.status == 0 && !outcome.output.contains("s3cret"), "\(outcome)")
+        for line in ["CI=true", "NAME=a=b", "LANG=C"] { #expect(lines.contains(line), "\(line): \(outcome)") }
+        let told = try environment("GITHUB_TOKEN")
+        #expect(told.output.components(separatedBy: "s3cret").count == 2, "\(told)")
+        #expect(told.output.contains("GITHUB_TOKEN=s3cret\n"), "\(told)")
+    }
+
+    @Test func helpSaysWhatTheNetworkOpens() throws {
+        let help = try apphome("run", "--help", in: "/nonexistent")
+        let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("With --network it shares this machine's network"), "\(words)")
+        #expect(words.contains("what listens here for local programs only"), "\(words)")
+        #expect(words.contains("sockets that have no file, where the display (X11) or D-Bus"), "\(words)")
+    }
+
     @Test func aCommandIsTakenAsItStands() throws {
         let place = try RunPlace(content: ["a=b": Data("#!/bin/sh\nprintf '%s ' \"$@\"\n".utf8)])
         for words in [

@@ -34,6 +34,44 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: containers) == [])
     }
 
+    /// Answers on a terminal once the daemon serves no client any more; says how the command ended.
+    private static let answersLate = """
+        import glob, os, pty, sys, time
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execv(sys.argv[2], sys.argv[2:])
+        said = b""
+        while not said.endswith(b"[y/N] "):
+            said += os.read(terminal, 1024)
+        def is_served():
+            names = glob.glob("/proc/" + sys.argv[1] + "/task/*/comm")
+            return any(open(name).read() == "client\\n" for name in names)
+        end = time.monotonic() + 60
+        while is_served() and time.monotonic() < end:
+            time.sleep(0.01)
+        os.write(terminal, b"y\\n")
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """
+
+    @Test func anAnswerCountsHoweverLongItTakes() throws {
+        let place = try Workplace()
+        #expect(try place.run("new", "Notes").status == 0)
+        let isEnded = place.waitForDaemonsEnd()
+        #expect(isEnded)
+        let service = try start(["daemon", place.device, "--idle-seconds", "0.5"], in: place.device)
+        defer {
+            service.process.terminate()
+            _ = try? service.wait()
+        }
+        #expect(eventually { access(place.device + "/run/daemon.sock", F_OK) == 0 })
+        let words = [program, "uninstall", "Notes", "--device", place.device]
+        let asked = try apphome(
+            ["-c", Self.answersLate, "\(service.process.processIdentifier)"] + words, in: place.device,
+            program: "/usr/bin/python3")
+        #expect(asked.output == "0\n", "\(asked)")
+        #expect(try place.run("info", "Notes").status == 1)
+    }
+
     @Test func aMountedAppStays() throws {
         let devices = try TwoDevices()
         try devices.mountBoth()

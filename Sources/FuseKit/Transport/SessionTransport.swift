@@ -46,7 +46,7 @@ final class SessionTransport: Sendable {
     }
 
     /// The threads that read where there is no ring. Fewer than wanted serve as well.
-    private func addReaders(_ connection: Connection) {
+    func addReaders(_ connection: Connection) {
         for _ in 1..<max(1, connection.core.options.readers) {
             guard (try? addReader(connection)) != nil else { return }
         }
@@ -106,7 +106,7 @@ final class SessionTransport: Sendable {
     }
 
     /// The kernel did not take the ring after all: everything comes through `/dev/fuse` again.
-    private func ringWasRefused(_ errno: Errno) {
+    func ringWasRefused(_ errno: Errno) {
         let connection = state.update { state -> Connection? in
             guard state.report?.kind != .classic else { return nil }
             state.report = TransportReport(kind: .classic, reason: "the kernel refused the ring (\(errno))")

@@ -37,9 +37,10 @@ struct Exception: Sendable {
         expectations = cases.map { Expectation(kind: kind, name: $0.0, pairs: $0.1) }
     }
 
-    /// What is written for the case of that name.
-    static func expectation(of name: String) -> Expectation? { index[name] }
-
-    private static let index: [String: Expectation] = Dictionary(
-        all.flatMap(\.expectations).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    /// What is written for each case, by its name.
+    /// - Parameter simulator: whether the mount compares names as in the Simulator.
+    static func expectations(simulator: Bool) -> [String: Expectation] {
+        let written = (all + (simulator ? ofSimulatorNames : [])).flatMap(\.expectations)
+        return Dictionary(written.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
 }

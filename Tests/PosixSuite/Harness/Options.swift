@@ -25,11 +25,16 @@ struct Options {
     var json = false
     /// Both directories are plain: no exception applies.
     var plain = false
+    /// The cases run in the directories themselves.
+    var isWhole = false
+    /// The mount compares names as in the Simulator.
+    var hasSimulatorNames = false
     var deadlineSeconds: Int32 = 60
 
     static let usage =
         "usage: posix-suite run DIR | compare CONTROL-DIR MOUNT-DIR | list | exceptions  "
-        + "[--only PATTERN] [--as-root|--as-user] [--plain] [--deadline SECONDS] [--json]"
+        + "[--only PATTERN] [--as-root|--as-user] [--plain] [--whole] [--simulator] "
+        + "[--deadline SECONDS] [--json]"
 
     /// - Throws: `Refusal` with the line to print.
     init(_ arguments: [String]) throws(Refusal) {
@@ -39,6 +44,8 @@ struct Options {
             switch argument {
             case "--json": json = true
             case "--plain": plain = true
+            case "--whole": isWhole = true
+            case "--simulator": hasSimulatorNames = true
             case "--as-root": identity = .root
             case "--as-user": identity = .user
             case "--only": pattern = try Self.value(of: argument, &rest)

@@ -11,30 +11,43 @@ struct Runner: ~Copyable {
     }
 
     private let parent: Int32
+    /// Where each case has its directory; `parent` itself where that is every case's own.
     private let scratch: Int32
     private let scratchName: [UInt8]
+    private let isWhole: Bool
     private let deadlineSeconds: Int32
 
     /// Makes a scratch directory in `directory`.
-    /// - Returns: nil with `errno` where it cannot be made.
-    init?(directory: String, deadlineSeconds: Int32) {
-        let name = "posix-suite-\(getpid())"
+    /// - Parameter isWhole: each case runs in `directory` itself, which must be empty.
+    /// - Returns: nil with `errno` where it cannot be made, or is not empty.
+    init?(directory: String, isWhole: Bool = false, deadlineSeconds: Int32) {
+        let name = isWhole ? "." : "posix-suite-\(getpid())"
         let parent = open(directory, O_RDONLY | lx_o_directory | lx_o_cloexec)
         guard parent >= 0 else { return nil }
-        guard let scratch = Self.make(name, in: parent) else {
+        guard let scratch = isWhole ? Self.openEmpty(parent) : Self.make(name, in: parent) else {
             close(parent)
             return nil
         }
         self.parent = parent
         self.scratch = scratch
         self.scratchName = Array(name.utf8)
+        self.isWhole = isWhole
         self.deadlineSeconds = deadlineSeconds
     }
 
     deinit {
         close(scratch)
-        Tree.remove(scratchName, in: parent)
+        if !isWhole { Tree.remove(scratchName, in: parent) }
         close(parent)
+    }
+
+    /// - Returns: nil with `errno` ENOTEMPTY where it holds something.
+    private static func openEmpty(_ directory: Int32) -> Int32? {
+        guard Tree.isEmpty(directory) else {
+            errno = ENOTEMPTY
+            return nil
+        }
+        return openat(directory, ".", O_RDONLY | lx_o_directory | lx_o_cloexec)
     }
 
     private static func make(_ name: String, in directory: Int32) -> Int32? {
@@ -45,6 +58,7 @@ struct Runner: ~Copyable {
 
     /// Runs one case and removes what it left.
     func outcome(of testCase: Case) -> Outcome {
+        if isWhole { return wholeOutcome(of: testCase) }
         guard let directory = Self.make("case", in: scratch) else {
             return .text("no directory for the case: \(Answer.name(errno))")
         }
@@ -53,6 +67,14 @@ struct Runner: ~Copyable {
             Tree.remove(Array("case".utf8), in: scratch)
         }
         return Job.run(testCase, in: directory, deadlineSeconds: deadlineSeconds)
+    }
+
+    private func wholeOutcome(of testCase: Case) -> Outcome {
+        guard fchmod(scratch, 0o755) == 0, fchown(scratch, geteuid(), getegid()) == 0 else {
+            return .text("the directory is not the case's own: \(Answer.name(errno))")
+        }
+        defer { Tree.empty(".", in: scratch) }
+        return Job.run(testCase, in: scratch, deadlineSeconds: deadlineSeconds)
     }
 }
 

@@ -6,12 +6,15 @@ internal import Glibc
 struct Suite {
     let options: Options
     let report: Report
+    private let expectations: [String: Exception.Expectation]
     private let hang: Supervisor.Hang
 
     init(_ options: Options, hang: Supervisor.Hang) {
         self.options = options
         self.hang = hang
         report = Report(json: options.json)
+        expectations =
+            options.plain ? [:] : Exception.expectations(simulator: options.hasSimulatorNames)
     }
 
     /// - Returns: the exit status: 0, or 1 where a case failed or could not run.
@@ -47,8 +50,12 @@ struct Suite {
         return 1
     }
 
+    private func runner(_ directory: String) -> Runner? {
+        Runner(directory: directory, isWhole: options.isWhole, deadlineSeconds: options.deadlineSeconds)
+    }
+
     private func run(in directory: String) -> Int32 {
-        guard let runner = Runner(directory: directory, deadlineSeconds: options.deadlineSeconds) else {
+        guard let runner = runner(directory) else {
             return refuse("\(directory): \(Answer.name(errno)); give a directory that can be written")
         }
         for testCase in cases {
@@ -59,18 +66,17 @@ struct Suite {
     }
 
     private func compare(_ control: String, _ mount: String) -> Int32 {
-        guard let plain = Runner(directory: control, deadlineSeconds: options.deadlineSeconds) else {
+        guard let plain = runner(control) else {
             return refuse("\(control): \(Answer.name(errno)); give a directory that can be written")
         }
-        guard let mounted = Runner(directory: mount, deadlineSeconds: options.deadlineSeconds) else {
+        guard let mounted = runner(mount) else {
             return refuse("\(mount): \(Answer.name(errno)); give a directory that can be written")
         }
         var (passed, failed) = (0, 0)
         for testCase in cases {
             guard case .text(let expected) = plain.outcome(of: testCase) else { hung(testCase, control) }
             guard case .text(let shown) = mounted.outcome(of: testCase) else { hung(testCase, mount) }
-            let expectation = options.plain ? nil : Exception.expectation(of: testCase.name)
-            let verdict = Verdict(control: expected, mount: shown, expectation)
+            let verdict = Verdict(control: expected, mount: shown, expectations[testCase.name])
             switch verdict {
             case .same: passed += 1
             case .exception(let kind):
@@ -98,7 +104,7 @@ struct Suite {
     }
 
     private func exceptions() -> Int32 {
-        for exception in Exception.all {
+        for exception in Exception.all + Exception.ofSimulatorNames {
             print("\(exception.kind): \(exception.reason)")
             for expectation in exception.expectations {
                 print("  \(expectation.name)")

@@ -33,8 +33,23 @@ enum Tree {
         }
     }
 
-    private static func empty(_ path: UnsafePointer<CChar>, in directory: Int32) {
+    static func isEmpty(_ directory: Int32) -> Bool {
+        var isEmpty = false
+        withNames(".", in: directory) { isEmpty = $1.isEmpty }
+        return isEmpty
+    }
+
+    static func empty(_ path: UnsafePointer<CChar>, in directory: Int32) {
         fchmodat(directory, path, 0o700, 0)
+        withNames(path, in: directory) { opened, names in
+            for name in names { remove(name, in: opened) }
+        }
+    }
+
+    /// Runs `body` with a directory, open, and all names in it but the dots.
+    private static func withNames(
+        _ path: UnsafePointer<CChar>, in directory: Int32, _ body: (Int32, [[UInt8]]) -> Void
+    ) {
         let opened = openat(directory, path, O_RDONLY | lx_o_directory | lx_o_nofollow | lx_o_cloexec)
         guard opened >= 0 else { return }
         guard let listing = fdopendir(opened) else {
@@ -46,6 +61,6 @@ enum Tree {
         while let entry = next(listing) {
             if !entry.isDots { names.append(entry.name) }
         }
-        for name in names { remove(name, in: opened) }
+        body(opened, names)
     }
 }
