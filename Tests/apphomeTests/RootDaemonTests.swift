@@ -110,7 +110,7 @@ private func owner(_ path: String) -> UInt32? {
 }
 
 /// Two devices and a store of a user who is not root.
-private struct UserSite: ~Copyable {
+struct UserSite: ~Copyable {
     let place: Workplace
     private let uid: UInt32
     var store: String { place.path + "/store" }
@@ -147,6 +147,20 @@ private struct UserSite: ~Copyable {
         let id = String(user ?? uid)
         let words = ["--reuid", id, "--regid", id, "--clear-groups", "sh", "-c", script]
         return try apphome(words, in: place.path, program: "/usr/bin/setpriv")
+    }
+
+    /// Runs a Python program as the device's user.
+    func run(python script: String, _ arguments: String...) throws -> Outcome {
+        try start(python: script, arguments).wait()
+    }
+
+    func start(python script: String, _ arguments: String...) throws -> Running {
+        try start(python: script, arguments)
+    }
+
+    private func start(python script: String, _ arguments: [String]) throws -> Running {
+        let words = ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", "python3", "-c", script]
+        return try apphomeTests.start(words + arguments, in: place.path, program: "/usr/bin/setpriv")
     }
 
     /// As mount(8) does.

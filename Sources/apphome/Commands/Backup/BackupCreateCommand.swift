@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLinux
 internal import Glibc
 internal import Posix
 internal import SystemPackage
@@ -74,12 +75,20 @@ struct BackupCreateCommand: ParsableCommand {
             guard folder.isDirectory else {
                 throw CommandFailure("\(directory) is no folder: name one with --to")
             }
+            if isMade { try giveToOwner(folder) }
             try show(try client.ask(.createBackup(arguments, in: folder.descriptor)), in: folder.path)
         } catch {
             // One that holds something by now stays.
             if isMade { rmdir(directory) }
             throw error
         }
+    }
+
+    /// Backups are written with the rights of the device's owner, whoever asks for them.
+    private func giveToOwner(_ folder: OpenedFile) throws {
+        let owner = try ownerOfFile(try Descriptor(device.location().path, flags: O_DIRECTORY))
+        guard owner.uid != geteuid() else { return }
+        try valueOrErrno(lx_chownat(folder.descriptor.raw, "", owner.uid, owner.gid))
     }
 
     private func createPackage(_ file: String) throws {
