@@ -87,7 +87,8 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
-        // SQLite itself (Debian: libsqlite3-dev), for copies of databases that apps have open.
+        // SQLite itself (Debian: libsqlite3-dev), for databases that GRDB cannot open: of apps, which lie behind
+        // locks of their mount, and in folders that only a descriptor leads to.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "Databases",
@@ -131,7 +132,7 @@ let package = Package(
         .target(
             name: "Backup",
             dependencies: [
-                "CSQLite", "PropertyLists", "SandboxRules", "Posix", "CLinux",
+                "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -1,3 +1,4 @@
+internal import Databases
 internal import PropertyLists
 internal import SandboxRules
 internal import SystemPackage
@@ -63,8 +64,12 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
             throw .damaged("cannot \(what): a property list in it is \(error.reason)")
         } catch let error as PropertyListError {
             throw .damaged("cannot \(what): a property list in it is \(error.reason)")
-        } catch let error as DatabaseError {
-            throw error.backupError(what)
+        } catch let error as SQLiteError {
+            if error.isDamage {
+                throw .damaged("cannot \(what): Manifest.db is no whole SQLite database (\(error.message))")
+            }
+            if error.isNoSpace { throw .system(what, .noSpace) }
+            throw BackupError(.system, "cannot \(what): SQLite answers \"\(error.message)\"")
         } catch is CancellationError {
             throw BackupError(.cancelled, "cannot \(what): it was ended; nothing has changed")
         } catch {

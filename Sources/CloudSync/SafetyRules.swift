@@ -52,7 +52,7 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case massDeletesAsk
     case intentionsAreJournaled
     /// Off: a change of names is noted as made before it is durable.
-    case namesAreSettled
+    case namesAreDurable
     /// Off: what an app did not fsync is sent before it is durable here.
     case readsAreDurable
     case displacedFilesAreCompared

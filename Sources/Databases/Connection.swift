@@ -1,61 +1,79 @@
 internal import CSQLite
 
-/// A connection to a database that is in use by its app: it waits a little for locks, and its end leaves the
-/// write-ahead log as it is.
-struct Connection: ~Copyable {
+/// A connection to a SQLite database that GRDB cannot open, for it reaches one by its path alone and as its
+/// owner: one that an app has open, or one in a folder that only a descriptor leads to. Used by one thread.
+package final class Connection {
+    package enum Mode {
+        /// Somebody else's: never written, no lock, no journal, nothing made beside it.
+        case immutable
+        /// Ours, being made: no journal, for a crash throws all of it away.
+        case new
+    }
+
     private let handle: OpaquePointer
 
     private static let busyMilliseconds: Int32 = 2000
+    /// One value of a row: far above a record, far below what would hurt.
+    private static let valueLimitBytes: Int32 = 16 << 20
+    private static let cacheKibibytes = 32 << 10
 
-    /// - Parameter keepsLog: false lets the last connection check the log in and remove it, as an app's does.
-    init(_ path: String, keepsLog: Bool) throws(DatabaseFailure) {
+    /// Opens a database that its app may have open: waits a little for its locks.
+    /// - Parameter keepsLog: false lets the last connection checkpoint and remove the log, as an app's does.
+    init(inUse path: String, keepsLog: Bool) throws(SQLiteError) {
+        handle = try Self.open(path, SQLITE_OPEN_READWRITE, vfs: nil)
+        if keepsLog { try check(csqlite_keep_log(handle)) }
+        sqlite3_busy_timeout(handle, Self.busyMilliseconds)
+    }
+
+    /// Opens `name` in the open directory `directory`.
+    package init(_ directory: Int32, _ name: String, _ mode: Mode) throws(SQLiteError) {
+        guard DescriptorVFS.isRegistered else { throw SQLiteError(code: SQLITE_ERROR, "no file system") }
+        let path = "file:/proc/self/fd/\(directory)/\(name)"
+        let vfs = DescriptorVFS.name.description
+        switch mode {
+        case .immutable:
+            handle = try Self.open(path + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs: vfs)
+        case .new:
+            let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
+            handle = try Self.open(path, flags, vfs: vfs)
+        }
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.valueLimitBytes)
+        // The schema comes from outside: nothing in it may call functions with side effects.
+        try run("PRAGMA trusted_schema = OFF")
+        try run("PRAGMA cache_size = -\(Self.cacheKibibytes)")
+        // Nothing of what is listed goes to another disk.
+        try run("PRAGMA temp_store = MEMORY")
+        guard mode == .new else { return }
+        try run("PRAGMA journal_mode = OFF")
+        try run("PRAGMA synchronous = OFF")
+        try run("PRAGMA locking_mode = EXCLUSIVE")
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    private static func open(
+        _ path: String, _ flags: Int32, vfs: String?
+    ) throws(SQLiteError) -> OpaquePointer {
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
-        guard let opened else { throw DatabaseFailure(.failed) }
-        // Before anything throws: a value that does not come to be closes nothing.
-        let failure = code == SQLITE_OK && keepsLog ? csqlite_keep_log(opened) : code
-        if failure != SQLITE_OK {
-            sqlite3_close(opened)
-            throw DatabaseFailure(code: failure)
+        let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs)
+        guard let opened else { throw SQLiteError(code: code, "out of memory") }
+        guard code == SQLITE_OK else {
+            defer { sqlite3_close(opened) }
+            throw SQLiteError(opened)
         }
-        sqlite3_busy_timeout(opened, Self.busyMilliseconds)
-        handle = opened
+        return opened
     }
 
-    deinit { sqlite3_close(handle) }
-
-    /// Runs statements.
-    /// - Returns: the text in the first column of the first row, where there is one.
-    @discardableResult
-    func run(_ statement: String) throws(DatabaseFailure) -> String? {
-        var prepared: OpaquePointer?
-        var code = sqlite3_prepare_v2(handle, statement, -1, &prepared, nil)
-        defer { sqlite3_finalize(prepared) }
-        guard code == SQLITE_OK else { throw DatabaseFailure(code: code) }
-        var first: String?
-        while true {
-            code = sqlite3_step(prepared)
-            guard code == SQLITE_ROW else { break }
-            if first == nil, let text = sqlite3_column_text(prepared, 0) { first = String(cString: text) }
-        }
-        guard code == SQLITE_DONE else { throw DatabaseFailure(code: code) }
-        return first
+    /// Runs statements whose rows nobody wants.
+    package func run(_ statements: String) throws(SQLiteError) {
+        try check(sqlite3_exec(handle, statements, nil, nil, nil))
     }
-}
 
-/// Why a task with a database did not succeed.
-struct DatabaseFailure: Error {
-    let outcome: DatabaseOutcome
+    package func prepare(_ text: String) throws(SQLiteError) -> Statement {
+        try Statement(handle, text)
+    }
 
-    init(_ outcome: DatabaseOutcome) { self.outcome = outcome }
-
-    /// From a result code of SQLite, extended or not.
-    init(code: Int32) {
-        switch code & 0xff {
-        case SQLITE_BUSY, SQLITE_LOCKED: outcome = .busy
-        case SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_CANTOPEN: outcome = .unreadable
-        case SQLITE_FULL: outcome = .full
-        default: outcome = .failed
-        }
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw SQLiteError(handle) }
     }
 }

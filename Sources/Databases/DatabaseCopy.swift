@@ -2,7 +2,7 @@ internal import CLinux
 internal import Posix
 internal import SystemPackage
 
-/// A consistent copy of a database in use, byte for byte what its file will be once the log is checked in: a
+/// A consistent copy of a database in use, byte for byte what its file will be after a checkpoint: a
 /// later copy of the same contents, open or closed, has the same hash.
 ///
 /// SQLite gives the locks and the recovery, and a read transaction keeps what is read from being overwritten:
@@ -10,20 +10,18 @@ internal import SystemPackage
 /// drops the locks of its process.
 enum DatabaseCopy {
     /// Copies the database at `path` to the start of `target`.
-    static func make(of path: String, to target: Int32) throws(DatabaseFailure) {
-        let connection = try Connection(path, keepsLog: true)
+    /// - Throws: what SQLite answers, and Errno.
+    static func make(of path: String, to target: Int32) throws {
+        let connection = try Connection(inUse: path, keepsLog: true)
         try connection.run("BEGIN")
         // A transaction begins with its first read.
         try connection.run("SELECT count(*) FROM sqlite_schema")
-        let isLogged = try connection.run("PRAGMA journal_mode") == "wal"
-        do throws(Errno) {
-            // Closed only with the process.
-            let database = try Descriptor(path, flags: 0).release()
-            let log = isLogged ? try openLog(path + "-wal") : nil
-            try copy(database, log, to: target)
-        } catch {
-            throw DatabaseFailure(error == .noSpace || error == .diskQuotaExceeded ? .full : .failed)
-        }
+        let mode = try connection.prepare("PRAGMA journal_mode")
+        let isLogged = try mode.step() && mode.text(0) == "wal"
+        mode.reset()
+        // Closed only with the process.
+        let database = try Descriptor(path, flags: 0).release()
+        try copy(database, isLogged ? openLog(path + "-wal") : nil, to: target)
         try connection.run("COMMIT")
     }
 

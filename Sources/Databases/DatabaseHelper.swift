@@ -29,8 +29,8 @@ public final class DatabaseHelper: Sendable {
     /// Copies the database at `path` to the start of `target`. Waits for it, five minutes at most.
     public func copy(_ path: String, to target: Int32) -> DatabaseOutcome { run(.copy, path, target) }
 
-    /// Has the log of the database at `path` checked in, and a journal rolled back.
-    public func settle(_ path: String) -> DatabaseOutcome { run(.settle, path, nil) }
+    /// Has the log of the database at `path` checkpointed and removed, and a journal rolled back.
+    public func checkpoint(_ path: String) -> DatabaseOutcome { run(.checkpoint, path, nil) }
 
     /// Ends what runs, and begins no other for some seconds: for who unmounts.
     public func interrupt(forSeconds seconds: UInt64 = 10) {

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// What the helper process does: the program calls it before anything else, where its first argument says so.
 public enum DatabaseTool {
     /// The first argument that makes a program this one:
-    /// `PROGRAM database-helper copy|settle PATH [UID GID]`.
+    /// `PROGRAM database-helper copy|checkpoint PATH [UID GID]`.
     public static let argument = "database-helper"
     /// The descriptor that a copy is written to.
     static let targetNumber: Int32 = 3
@@ -14,9 +14,9 @@ public enum DatabaseTool {
 
     enum Task: String {
         case copy
-        /// Has SQLite check the log in and remove it, and roll a journal back: what the app's own next open
-        /// and close would do.
-        case settle
+        /// Has SQLite checkpoint and remove the write-ahead log, and roll a journal back: what the app's own
+        /// next open and close would do.
+        case checkpoint
     }
 
     /// - Parameter arguments: those after the first.
@@ -27,14 +27,14 @@ public enum DatabaseTool {
         else { return DatabaseOutcome.failed.rawValue }
         NativeThread.yieldToOthers()
         alarm(limitSeconds)
-        do throws(DatabaseFailure) {
+        do {
             switch task {
             case .copy: try DatabaseCopy.make(of: arguments[1], to: targetNumber)
-            case .settle: try settle(arguments[1])
+            case .checkpoint: try checkpoint(arguments[1])
             }
             return DatabaseOutcome.done.rawValue
         } catch {
-            return error.outcome.rawValue
+            return DatabaseOutcome(error).rawValue
         }
     }
 
@@ -51,8 +51,8 @@ public enum DatabaseTool {
         }
     }
 
-    private static func settle(_ path: String) throws(DatabaseFailure) {
-        let connection = try Connection(path, keepsLog: false)
+    private static func checkpoint(_ path: String) throws(SQLiteError) {
+        let connection = try Connection(inUse: path, keepsLog: false)
         // With a shared lock first: this is where a journal is rolled back.
         try connection.run("SELECT count(*) FROM sqlite_schema")
         try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -47,7 +47,7 @@ extension Device {
     ) throws {
         for publication in try catalogue.publications()
         where publication.bundleID == bundleID.value && isMeant(publication.phase) {
-            try settle(publication)
+            try recover(publication)
         }
     }
 
@@ -59,7 +59,7 @@ extension Device {
     }
 
     /// Brings an interrupted install to the end that its phase says.
-    func settle(_ publication: Publication) throws {
+    func recover(_ publication: Publication) throws {
         switch publication.phase {
         case .publishing: try undo(publication)
         case .committed, .handedOver: try finish(publication)
@@ -133,7 +133,7 @@ extension Device {
     func finish(_ publication: Publication, handOver: ([String]) throws -> Bool = { _ in false }) throws {
         if publication.phase != .handedOver {
             try reached(.committed)
-            let isHeld = try settleData(publication, handOver)
+            let isHeld = try finishData(publication, handOver)
             try removeGroupContainers(publication.orphans)
             try catalogue.note(publication, .handedOver)
             try reached(.handedOver)
@@ -146,7 +146,7 @@ extension Device {
         try catalogue.end(publication)
     }
 
-    private func settleData(_ publication: Publication, _ handOver: ([String]) throws -> Bool) throws -> Bool
+    private func finishData(_ publication: Publication, _ handOver: ([String]) throws -> Bool) throws -> Bool
     {
         if publication.oldDataContainer == nil { return false }
         let path = Layout.dataContainer(publication.dataContainer)

@@ -11,12 +11,12 @@ extension Device {
         try performing("put the device in order after an interrupted command") {
             var lines: [String] = []
             for publication in try catalogue.publications() {
-                try settle(publication)
+                try recover(publication)
                 let what = publication.phase == .publishing ? "undid" : "finished"
                 lines.append("\(what) the interrupted install of \(publication.bundleID)")
             }
             for restoration in try catalogue.restorations() where restoration.phase != .kept {
-                try settle(restoration)
+                try recover(restoration)
                 let what = restoration.phase == .committed ? "finished" : "undid"
                 lines.append("\(what) the interrupted restore of \(restoration.bundleID)")
             }

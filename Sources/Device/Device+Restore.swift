@@ -250,7 +250,7 @@ extension Device {
     }
 
     /// Brings an interrupted restore to the end that its phase says.
-    func settle(_ restoration: Restoration) throws {
+    func recover(_ restoration: Restoration) throws {
         switch restoration.phase {
         case .publishing: try undo(restoration)
         case .committed: try finish(restoration)
@@ -261,7 +261,7 @@ extension Device {
     /// What an earlier restore of the same app left to do.
     func finishRestorations(of bundleID: BundleIdentifier) throws {
         for restoration in try catalogue.restorations() where restoration.bundleID == bundleID.value {
-            try settle(restoration)
+            try recover(restoration)
         }
     }
 

@@ -77,7 +77,7 @@ final class Arena: @unchecked Sendable {
     }
 
     /// Writes out what is dirty, so that no sample pays for the one before it.
-    func settle() { _ = lx_syncfs(root.raw) }
+    func syncToDisk() { _ = lx_syncfs(root.raw) }
 
     /// Runs a program that works in the folder; what it says of a failure is in `complaints`.
     func run(_ program: Program, _ arguments: [String], expecting status: Int32 = 0) throws(Errno) {

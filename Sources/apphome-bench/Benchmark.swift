@@ -133,7 +133,7 @@ struct Benchmark {
     private mutating func addSample(of arena: Arena, to series: inout Series, _ workload: Workload) {
         attempt("preparation", workload, arena, workload.prepare)
         guard isWhole(arena) else { return }
-        arena.settle()
+        arena.syncToDisk()
         let clock = clocks[arena.label]
         let served = clock?.seconds
         let start = ContinuousClock.now

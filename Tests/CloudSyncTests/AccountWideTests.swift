@@ -39,9 +39,9 @@ struct AccountWideTests {
     @Test func eachDeviceSaysBesideTheLogWhatItIsCalled() async throws {
         let (one, two) = (await device(1, "one"), await device(2, "two"))
         one.disk.write("1", to: "a")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         two.disk.write("2", to: "b")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         clock.advance(days: 0.000_1)
         await one.sync()
         let seen = try await one.engine.devices(of: EngineDevice.app)
@@ -94,7 +94,7 @@ struct AccountWideTests {
     @Test func whoIsForgottenLeavesNoNotes() async throws {
         let (one, two) = (await device(1, "one"), await device(2, "two"))
         one.disk.write("1", to: "a")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         #expect(try await notes().count == 2)
         clock.advance(days: 0.000_1)
         await one.sync()
@@ -113,7 +113,7 @@ struct AccountWideTests {
             SyncedApp(identifier: "local.other", displayName: "Other", sharingKeys: []), disk: disk,
             storage: MemoryStorage())
         disk.write(String(repeating: "x", count: 9_000), to: "large")
-        #expect(await other.syncOnce("local.other").isSettled)
+        #expect(await other.syncOnce("local.other").isUpToDate)
         one.disk.write(String(repeating: "y", count: 2_000), to: "a")
         #expect(await one.sync().trouble == .overQuota)
         #expect(await one.status.usedBytes == 9_000)
@@ -123,7 +123,7 @@ struct AccountWideTests {
         #expect(try await one.engine.usage().apps == ["local.notes": 0, "local.other": 9_000])
         // It goes up when there is room, which is looked for again.
         disk.delete("large")
-        #expect(await other.syncOnce("local.other").isSettled)
+        #expect(await other.syncOnce("local.other").isUpToDate)
         clock.advance(days: 1)
         _ = await other.syncOnce("local.other")
         #expect(await one.sync().trouble == nil)
@@ -163,9 +163,9 @@ struct AccountWideTests {
         let (one, two) = (await device(1, "one"), await device(2, "two"))
         one.disk.makeDirectory("d")
         one.disk.write("1", to: "d/a")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         one.disk.setMode(0o700, "d")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         #expect(two.disk.find("d")?.mode == 0o700)
     }
 

@@ -91,7 +91,7 @@ import Testing
         await reader.add(
             SyncedApp(identifier: Self.app, displayName: "Notes", sharingKeys: []), disk: other,
             storage: MemoryStorage())
-        #expect(await reader.syncOnce(Self.app).isSettled)
+        #expect(await reader.syncOnce(Self.app).isUpToDate)
         let folder = try TemporaryFolder()
         let bytes = try #require(other.find(LocalPath([Self.name]))?.bytes)
         try Data(bytes).write(to: URL(filePath: folder.path + "/copy"))

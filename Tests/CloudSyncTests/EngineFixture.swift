@@ -50,13 +50,13 @@ final class EngineDevice {
 
 /// Full syncs of all devices until nothing moves any more.
 /// - Returns: how many rounds it took; `limit` where it did not end.
-func converge(_ devices: [EngineDevice], limit: Int = 50) async -> Int {
+func convergeAll(_ devices: [EngineDevice], limit: Int = 50) async -> Int {
     for round in 0..<limit {
-        var isSettled = true
-        for device in devices { isSettled = await device.sync().isSettled && isSettled }
+        var isUpToDate = true
+        for device in devices { isUpToDate = await device.sync().isUpToDate && isUpToDate }
         var cursors: Set<UInt64> = []
         for device in devices { cursors.insert(await device.status.cursor) }
-        if isSettled, cursors.count == 1 { return round }
+        if isUpToDate, cursors.count == 1 { return round }
     }
     return limit
 }

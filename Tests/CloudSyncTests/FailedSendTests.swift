@@ -15,8 +15,8 @@ import Testing
         device.disk.makeDirectory("d")
         device.disk.setFlag(true, "d")
         device.disk.write("x", to: "d/x")
-        #expect(await device.sync().isSettled)
-        device.disk.find("d/x")?.isRestless = true
+        #expect(await device.sync().isUpToDate)
+        device.disk.find("d/x")?.isBeingWritten = true
         device.disk.setFlag(false, "d")
         if !isSent {
             store.spoil { request in
@@ -28,9 +28,9 @@ import Testing
         }
         await device.sync()
         store.heal()
-        device.disk.find("d/x")?.isRestless = false
+        device.disk.find("d/x")?.isBeingWritten = false
         let other = await EngineDevice(store, clock, executor, seed: 2)
-        #expect(await converge([device, other]) < 50)
+        #expect(await convergeAll([device, other]) < 50)
         #expect(other.disk.contents == ["d": "/", "d/x": "x"])
     }
 }

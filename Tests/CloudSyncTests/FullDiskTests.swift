@@ -15,16 +15,16 @@ import Testing
         let two = await EngineDevice(store, clock, executor, seed: 2)
         one.disk.makeDirectory("d")
         one.disk.write("x", to: "d/x")
-        #expect(await converge([one, two]) < 50)
+        #expect(await convergeAll([one, two]) < 50)
         one.disk.rename("d", to: "e")
         one.disk.write("y", to: "e/y")
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         two.disk.write("mine", to: "d/new")
         two.disk.isFull = true
-        #expect(await !two.sync().isSettled)
+        #expect(await !two.sync().isUpToDate)
         #expect(two.disk.contents == ["e": "/", "e/x": "x", "e/new": "mine"])
         two.disk.isFull = false
-        #expect(await converge([one, two]) < 50)
+        #expect(await convergeAll([one, two]) < 50)
         #expect(one.disk.contents == ["e": "/", "e/x": "x", "e/y": "y", "e/new": "mine"])
         #expect(two.disk.contents == one.disk.contents)
     }

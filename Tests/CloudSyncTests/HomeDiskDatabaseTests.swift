@@ -56,7 +56,7 @@ import Testing
     private func onceUnused<R>(_ body: () throws -> R) throws -> R {
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
-            do { return try body() } catch LocalError.restless where ContinuousClock.now < deadline {
+            do { return try body() } catch LocalError.inUse where ContinuousClock.now < deadline {
                 usleep(20_000)
             }
         }
@@ -68,7 +68,7 @@ import Testing
         try app.run("PRAGMA journal_mode=WAL; CREATE TABLE t(a); INSERT INTO t VALUES(1);")
         #expect(try fixture.changes().paths.contains(Self.path))
         let item = try fixture.item("d.sqlite")
-        #expect(!item.isRestless)
+        #expect(!item.isBeingWritten)
         let (bytes, answer) = try read(fixture, item.fingerprint)
         #expect(answer == item.fingerprint)
         #expect(DatabaseFile.isDatabase(header: bytes))
@@ -77,15 +77,15 @@ import Testing
         #expect(
             try fixture.disk.read(Self.path, 100..<300, expecting: answer) == Array(bytes[100..<300]))
         let changed = try fixture.item("d.sqlite")
-        #expect(changed.isRestless && changed.fingerprint != answer)
-        #expect(throws: LocalError.restless) { try read(fixture, changed.fingerprint) }
+        #expect(changed.isBeingWritten && changed.fingerprint != answer)
+        #expect(throws: LocalError.inUse) { try read(fixture, changed.fingerprint) }
         var told = 0
         for _ in 0..<8 {
             fixture.clock.move(seconds: 8)
             if fixture.disk.takeChanges().paths.contains(Self.path) { told += 1 }
         }
         #expect(told >= 1)
-        #expect(try !fixture.item("d.sqlite").isRestless)
+        #expect(try !fixture.item("d.sqlite").isBeingWritten)
         _ = try read(fixture, changed.fingerprint)
         app.quit()
         // Its log is checked in by the last close: other times, the same bytes as the copy's.
@@ -102,13 +102,13 @@ import Testing
         try fixture.mounted.waitUntilQuiet()
         let expected = try fixture.item("d.sqlite").fingerprint
         let remote = try bytes(rows: 10, "remote")
-        #expect(throws: LocalError.restless) {
+        #expect(throws: LocalError.inUse) {
             try place(remote, fixture, displacing: expected, as: "1")
         }
-        #expect(throws: LocalError.restless) {
+        #expect(throws: LocalError.inUse) {
             try fixture.disk.move(Self.path, to: LocalPath("e"), expecting: expected)
         }
-        #expect(throws: LocalError.restless) {
+        #expect(throws: LocalError.inUse) {
             try fixture.disk.remove(Self.path, expecting: expected, displacedAs: "2")
         }
         #expect(try app.run("INSERT INTO t VALUES(1); SELECT count(*) FROM t;") == ["1"])

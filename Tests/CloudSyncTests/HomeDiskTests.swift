@@ -36,7 +36,7 @@ import Testing
         #expect(file.attributes.mode == 0o600)
         #expect(file.attributes.extended.map(\.name) == ["com.apple.a", "com.apple.b"])
         #expect(file.attributes.extended.map(\.value) == [[1, 0], [2]])
-        #expect(file.exclusion == nil && !file.isRestless)
+        #expect(file.exclusion == nil && !file.isBeingWritten)
         #expect(try fixture.item("l").kind == .symlink(target: Array("a".utf8)))
         let directory = try fixture.item("d")
         #expect(directory.kind == .directory)
@@ -96,7 +96,7 @@ import Testing
             _ = try fixture.disk.place(
                 file, at: LocalPath("f\(index)"), attributes: attributes, displacing: nil)
         }
-        try fixture.disk.settle([LocalPath(), LocalPath("gone")])
+        try fixture.disk.makeDurable([LocalPath(), LocalPath("gone")])
         for index in 0..<3 {
             #expect(try fixture.item("f\(index)").attributes == attributes)
             #expect(try fixture.read("f\(index)") == "a")
@@ -155,7 +155,7 @@ import Testing
             #expect(try fixture.item("d").attributes.mode == 0o555)
             #expect(try fixture.item("d/e").attributes.mode == 0o555)
             try valueOrErrno(lx_chmodat(lx_at_fdcwd, fixture.backing + "/d/e", 0o111))
-            try fixture.disk.settle([LocalPath("d/e"), LocalPath("d")])
+            try fixture.disk.makeDurable([LocalPath("d/e"), LocalPath("d")])
             #expect(try fixture.item("d/e").attributes.mode == 0o111)
         }
     }
@@ -371,7 +371,7 @@ import Testing
         let file = open(fixture.documents + "/a", O_CREAT | O_RDWR, 0o644)
         defer { close(file) }
         let fingerprint = try fixture.item("a").fingerprint
-        #expect(throws: LocalError.restless) {
+        #expect(throws: LocalError.inUse) {
             try fixture.disk.setAttributes(
                 LocalPath("a"), Attributes(mode: 0o644, modified: 1), expecting: fingerprint)
         }

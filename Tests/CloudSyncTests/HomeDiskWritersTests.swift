@@ -18,12 +18,12 @@ import Testing
         let file = open(fixture.documents + "/a", O_CREAT | O_RDWR, 0o644)
         #expect(write(file, "half", 4) == 4)
         #expect(try fixture.changes().paths == [LocalPath("a")])
-        #expect(try fixture.item("a").isRestless)
-        #expect(throws: LocalError.restless) { try fixture.read("a") }
+        #expect(try fixture.item("a").isBeingWritten)
+        #expect(throws: LocalError.inUse) { try fixture.read("a") }
         #expect(write(file, " and half", 9) == 9)
         close(file)
         #expect(try fixture.changes().paths == [LocalPath("a")])
-        #expect(try !fixture.item("a").isRestless)
+        #expect(try !fixture.item("a").isBeingWritten)
         #expect(try fixture.read("a") == "half and half")
         #expect(fixture.disk.wakeAt == nil)
     }
@@ -33,7 +33,7 @@ import Testing
         let mapped = fixture.map("a")
         let mapping = try #require(mapped)
         #expect(try fixture.changes().paths == [LocalPath("a")])
-        #expect(try fixture.item("a").isRestless)
+        #expect(try fixture.item("a").isBeingWritten)
         mapping.storeBytes(of: UInt8(ascii: "Y"), as: UInt8.self)
         #expect(msync(mapping, 4096, Int32(MS_SYNC)) == 0)
         // 1, 2, 4, then every 8 s: nothing to tell as long as it is mapped.
@@ -69,7 +69,7 @@ import Testing
             }
             Issue.record("never told")
         }
-        #expect(try fixture.item("a").isRestless)
+        #expect(try fixture.item("a").isBeingWritten)
         try waitUntilTold()
         #expect(try fixture.read("a").hasPrefix("Y"))
         // Reading wrote the page out, so the first store shows. The next goes into a page that is dirty
@@ -95,14 +95,14 @@ import Testing
         #expect(write(file, "so far", 6) == 6)
         _ = try fixture.changes()
         let path = LocalPath("a")
-        #expect(try fixture.item("a").isRestless)
+        #expect(try fixture.item("a").isBeingWritten)
         fixture.clock.move(seconds: 25)
         #expect(fixture.disk.takeChanges().isEmpty)
         #expect(write(file, "!", 1) == 1)
         fixture.clock.move(seconds: 8)
         // Open for 33 s, but it changed.
         #expect(fixture.disk.takeChanges().isEmpty)
-        #expect(throws: LocalError.restless) { try fixture.read("a") }
+        #expect(throws: LocalError.inUse) { try fixture.read("a") }
         var told = 0
         for _ in 0..<10 {
             fixture.clock.move(seconds: 8)
@@ -111,7 +111,7 @@ import Testing
         // Once more after what a page may take unseen was written out.
         #expect(told == 2)
         let item = try fixture.item("a")
-        #expect(!item.isRestless)
+        #expect(!item.isBeingWritten)
         let read = try fixture.disk.read(path, expecting: item.fingerprint) { _ in }
         #expect(read.changed == 0 && read != item.fingerprint)
         close(file)
@@ -124,7 +124,7 @@ import Testing
         let mapped = fixture.map("a")
         let mapping = try #require(mapped)
         mapping.storeBytes(of: UInt8(ascii: "Y"), as: UInt8.self)
-        #expect(try fixture.item("a").isRestless)
+        #expect(try fixture.item("a").isBeingWritten)
         fixture.clock.move(seconds: 31)
         let path = LocalPath("a")
         func read() throws -> Fingerprint {
@@ -165,7 +165,7 @@ import Testing
         let mapping = try #require(mapped)
         defer { munmap(mapping, 4096) }
         mapping.storeBytes(of: UInt8(ascii: "Y"), as: UInt8.self)
-        #expect(try fixture.item("a").isRestless)
+        #expect(try fixture.item("a").isBeingWritten)
         fixture.clock.move(seconds: 31)
         let read = try fixture.disk.read(LocalPath("a"), expecting: try fixture.item("a").fingerprint) { _ in
         }
@@ -182,7 +182,7 @@ import Testing
         let mapping = try #require(mapped)
         defer { munmap(mapping, 4096) }
         mapping.storeBytes(of: UInt8(ascii: "Y"), as: UInt8.self)
-        #expect(try fixture.item("a").isRestless)
+        #expect(try fixture.item("a").isBeingWritten)
         fixture.clock.move(seconds: 31)
         let item = try fixture.item("a")
         var cut = CutDraft(
@@ -227,7 +227,7 @@ import Testing
         try fixture.mounted.waitUntilQuiet()
         let again = try fixture.item("a").fingerprint
         var writer: Int32 = -1
-        #expect(throws: LocalError.restless) {
+        #expect(throws: LocalError.inUse) {
             try fixture.disk.read(LocalPath("a"), expecting: again) { _ in
                 if writer < 0 { writer = open(path, O_WRONLY) }
             }
@@ -253,7 +253,7 @@ import Testing
         // With the lease held the app's open is refused, or waits for as long as the reading takes.
         #expect((opened >= 0) == holds)
         if opened >= 0 { close(opened) }
-        #expect(readError == (holds ? .restless : nil))
+        #expect(readError == (holds ? .inUse : nil))
     }
 
     @Test(arguments: [true, false], [DataPath.passthrough, .splice])

@@ -19,7 +19,7 @@ struct JoiningTests {
         let one = await EngineDevice(store, clock, executor, seed: 1)
         for index in 0..<documents { one.disk.write("text \(index)", to: LocalPath(["\(index)"])) }
         clock.advance(days: 0.001)
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         store.forget()
         return (one, await EngineDevice(store, clock, executor, seed: 2))
     }
@@ -28,7 +28,7 @@ struct JoiningTests {
         let (_, two) = await devices(documents: 1_200)
         two.disk.write("mine", to: "mine")
         clock.advance(days: 0.001)
-        #expect(await two.sync().isSettled)
+        #expect(await two.sync().isUpToDate)
         #expect(two.disk.contents.count == 1_201)
         let commit = store.requests.firstIndex {
             if case .putIfAbsent(let key, _) = $0 { key.isOfDocumentsLog } else { false }
@@ -49,7 +49,7 @@ struct JoiningTests {
         #expect(rest.trouble != nil)
         #expect(try #require(rest.wakeAt) > clock.now())
         store.heal()
-        #expect(await two.sync().isSettled)
+        #expect(await two.sync().isUpToDate)
         #expect(two.disk.contents.count == 1_200)
     }
 }

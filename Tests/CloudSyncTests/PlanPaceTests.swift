@@ -19,7 +19,7 @@ struct PlanPaceTests {
         let writing = (0..<500).map { LocalPath(["w\($0)"]) }
         for path in writing {
             device.disk.write("half", to: path)
-            device.disk.find(path)?.isRestless = true
+            device.disk.find(path)?.isBeingWritten = true
         }
         let (began, look): (UInt64, UInt64) = (clock.now(), 10_000)
         device.disk.onLook = { [clock] in clock.pass(look) }
@@ -32,8 +32,8 @@ struct PlanPaceTests {
         let looking = UInt64(device.disk.looks) * look
         #expect(looking > 0)
         #expect(looking * 5 < clock.now() - began)
-        for path in writing { device.disk.find(path)?.isRestless = false }
-        #expect(await device.sync().isSettled)
+        for path in writing { device.disk.find(path)?.isBeingWritten = false }
+        #expect(await device.sync().isUpToDate)
         #expect(await device.status.isCurrent)
     }
 
@@ -42,7 +42,7 @@ struct PlanPaceTests {
         device.disk.onLook = { [clock] in clock.pass(1_000_000_000) }
         for index in 0..<2 {
             device.disk.write("\(index)", to: "a")
-            #expect(await device.sync().isSettled)
+            #expect(await device.sync().isUpToDate)
         }
     }
 
@@ -51,7 +51,7 @@ struct PlanPaceTests {
         await device.sync()
         device.disk.onLook = { [clock] in clock.pass(100_000) }
         device.disk.write("one", to: "a")
-        #expect(await device.engine.step().isSettled == false)
+        #expect(await device.engine.step().isUpToDate == false)
         clock.pass(3_000_000_000)
         device.disk.write("two", to: "b")
         device.disk.looks = 0

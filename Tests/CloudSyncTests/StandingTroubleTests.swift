@@ -136,6 +136,6 @@ struct StandingTroubleTests {
         #expect(await one.sync().trouble == .storeSlow)
         #expect(clock.now() < before + 60_000_000_000)
         store.heal()
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         let executor = try EngineThread()
         let one = await EngineDevice(store, clock, executor, seed: 1)
         one.disk.write("first", to: "a")
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         let before = await one.status.cursor
         let (asked, ask) = AsyncStream<Void>.makeStream()
         store.spoil { request in
@@ -26,13 +26,13 @@ import Testing
         let round = Task { await engine.syncOnce(EngineDevice.app) }
         for await _ in asked { break }
         await engine.remove(EngineDevice.app)
-        #expect(await !round.value.isSettled)
+        #expect(await !round.value.isUpToDate)
         store.heal()
         await one.restart()
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         #expect(await one.status.cursor == before + 1)
         let two = await EngineDevice(store, clock, executor, seed: 2)
-        #expect(await two.sync().isSettled)
+        #expect(await two.sync().isUpToDate)
         #expect(two.disk.contents == ["a": "second"])
         #expect(await two.status.conflicts == 0)
     }
@@ -47,7 +47,7 @@ import Testing
         let one = await EngineDevice(store, clock, executor, seed: 1)
         let two = await EngineDevice(store, clock, executor, seed: 2)
         one.disk.write("text", to: "a")
-        _ = await converge([one, two])
+        _ = await convergeAll([one, two])
         one.disk.delete("a")
         await one.sync()
         two.disk.isStagingBusy = true

@@ -22,8 +22,8 @@ struct SyncEngineTests {
     @Test func aSavedFileComesToTheOtherDevice() async {
         let (one, two) = (await device(1), await device(2))
         one.disk.write("hello", to: "a.txt")
-        #expect(await one.sync().isSettled)
-        #expect(await two.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
+        #expect(await two.sync().isUpToDate)
         #expect(two.disk.contents == ["a.txt": "hello"])
         #expect(await two.status.isCurrent)
     }
@@ -31,9 +31,9 @@ struct SyncEngineTests {
     @Test func smallFilesComeTogetherInFewRequests() async {
         let (one, two) = (await device(1), await device(2))
         for index in 0..<200 { one.disk.write("text \(index)", to: LocalPath(["\(index)"])) }
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         store.forget()
-        #expect(await two.sync().isSettled)
+        #expect(await two.sync().isUpToDate)
         #expect(two.disk.contents.count == 200)
         let packs = store.requests.filter {
             if case .get(let key) = $0 { key.text.contains("/p/") } else { false }
@@ -44,7 +44,7 @@ struct SyncEngineTests {
     @Test func aFileThatDoesNotComeWithTheOthersComesAlone() async {
         let (one, two) = (await device(1), await device(2))
         for index in 0..<20 { one.disk.write("text \(index)", to: LocalPath(["\(index)"])) }
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         let isFirst = Lock(true)
         store.spoil { request in
             guard case .get(let key) = request, key.text.contains("/p/") else { return nil }
@@ -53,7 +53,7 @@ struct SyncEngineTests {
                 return isFirst ? .change : nil
             }
         }
-        #expect(await two.sync().isSettled)
+        #expect(await two.sync().isUpToDate)
         #expect(two.disk.contents == one.disk.contents)
         #expect(isFirst.withLock { $0 } == false)
     }
@@ -64,11 +64,11 @@ struct SyncEngineTests {
         for index in 0..<20 { one.disk.write("one \(index)", to: LocalPath(["d", "one-\(index)"])) }
         for index in 0..<20 { two.disk.write("two \(index)", to: LocalPath(["two-\(index)"])) }
         two.disk.link("d", at: "link")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         one.disk.rename("d", to: "e")
         two.disk.delete("two-3")
         one.disk.write("changed", to: "two-4")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         #expect(one.disk.contents == two.disk.contents)
         #expect(one.disk.contents.count == 41)
         #expect(one.disk.contents["e/one-7"] == "one 7")
@@ -78,10 +78,10 @@ struct SyncEngineTests {
     @Test func bothEditsMadeOfflineAreKept() async {
         let (one, two) = (await device(1), await device(2))
         one.disk.write("base", to: "a")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         one.disk.write("one's", to: "a")
         two.disk.write("two's", to: "a")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         #expect(one.disk.contents == ["a": "one's"])
         #expect(two.disk.contents == ["a": "one's"])
         #expect(await one.status.conflicts == 1)
@@ -90,7 +90,7 @@ struct SyncEngineTests {
     @Test func theEditsOfADayWithoutTheStoreAreThereAsCurrentAndConflictVersion() async throws {
         let (one, two) = (await device(1), await device(2))
         one.disk.write("base", to: "a")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         store.spoil { _ in .refuse(.unreachable("no route")) }
         for hour in 1...24 {
             one.disk.write("one's of hour \(hour)", to: "a")
@@ -100,7 +100,7 @@ struct SyncEngineTests {
             #expect(await two.sync().trouble == .storeAway("no route"))
         }
         store.heal()
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         let expected = Set(["one's of hour 24", "two's of hour 24"].map { ContentHash(of: Array($0.utf8)) })
         for device in [one, two] {
             let nodes = try device.storage.read { try $0.conflicts(after: nil, limit: 9) }
@@ -115,7 +115,7 @@ struct SyncEngineTests {
 
     @Test func whatWasChangedWhileTheStoreWasAwayGoesUpLater() async {
         let one = await device(1)
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         store.spoil { _ in .refuse(.unreachable("no route")) }
         one.disk.write("offline", to: "a")
         let rest = await one.sync()
@@ -123,9 +123,9 @@ struct SyncEngineTests {
         #expect(rest.wakeAt != nil)
         #expect(await one.status.trouble == .storeAway("no route"))
         store.heal()
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         let two = await device(2)
-        #expect(await two.sync().isSettled)
+        #expect(await two.sync().isUpToDate)
         #expect(two.disk.contents == ["a": "offline"])
     }
 
@@ -135,7 +135,7 @@ struct SyncEngineTests {
         await one.sync()
         await one.restart()
         one.disk.write("second", to: "a")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         #expect(two.disk.contents == ["a": "second"])
         #expect(await two.status.conflicts == 0)
     }
@@ -145,7 +145,7 @@ struct SyncEngineTests {
         one.disk.write("a secret", to: "a")
         one.disk.write("no secret", to: "b")
         one.disk.setFlag(true, "a")
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         let two = await device(2)
         await two.sync()
         #expect(two.disk.contents == ["b": "no secret"])
@@ -168,7 +168,7 @@ struct SyncEngineTests {
         for index in 0..<10 { one.disk.write("\(index)", to: LocalPath(["\(index)"])) }
         one.disk.makeDirectory("d")
         one.disk.makeDirectory("e")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         for index in 0..<8 { one.disk.delete(LocalPath(["\(index)"])) }
         await one.restart()
         await one.sync()
@@ -182,7 +182,7 @@ struct SyncEngineTests {
     @Test func manyInferredDeletesWaitForAPersonsWord() async throws {
         let (one, two) = (await device(1), await device(2))
         for index in 0..<10 { one.disk.write("\(index)", to: LocalPath(["\(index)"])) }
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         for index in 0..<8 { one.disk.delete(LocalPath(["\(index)"])) }
         // Nobody saw them go.
         await one.restart()
@@ -191,7 +191,7 @@ struct SyncEngineTests {
         await two.sync()
         #expect(two.disk.contents.count == 10)
         try await one.engine.confirmDeletes(EngineDevice.app)
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         #expect(two.disk.contents.count == 2)
         #expect(await one.status.trouble == nil)
     }
@@ -216,7 +216,7 @@ struct SyncEngineTests {
         one.disk.write("a", to: "a")
         let file = try #require(one.disk.find("a"))
         (file.modified, file.changed) = (clock.wallTime(), clock.wallTime())
-        #expect(await !one.sync().isSettled)
+        #expect(await !one.sync().isUpToDate)
         clock.setWall(bySeconds: -86_400)
         clock.pass(1_000_000_001)
         _ = await one.engine.step()
@@ -260,7 +260,7 @@ struct SyncEngineTests {
         one.disk.write("12345678", to: "a")
         await one.sync()
         one.disk.write("123456789", to: "a")
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         #expect(await one.status.trouble == nil)
         #expect(await one.status.usedBytes == 9)
     }
@@ -270,7 +270,7 @@ struct SyncEngineTests {
         #expect(one.engine.shownStatus(EngineDevice.app)?.isBusy == true)
         #expect(one.engine.shownAccount == nil)
         one.disk.write("hello", to: "a.txt")
-        #expect(await one.sync().isSettled)
+        #expect(await one.sync().isUpToDate)
         let status = await one.status
         #expect(one.engine.shownStatus(EngineDevice.app) == status)
         let gate = Gate(false)

@@ -95,8 +95,8 @@ import Testing
         // Byte for byte what the file is once its log is checked in.
         #expect(access(backing + "-wal", F_OK) == -1)
         let copied = try data(folder.path + "/copy")
-        let settled = try data(backing)
-        #expect(copied == settled)
+        let recovered = try data(backing)
+        #expect(copied == recovered)
     }
 
     @Test func aLogThatIsBeingCheckedInAndBegunAnewIsCopiedWhole() throws {

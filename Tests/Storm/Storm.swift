@@ -16,7 +16,7 @@ struct Storm {
         var faults: FaultProxy.Faults?
         /// Microseconds between two steps of a writer, on average.
         var pause = 50_000
-        var settlingSeconds = 120.0
+        var convergenceSeconds = 120.0
         /// On a store in a folder, where nothing gets lost on the way and no server can be ended.
         var usesFolder = false
         /// Leaves the devices' folders where something was found.
@@ -61,7 +61,7 @@ struct Storm {
         try blow(fleet, server, ledger)
         proxy?.set(.none)
         say("\(ledger.acknowledgedCount) writes were acknowledged; \(proxy?.counts ?? [:])")
-        let report = try fleet.report(ledger, settlingSeconds: options.settlingSeconds)
+        let report = try fleet.report(ledger, convergenceSeconds: options.convergenceSeconds)
         if options.keeps, !report.findings.isEmpty {
             fleet.isKept = true
             say("kept: \(fleet.folder)")

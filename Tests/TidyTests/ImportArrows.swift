@@ -19,7 +19,7 @@ enum ImportArrows {
         "CloudStore": ["Posix", "CLinux"],
         "CloudSync": ["CloudStore", "Databases", "HomeTree", "SandboxRules", "Posix", "CLinux"],
         "Device": ["CArchive", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
-        "Backup": ["CSQLite", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
+        "Backup": ["Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "Wire": ["PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "DeviceServer": [
             "Wire", "CloudSync", "CloudStore", "Databases", "Backup", "SandboxFS", "FuseKit", "HomeFiles",

@@ -25,7 +25,7 @@ import Testing
         }
         try fleet.unmountAll()
         try fleet.mountAll()
-        #expect(try fleet.settle() == [])
+        #expect(try fleet.converge() == [])
         let conflicts = try two.conflicts()
         #expect(conflicts.map(\.path) == ["notes.sqlite"])
         var found: Set<String> = []

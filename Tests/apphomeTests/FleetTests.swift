@@ -55,7 +55,7 @@ enum StoreKind: CaseIterable, CustomTestStringConvertible {
         try write("edited in place", to: two.documents + "/a")
         try fleet.unmountAll()
         try fleet.mountAll()
-        #expect(try fleet.settle() == [])
+        #expect(try fleet.converge() == [])
         #expect(try TestKit.names(in: two.documents).filter { $0 != "Inbox" } == ["a"])
         let conflicts = try two.conflicts()
         #expect(conflicts.map(\.path) == ["a"])

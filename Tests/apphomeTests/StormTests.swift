@@ -55,7 +55,7 @@ import Testing
         _ = try SeaweedProcess(folder: server.folder)
         try two.mount()
         try two.tell("cloud", "resume", "--down", "0")
-        #expect(try fleet.settle() == [])
+        #expect(try fleet.converge() == [])
         for device in fleet.devices {
             #expect(try TestKit.names(in: device.documents).filter { $0 != "Inbox" }.count == count + 1)
         }

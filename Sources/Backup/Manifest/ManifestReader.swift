@@ -1,6 +1,8 @@
+internal import Databases
+
 /// The list of all items of a backup: Manifest.db, read row by row.
 struct ManifestReader {
-    private let database: Database
+    private let database: Connection
 
     /// A row, as far as it can be trusted: the identifier is that of domain and path.
     struct Row {
@@ -19,7 +21,7 @@ struct ManifestReader {
 
     /// - Throws: `notABackup` where the database holds no list of files.
     init(_ directory: Int32, _ name: String) throws {
-        database = try Database(directory, name, .immutable)
+        database = try Connection(directory, name, .immutable)
         let schema = try database.prepare("SELECT type, sql FROM sqlite_schema WHERE name = 'Files'")
         // A view or a virtual table would run what its maker wrote.
         guard try schema.step(), schema.text(0) == "table",

@@ -1,6 +1,8 @@
+internal import Databases
+
 /// Makes a new Manifest.db, in the form of iOS 10.2 and later.
 struct ManifestWriter {
-    private let database: Database
+    private let database: Connection
     private let insertion: Statement
 
     private static let schema = """
@@ -13,7 +15,7 @@ struct ManifestWriter {
         """
 
     init(_ directory: Int32, _ name: String) throws {
-        database = try Database(directory, name, .new)
+        database = try Connection(directory, name, .new)
         // The indices before the rows: items come in the order of a walk, nearly sorted, and to make an index
         // of a million rows at the end takes memory for all of them.
         try database.run(Self.schema)

@@ -19,7 +19,7 @@ extension BackupSource {
     private var attempts: Int { 3 }
     private var pieceBytes: Int { 1 << 20 }
     /// Apple's own order is write, close, flag: what may yet be flagged stays here (SPEC 4).
-    private var quietNanoseconds: Int64 { 1_000_000_000 }
+    private var unchangedNanoseconds: Int64 { 1_000_000_000 }
 
     /// Reads a file as it was at one moment, when nobody has changed it for a second; again where it is
     /// written meanwhile.
@@ -34,14 +34,14 @@ extension BackupSource {
         do {
             for _ in 0..<attempts {
                 let file = try open(item)
-                let before = try quiet(file.raw)
+                let before = try waitUntilUnchanged(file.raw)
                 guard try !AttributeList.read(file.raw, "").isSkipped else { return .gone }
                 try begin()
                 let count = try pour(file, body)
                 let after = try ItemStamp(of: file.raw)
                 guard try !AttributeList.read(file.raw, "").isSkipped else { return .gone }
                 if after == before, count == before.sizeBytes {
-                    return .whole(before, isComparable: age(before) >= quietNanoseconds)
+                    return .whole(before, isComparable: age(before) >= unchangedNanoseconds)
                 }
                 last = after
             }
@@ -63,7 +63,7 @@ extension BackupSource {
         let hasParts = try DatabaseFiles.hasParts(item.name, in: item.directory)
         // By a name of its own: optimised code would close a nameless one before it is looked at.
         let file = try open(item)
-        _ = try quiet(file.raw)
+        _ = try waitUntilUnchanged(file.raw)
         let whole = try ScratchFile(in: scratch.raw)
         guard try copyDatabase(item, to: whole.raw) else { return nil }
         guard try !AttributeList.read(item.directory, item.name).isSkipped else { return .gone }
@@ -102,11 +102,11 @@ extension BackupSource {
     }
 
     /// Waits until a second has passed since the file's last change, once: a clock may have been set back.
-    private func quiet(_ file: Int32) throws(Errno) -> ItemStamp {
+    private func waitUntilUnchanged(_ file: Int32) throws(Errno) -> ItemStamp {
         let stamp = try ItemStamp(of: file)
-        let left = quietNanoseconds - age(stamp)
+        let left = unchangedNanoseconds - age(stamp)
         guard left > 0 else { return stamp }
-        usleep(UInt32(clamping: min(left, quietNanoseconds) / 1000 + 1))
+        usleep(UInt32(clamping: min(left, unchangedNanoseconds) / 1000 + 1))
         return try ItemStamp(of: file)
     }
 

@@ -5,7 +5,7 @@ internal import SystemPackage
 extension StoreFolder {
     /// An entry changed less than this before may not be on the disk yet: the kernel writes it out after 5 s
     /// (ext4) to 30 s (others).
-    private static let unsettledSeconds: Int64 = 35
+    private static let writebackSeconds: Int64 = 35
 
     func read(_ key: ObjectKey, range: Range<UInt64>?) throws(StoreError) -> StoredObject? {
         let top = try open()
@@ -50,8 +50,8 @@ extension StoreFolder {
             throw StoreError(error, "\(path)/\(key)")
         }
         guard details.isRegular else { throw .invalidAnswer("\(path)/\(key) is no regular file") }
-        if StoreTime.machine.seconds - Int64(details.st_ctim.tv_sec) < Self.unsettledSeconds {
-            try settle(directory, key)
+        if StoreTime.machine.seconds - Int64(details.st_ctim.tv_sec) < Self.writebackSeconds {
+            try makeDurable(directory, key)
         }
         return (file, details)
     }

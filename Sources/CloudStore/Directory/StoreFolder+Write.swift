@@ -24,7 +24,7 @@ extension StoreFolder {
             draft.discard()
             throw StoreError(Errno(rawValue: -result), "\(path)/\(key)")
         }
-        try settle(directory, key)
+        try makeDurable(directory, key)
         return true
     }
 
@@ -37,13 +37,13 @@ extension StoreFolder {
         let isOurs = result == 0 || draft.hasTwoNames
         draft.discard()
         if isOurs {
-            try settle(directory, key)
+            try makeDurable(directory, key)
             return true
         }
         switch Errno(rawValue: -result) {
         case .fileExists:
             // Whoever holds the slot may not have come so far, and the answer will be built upon.
-            try settle(directory, key)
+            try makeDurable(directory, key)
             return false
         case .notPermitted, .notSupported, .operationNotSupported:
             throw .unsupported("\(path): this file system has no hard links, by which a slot is claimed")
@@ -52,7 +52,7 @@ extension StoreFolder {
     }
 
     /// Puts the directory's names on the disk. A failure leaves the outcome open.
-    func settle(_ directory: borrowing Descriptor, _ key: ObjectKey) throws(StoreError) {
+    func makeDurable(_ directory: borrowing Descriptor, _ key: ObjectKey) throws(StoreError) {
         let result = lx_fsync(directory.raw, 0)
         if result < 0 { throw .unknownOutcome("\(path)/\(key): \(Errno(rawValue: -result))") }
     }

@@ -13,7 +13,7 @@ extension Applier {
     /// Drops what it can of displaced files, and tells of none.
     /// - Parameter kept: what an earlier call could not drop: as long as it stands as it did it is not read.
     /// - Returns: the same for the next call.
-    func settleDisplaced(knowing kept: Set<Displaced>) throws -> Set<Displaced> {
+    func dropUnwrittenDisplaced(knowing kept: Set<Displaced>) throws -> Set<Displaced> {
         let displaced = Set(try disk.takeDisplaced())
         for new in displaced.subtracting(kept).sorted(by: { $0.name < $1.name }) { _ = try compare(new) }
         return displaced

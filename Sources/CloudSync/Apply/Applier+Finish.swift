@@ -1,7 +1,7 @@
 /// The synced tree follows what is now on the disk.
 extension Applier {
     func finish(_ outcomes: [Outcome], _ applied: inout Applied) throws {
-        try settle(outcomes.flatMap(\.prepared.directories))
+        try makeDurable(outcomes.flatMap(\.prepared.directories))
         try storage.write { transaction in
             for outcome in outcomes { try finish(outcome, transaction) }
         }
@@ -26,9 +26,9 @@ extension Applier {
 
     /// [X] What the database knows to be there, and a power failure takes back from the disk, would be told
     /// as a person's delete.
-    func settle(_ directories: [LocalPath]) throws {
-        guard !directories.isEmpty, rules.hold(.namesAreSettled) else { return }
-        try disk.settle(Set(directories))
+    func makeDurable(_ directories: [LocalPath]) throws {
+        guard !directories.isEmpty, rules.hold(.namesAreDurable) else { return }
+        try disk.makeDurable(Set(directories))
     }
 
     private func finish(_ outcome: Outcome, _ transaction: any SyncTransaction) throws {
@@ -69,7 +69,7 @@ extension Applier {
         case .place, .make, .move, .park, .setAttributes: try transaction.setSynced(row)
         case .remove: try transaction.removeSynced(row.file)
         case .forget:
-            // [X] What lay in it has no place on this disk any more, and may have been settled before.
+            // [X] What lay in it has no place on this disk any more, and may be pending no longer.
             try transaction.addPending(transaction.syncedChildren(of: row.file).map(\.file))
             try transaction.removeSynced(row.file)
         case .keepFlagged: try forget(below: row.file, transaction)

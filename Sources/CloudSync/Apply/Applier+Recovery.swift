@@ -2,7 +2,8 @@ internal import CloudStore
 
 /// After a kill: what was about to be done was done, or it was not; the disk says which.
 extension Applier {
-    /// Settles the notes that an earlier run left. To be called before the first plan; `apply` does it too.
+    /// Finishes or undoes what the notes of an earlier run say. To be called before the first plan; `apply`
+    /// does it too.
     /// - Returns: what is to be looked at.
     public func recover() throws -> Touched {
         let broughtBack = try disk.bringBackParked()
@@ -10,12 +11,13 @@ extension Applier {
         let intentions = try storage.read { transaction in
             try transaction.intentions().map { ($0, try transaction.localPath(of: $0)) }
         }
-        try settle(intentions.compactMap(\.1?.parent))
+        try makeDurable(intentions.compactMap(\.1?.parent))
         for (intention, path) in intentions {
             try storage.write { transaction in
-                let isSettled = try settle(displacing: intention, path, transaction)
-                if !isSettled, let path, try isItself(intention.after.parent, at: path.parent, transaction) {
-                    try settle(intention, at: path, transaction)
+                let isRecovered = try recover(displacing: intention, path, transaction)
+                if !isRecovered, let path, try isItself(intention.after.parent, at: path.parent, transaction)
+                {
+                    try recover(intention, at: path, transaction)
                 }
                 try transaction.removeIntention(intention.after.file)
             }
@@ -32,7 +34,7 @@ extension Applier {
     /// moved, replaced or removed. Taken for what was displaced it would take that with it. Who still has
     /// that open makes no difference.
     /// - Returns: false where nothing was displaced for it.
-    private func settle(
+    private func recover(
         displacing intention: Intention, _ path: LocalPath?, _ transaction: any SyncTransaction
     ) throws -> Bool {
         guard intention.kind == .place, let before = try transaction.synced(intention.after.file) else {
@@ -52,7 +54,7 @@ extension Applier {
         return true
     }
 
-    private func settle(
+    private func recover(
         _ intention: Intention, at path: LocalPath, _ transaction: any SyncTransaction
     ) throws {
         let item = try look(path)

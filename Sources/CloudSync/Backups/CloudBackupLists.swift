@@ -28,7 +28,7 @@ struct CloudBackupLists {
 
     /// Writes what waits; all its chunks have their places.
     /// - Parameter take: gets the lists' own pieces.
-    mutating func settle(
+    mutating func writeWaiting(
         _ report: inout CloudBackupReport, locate: Locate, take: Take
     ) throws {
         let ready = waiting

@@ -107,13 +107,13 @@ public final class CloudBackupWriter {
 
     private func add(_ item: CloudBackupLists.Item) throws(CloudBackupError) {
         lists.append(item)
-        try settle()
+        try writeLists()
     }
 
     /// Lets the lists go on, where nothing waits for chunks that are still to be sent.
-    private func settle() throws(CloudBackupError) {
+    private func writeLists() throws(CloudBackupError) {
         guard !queue.hasFiles else { return }
-        do { try lists.settle(&report, locate: chunks.located, take: takeOfList) } catch {
+        do { try lists.writeWaiting(&report, locate: chunks.located, take: takeOfList) } catch {
             throw CloudBackupError(error)
         }
     }
@@ -153,7 +153,7 @@ public final class CloudBackupWriter {
         roomBytes -= min(roomBytes, UInt64(queue.bytes))
         report.sentBytes &+= UInt64(queue.bytes)
         queue = PieceQueue()
-        try settle()
+        try writeLists()
     }
 
     // MARK: The end

@@ -12,13 +12,13 @@ extension ContainerSync {
     /// Looks at what an earlier run left on the disk, and at what was displaced since. [X] Before the store
     /// is asked, which may be away for long: what was displaced and nobody wrote to goes before somebody
     /// does, by a name that is flagged.
-    func settleDisk() throws(SyncFailure) {
+    func prepareDisk() throws(SyncFailure) {
         if !hasRecovered {
             lookAgain(try onDisk { try applier.recover() })
             hasRecovered = true
             try onDisk { try applier.forgetLostCopies() }
         }
-        keptDisplaced = try onDisk { try applier.settleDisplaced(knowing: keptDisplaced) }
+        keptDisplaced = try onDisk { try applier.dropUnwrittenDisplaced(knowing: keptDisplaced) }
     }
 
     /// Looks for what an app wrote to what sync has displaced.
@@ -67,7 +67,7 @@ extension ContainerSync {
         var applied = Applied()
         var failure: SyncFailure?
         do { try await applier.apply(plan.actions, &applied) } catch {
-            // What was begun is settled before anything is planned.
+            // What was begun is finished before anything is planned.
             hasRecovered = false
             failure = SyncFailure(storage: error)
         }

@@ -6,7 +6,7 @@ extension ContainerSync {
         /// Something moved in either direction: another round may find more.
         var isProgress = false
         /// Nothing is left to do now or later, but for what others will do.
-        var isSettled = false
+        var isUpToDate = false
         /// When to come again; nil: when woken.
         var wakeAt: UInt64?
     }
@@ -72,7 +72,7 @@ extension ContainerSync {
         try log.open()
         takeChanges(isUrgent: isUrgent)
         let before = try mark()
-        try settleDisk()
+        try prepareDisk()
         let isInFlight = try isBatchInFlight
         if mayBeBehind || isInFlight {
             showBusy()
@@ -158,16 +158,16 @@ extension ContainerSync {
         if let disk = disk.wakeAt { moments.append(disk) }
         if let pacedUntil { moments.append(pacedUntil) }
         if let parksAgainAt { moments.append(parksAgainAt) }
-        if let quietAt { moments.append(quietAt) }
+        if let sendNotBefore { moments.append(sendNotBefore) }
         let pending = (try? storage.reading { try $0.pendingCount() }) ?? 0
-        let isSettled = !isProgress && touched.isEmpty && pending == 0 && moments.isEmpty
-        if isProgress || isSettled {
+        let isUpToDate = !isProgress && touched.isEmpty && pending == 0 && moments.isEmpty
+        if isProgress || isUpToDate {
             waiting.reset()
         } else if missing != nil || (moments.isEmpty && !isQuotaInTheWay && heldDeletes == 0) {
             // Something stands in the way and tells nothing when it goes.
             moments.append(surroundings.clock.now() &+ waiting.next(surroundings.randomness))
         }
         let wakeAt = moments.min().map { max($0, pacedUntil ?? 0) }
-        return Round(isProgress: isProgress, isSettled: isSettled, wakeAt: wakeAt)
+        return Round(isProgress: isProgress, isUpToDate: isUpToDate, wakeAt: wakeAt)
     }
 }

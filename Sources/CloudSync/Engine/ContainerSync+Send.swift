@@ -6,16 +6,16 @@ extension ContainerSync {
     func sendChanges(isUrgent: Bool) async throws(SyncFailure) {
         if try await sendWhatLiesBelow() { return }
         let namings = try storage.reading { try $0.namings() }
-        let isWaiting = !hasNews && !isUrgent && (isQuiet || pacedUntil != nil)
+        let isWaiting = !hasNews && !isUrgent && (mustWaitToSend || pacedUntil != nil)
         if isWaiting, displacedDrafts.isEmpty, namings.isEmpty { return }
-        (quietAt, hasNews) = (nil, false)
+        (sendNotBefore, hasNews) = (nil, false)
         guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
         let began = surroundings.clock.now()
         var looked = touched
         touched = Touched()
         showBusy(uploads: looked.paths.union(looked.unseen).count)
         do throws(SyncFailure) {
-            let plan = try settledPlan(&looked)
+            let plan = try consistentPlan(&looked)
             if !plan.isCutOff, pacedUntil == nil { pace.rest(after: began, until: surroundings.clock.now()) }
             var left = try await sendBatch(plan, looked, namings)
             // Renames are kept in order.
@@ -47,15 +47,15 @@ extension ContainerSync {
         return try storage.reading { try $0.treeHead() } != before
     }
 
-    /// What was planned last still waits for its quiet second.
-    private var isQuiet: Bool { quietAt.map { $0 > surroundings.clock.now() } ?? false }
+    /// A file of the last plan changed less than a second ago.
+    private var mustWaitToSend: Bool { sendNotBefore.map { $0 > surroundings.clock.now() } ?? false }
 
     private static let plansAtOnce = 3
 
     /// [X] What moves while it is planned is seen to be gone from where it was, and not yet to be elsewhere:
     /// a plan with deletes counts only where nothing changed meanwhile, or is made again with what did. So is
     /// one that saw a directory twice: the second would be told as another one.
-    private func settledPlan(_ looked: inout Touched) throws(SyncFailure) -> UpPlan {
+    private func consistentPlan(_ looked: inout Touched) throws(SyncFailure) -> UpPlan {
         var plan = try plan(looked)
         for _ in 1..<Self.plansAtOnce where plan.hasDeletes || plan.isTorn {
             takeChanges()
@@ -83,7 +83,7 @@ extension ContainerSync {
         _ plan: UpPlan, _ looked: Touched, _ namings: [Draft]
     ) async throws(SyncFailure) -> Touched {
         var left = plan.rest
-        left.formUnion(looked.again(plan.restless))
+        left.formUnion(looked.again(plan.retryLater))
         try note(plan, looked)
         let drafts = plan.drafts + displacedDrafts + namings
         planned = UploadProgress(of: drafts)
@@ -109,8 +109,8 @@ extension ContainerSync {
     ) async throws(SyncFailure) {
         let upload = try await upload(drafts)
         let clock = surroundings.clock
-        quietAt = upload.laterAt.map { moment in
-            clock.now() &+ UInt64(clamping: min(moment &- clock.wallTime(), Self.quietNanoseconds))
+        sendNotBefore = upload.laterAt.map { moment in
+            clock.now() &+ UInt64(clamping: min(moment &- clock.wallTime(), Self.sendDelayNanoseconds))
         }
         // The slot is known before the batch is frozen, so that nothing lies between the last look at the
         // flags and the first PUT but one write of the journal.
@@ -181,7 +181,7 @@ extension ContainerSync {
             // Nothing to tell: only the synced tree learns how the disk looks now.
             try storage.writing { transaction in
                 try transaction.freeze(told.map { $0.0.frozen(nil, nil) })
-                try transaction.settle()
+                try transaction.finishBatch()
             }
             return dropped
         }

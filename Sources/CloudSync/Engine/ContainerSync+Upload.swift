@@ -3,7 +3,7 @@ internal import CloudStore
 extension ContainerSync {
     /// No change is sent within a second of it: an app that writes, closes and then flags is never too late
     /// (SPEC.md 4).
-    static let quietNanoseconds: Int64 = 1_000_000_000
+    static let sendDelayNanoseconds: Int64 = 1_000_000_000
     /// What one batch may send: so much is done again after a crash, and so long an app's changes wait for
     /// each other.
     static let batchBytes: UInt64 = 256 << 20
@@ -92,16 +92,16 @@ extension ContainerSync {
     private func notBefore(_ draft: Draft) -> Int64? {
         guard draft.source == .file else { return nil }
         let now = surroundings.clock.wallTime()
-        let moment = draft.fingerprint.changed &+ Self.quietNanoseconds
+        let moment = draft.fingerprint.changed &+ Self.sendDelayNanoseconds
         // A clock that was set back must not hold a file for years.
-        guard moment > now, moment <= now &+ Self.quietNanoseconds else { return nil }
+        guard moment > now, moment <= now &+ Self.sendDelayNanoseconds else { return nil }
         return moment
     }
 
-    /// [X] The quiet second of a database that is written without pause passes after its copy was made, for
-    /// that does not change any more: a flag that is set within it comes before the first byte is sent.
+    /// [X] A database that is written without pause has no second without a change; its copy has one, for it
+    /// does not change any more: a flag that is set within it comes before the first byte is sent.
     private func letCopiesAge() async throws(SyncFailure) {
-        let moment = surroundings.clock.now() &+ UInt64(Self.quietNanoseconds)
+        let moment = surroundings.clock.now() &+ UInt64(Self.sendDelayNanoseconds)
         do { try await surroundings.clock.sleep(until: moment) } catch { throw .ended }
     }
 
@@ -126,7 +126,7 @@ extension ContainerSync {
         } catch {
             cutter = ContentCutter(account.format.chunking)
             switch error {
-            case .restless, .changed, .gone, .dataless: return nil
+            case .inUse, .changed, .gone, .dataless: return nil
             case .full, .failed, .ended: throw SyncFailure(error)
             }
         }

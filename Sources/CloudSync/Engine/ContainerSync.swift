@@ -24,7 +24,7 @@ actor ContainerSync {
     var pacedUntil: UInt64?
     /// Nothing is to be sent before that moment by `SyncClock.now`: a wall clock that was set back would make
     /// it a day.
-    var quietAt: UInt64?
+    var sendNotBefore: UInt64?
     /// The log may have more than the tree; true at the start.
     var mayBeBehind = true
     /// The files of committed batches whose chunks are still to be proven to be there (SYNC.md 6 b).

@@ -116,6 +116,6 @@ extension LocalItem {
     /// a look notes.
     fileprivate func isStill(_ fingerprint: Fingerprint) -> Bool {
         guard fingerprint.changed == 0 else { return self.fingerprint == fingerprint }
-        return !isRestless && self.fingerprint.isAsRead(fingerprint)
+        return !isBeingWritten && self.fingerprint.isAsRead(fingerprint)
     }
 }

@@ -60,7 +60,7 @@ extension LogClient {
         switch identity {
         case .foreign: break
         case .own:
-            try settle(transaction)
+            try finishBatch(transaction)
             journal.newestOwn = entry.sequence
             outcome.committed += commit.batch.operations.count
         case .clone:
@@ -85,19 +85,19 @@ extension LogClient {
     /// The batch in flight is durable: it is in the log. That an operation came to nothing changes nothing in
     /// the tree, so the disk has to be compared with it all the same: a move that would have made a circle is
     /// to be taken back here.
-    func settle(_ transaction: any SyncTransaction) throws {
+    func finishBatch(_ transaction: any SyncTransaction) throws {
         if let frozen = try transaction.frozenBatch() {
             try transaction.addPending(frozen.batch.operations.compactMap(\.file))
-            try transaction.settleUploads(frozen.batch.operations.flatMap(\.newChunks))
+            try transaction.finishUploads(frozen.batch.operations.flatMap(\.newChunks))
         }
         try transaction.setFrozenBatch(nil)
-        try transaction.settle()
+        try transaction.finishBatch()
     }
 }
 
 extension JournalStorage {
     /// These chunks are referred to now, and so are the packs that they lie in, whatever else is in them.
-    fileprivate func settleUploads(_ chunks: [Chunk]) throws {
+    fileprivate func finishUploads(_ chunks: [Chunk]) throws {
         let hashes = Set(chunks.map(\.hash))
         let packs = Set(chunks.compactMap(\.locator.pack))
         for upload in try pendingUploads() {

@@ -57,7 +57,7 @@ extension LogClient {
         switch Identity(mark.device, mark.n, mark.batchHash, journal, frozen, rules) {
         case .foreign: return false
         case .own:
-            try settle(transaction)
+            try finishBatch(transaction)
             if let batch = frozen?.batch { try transaction.untellReplaced(by: batch, rules: rules) }
             return false
         case .clone:

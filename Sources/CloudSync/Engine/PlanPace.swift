@@ -1,6 +1,6 @@
-/// Looking for what changed costs the more the more just changed, and a file that is being written is looked
-/// at again in each plan until its quiet second is over. While an app works, planning takes a tenth of one
-/// CPU at most: the app keeps its speed, and what became quiet meanwhile goes up together, in few requests.
+/// A plan costs more the more has just changed, and it looks again at each file that changed within the last
+/// second. While an app works, planning takes a tenth of one CPU at most: the app keeps its speed, and files
+/// that stopped changing meanwhile go up together, in few requests.
 struct PlanPace {
     /// For each nanosecond that a plan took.
     private static let restShare: UInt64 = 9

@@ -25,21 +25,21 @@ extension SyncEngine {
     private func steps(_ identifier: String?, isUrgent: Bool) async -> SyncRest {
         if let wakeAt = await prepare(isUrgent) {
             await showAll()
-            return SyncRest(wakeAt: wakeAt, isSettled: false, trouble: trouble)
+            return SyncRest(wakeAt: wakeAt, isUpToDate: false, trouble: trouble)
         }
         var moments = [retryAt ?? schedule.next]
-        var isSettled = true
+        var isUpToDate = true
         var first = trouble
         for container in chosen(identifier) {
             let round = await rounds(of: container, isUrgent)
-            isSettled = isSettled && round.isSettled
+            isUpToDate = isUpToDate && round.isUpToDate
             moments.append(round.wakeAt)
             let found = await container.trouble
             first = first ?? found
         }
         await tell()
         await showAll()
-        return SyncRest(wakeAt: moments.compactMap(\.self).min(), isSettled: isSettled, trouble: first)
+        return SyncRest(wakeAt: moments.compactMap(\.self).min(), isUpToDate: isUpToDate, trouble: first)
     }
 
     /// In the order of identifiers, so that the same seed does the same.

@@ -45,7 +45,7 @@ extension SyncFailure {
         case .ended: self = .ended
         case .full: self = .trouble(.disk("no room"))
         case .failed(let number): self = .trouble(.disk("error \(number)"))
-        case .gone, .changed, .restless, .dataless: self = .trouble(.disk("files change while they are read"))
+        case .gone, .changed, .inUse, .dataless: self = .trouble(.disk("files change while they are read"))
         }
     }
 

@@ -67,13 +67,13 @@ public struct SyncRest: Equatable, Sendable {
     /// When to come again, by `SyncClock.now`; nil: only when woken.
     public var wakeAt: UInt64?
     /// All that is here is in the store, and the reverse.
-    public var isSettled: Bool
+    public var isUpToDate: Bool
     /// What stopped it before that.
     public var trouble: SyncTrouble?
 
-    public init(wakeAt: UInt64?, isSettled: Bool, trouble: SyncTrouble? = nil) {
+    public init(wakeAt: UInt64?, isUpToDate: Bool, trouble: SyncTrouble? = nil) {
         self.wakeAt = wakeAt
-        self.isSettled = isSettled
+        self.isUpToDate = isUpToDate
         self.trouble = trouble
     }
 }

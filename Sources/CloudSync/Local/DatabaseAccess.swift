@@ -4,8 +4,8 @@ public import Databases
 public protocol DatabaseAccess: Sendable {
     /// Copies a database, in use or not, to the start of an open file.
     func copy(_ path: LocalPath, to target: Int32) -> DatabaseOutcome
-    /// Has its log checked in, and a journal rolled back.
-    func settle(_ path: LocalPath) -> DatabaseOutcome
+    /// Has its log checkpointed, and a journal rolled back.
+    func checkpoint(_ path: LocalPath) -> DatabaseOutcome
 }
 
 /// The product's: a helper process, at the place where the home is seen now.
@@ -25,8 +25,8 @@ public struct HelperDatabases: DatabaseAccess {
         absolute(path).map { helper.copy($0, to: target) } ?? .busy
     }
 
-    public func settle(_ path: LocalPath) -> DatabaseOutcome {
-        absolute(path).map { helper.settle($0) } ?? .busy
+    public func checkpoint(_ path: LocalPath) -> DatabaseOutcome {
+        absolute(path).map { helper.checkpoint($0) } ?? .busy
     }
 
     private func absolute(_ path: LocalPath) -> String? {

@@ -26,7 +26,7 @@ public final class EmptyDisk: LocalDisk {
         _ path: LocalPath, expecting fingerprint: Fingerprint, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) -> Fingerprint { throw .gone }
     public func stage(as name: String) throws(LocalError) -> any StagedFile { throw .changed }
-    public func settle(_ directories: Set<LocalPath>) throws(LocalError) {}
+    public func makeDurable(_ directories: Set<LocalPath>) throws(LocalError) {}
     public func place(
         _ staged: any StagedFile, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes,
         displacing: Fingerprint?

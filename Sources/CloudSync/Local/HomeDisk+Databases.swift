@@ -100,13 +100,13 @@ extension HomeDisk {
             state.writers.found(path, expecting, isDatabase: true, at: now)
             return state.writers.mayBeRead(path, expecting, at: now)
         }
-        guard mayBeCopied, let databases else { throw .restless }
+        guard mayBeCopied, let databases else { throw .inUse }
         let target = try LocalError.from { () throws(Errno) in
             SharedDescriptor(try tree.temporaryFile())
         }
         switch databases.copy(path, to: target.raw) {
         case .done: break
-        case .busy: throw .restless
+        case .busy: throw .inUse
         case .full: throw .full
         case .unreadable, .failed: throw LocalError(.ioError)
         }
@@ -141,11 +141,11 @@ extension HomeDisk {
 
 /// Putting something in the place of a database, and taking one away.
 extension HomeDisk {
-    /// Makes a database ready to be replaced, moved or removed: nobody has it open, its log is checked in,
+    /// Makes a database ready to be replaced, moved or removed: nobody has it open, its log is checkpointed,
     /// and nothing is left beside it that SQLite would take for part of what comes in its place.
     /// - Parameter isDatabaseComing: what lies beside the name is as bad for a database that is new there.
     /// - Returns: what has to hold still when it is done; nil where no database is concerned.
-    /// - Throws: `.restless` while somebody has it open; `.changed` after its log was checked in.
+    /// - Throws: `.inUse` while somebody has it open; `.changed` after its log was checkpointed.
     func prepareDatabase(
         _ path: LocalPath, _ name: String, in parent: InodeNumber, isDatabaseComing: Bool = false
     ) throws(LocalError) -> UnusedFile? {
@@ -165,7 +165,7 @@ extension HomeDisk {
         if isUsed { try waitForUser(of: path, found?.inode) }
         if !present.isEmpty {
             let hasLog = present.contains { $0.sizeBytes > 0 }
-            if hasLog && isDatabase ?? false { try settle(path) }
+            if hasLog && isDatabase ?? false { try checkpoint(path) }
             try removeCompanions(companions, of: found == nil ? nil : name, in: parent)
             // Its bytes are others now, though its contents are not.
             if hasLog && isDatabase ?? false { throw .changed }
@@ -180,13 +180,13 @@ extension HomeDisk {
             let now = clock.now()
             state.withLock { $0.writers.found(path, fingerprint, isDatabase: true, at: now) }
         }
-        throw .restless
+        throw .inUse
     }
 
-    private func settle(_ path: LocalPath) throws(LocalError) {
-        switch databases?.settle(path) {
+    private func checkpoint(_ path: LocalPath) throws(LocalError) {
+        switch databases?.checkpoint(path) {
         case .done: return
-        case .busy, nil: throw .restless
+        case .busy, nil: throw .inUse
         case .full: throw .full
         case .unreadable, .failed: throw LocalError(.ioError)
         }
@@ -201,7 +201,7 @@ extension HomeDisk {
                 try tree.removeCompanions(companions, of: name, in: parent)
             }
         }
-        if !isDone { throw .restless }
+        if !isDone { throw .inUse }
         try syncDirectory(parent)
     }
 }

@@ -22,7 +22,7 @@ extension HomeDisk {
             guard case .file = item.kind, item.exclusion != .kind else {
                 return Inspected(item: item, hasWriter: false)
             }
-            item.isRestless = try note(path, item.fingerprint, found.inode, hasWriter: hasWriter)
+            item.isBeingWritten = try note(path, item.fingerprint, found.inode, hasWriter: hasWriter)
             return Inspected(item: asRead(item), hasWriter: hasWriter)
         }
     }
@@ -73,7 +73,7 @@ extension HomeDisk {
         do throws(LocalError) {
             var item = try item(at: path, found, in: parent, mayHaveCompanions: hasCompanions)
             if found.status.isRegular, tree.seemsWritten(found.inode) {
-                item.isRestless = try note(path, item.fingerprint, found.inode, hasWriter: true)
+                item.isBeingWritten = try note(path, item.fingerprint, found.inode, hasWriter: true)
             }
             return asRead(item)
         } catch {

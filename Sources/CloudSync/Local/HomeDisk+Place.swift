@@ -23,7 +23,7 @@ extension HomeDisk {
         for (file, attributes) in files { try? file.finish(attributes) }
     }
 
-    public func settle(_ directories: Set<LocalPath>) throws(LocalError) {
+    public func makeDurable(_ directories: Set<LocalPath>) throws(LocalError) {
         for path in directories {
             do throws(LocalError) {
                 try withDirectory(path) { (directory) throws(LocalError) in

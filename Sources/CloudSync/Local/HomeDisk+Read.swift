@@ -44,7 +44,7 @@ extension HomeDisk {
             let present = try stamp(handle)
             let isOpenForLong = fingerprint.changed == 0
             if tree.mayBeWritten(inode, through: handle) {
-                try refuseRestless(path, present)
+                try refuseIfWritten(path, present)
                 if !isOpenForLong { throw .changed }
             }
             if !present.isAsRead(fingerprint) { throw .changed }
@@ -75,12 +75,12 @@ extension HomeDisk {
                 return try readDatabase(path, inode, in: parent, expecting: present, body)
             }
             guard present.isAsRead(fingerprint) else { throw .changed }
-            if hadWriter { try refuseRestless(path, present) }
+            if hadWriter { try refuseIfWritten(path, present) }
             try makeDurable(handle)
             try readAll(handle.descriptor, 0..<present.sizeBytes, body)
             let hasWriter = !isHeld && tree.mayBeWritten(inode, through: handle)
             guard try stamp(handle) == present else { throw .changed }
-            if hasWriter && !hadWriter { try refuseRestless(path, present) }
+            if hasWriter && !hadWriter { try refuseIfWritten(path, present) }
             guard hadWriter else { return present }
             state.withLock { $0.writers.wasRead(path, present) }
             // What a mapping stored meanwhile may show in no time: it is to be read again.
@@ -96,14 +96,14 @@ extension HomeDisk {
         try LocalError.from { () throws(Errno) in try tree.sync(handle, dataOnly: false) }
     }
 
-    /// - Throws: `.restless`, unless the file stays open and stands still for long.
-    private func refuseRestless(_ path: LocalPath, _ fingerprint: Fingerprint) throws(LocalError) {
+    /// - Throws: `.inUse`, unless the file stays open and stands still for long.
+    private func refuseIfWritten(_ path: LocalPath, _ fingerprint: Fingerprint) throws(LocalError) {
         let now = clock.now()
         let mayBeRead = state.withLock { state in
             state.writers.found(path, fingerprint, at: now)
             return state.writers.mayBeRead(path, fingerprint, at: now)
         }
-        if !mayBeRead { throw .restless }
+        if !mayBeRead { throw .inUse }
     }
 
     func withHandle<R>(

@@ -22,7 +22,7 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// Reads a file from first byte to last, handing them on in runs of at most 4 MiB, and answers the
     /// fingerprint that held before and after. What was handed on is durable here. A database is read from a
     /// consistent copy.
-    /// - Throws: `.restless` while somebody may write to it, `.changed` where it is no longer what was
+    /// - Throws: `.inUse` while somebody may write to it, `.changed` where it is no longer what was
     ///   expected, or changed meanwhile: what was handed on is then worth nothing.
     func read(
         _ path: LocalPath, expecting fingerprint: Fingerprint, _ body: ([UInt8]) throws(LocalError) -> Void
@@ -36,7 +36,7 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// file.
     func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool
     /// Whether a file is to be read now though it changed just before: a database that is written without
-    /// pause would wait for its quiet second for ever (SYNC.md 5).
+    /// pause has no second without a change (SYNC.md 5).
     func isOverdue(_ path: LocalPath) -> Bool
     /// Begins a file aside, where no view shows it. `name` is new, of hex digits: under it a displaced file
     /// is told later, after a kill too, so it is made durable before `place`.
@@ -46,7 +46,7 @@ public protocol LocalDisk: AnyObject, Sendable {
     func complete(_ staged: [(file: any StagedFile, attributes: Attributes)])
     /// Makes durable which names these directories hold. To be called between a change of them, by the calls
     /// below, and the note that it was made. One that is gone needs nothing.
-    func settle(_ directories: Set<LocalPath>) throws(LocalError)
+    func makeDurable(_ directories: Set<LocalPath>) throws(LocalError)
     /// Puts a staged file in place, fsynced, with its attributes. `displacing` is what must be there now
     /// (nil: nothing): what it displaces stays in staging, under the staged file's name, until nobody has it
     /// open, and is then told by `takeDisplaced`. `directory` is which one the path has to lead into, by its
@@ -77,7 +77,7 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// in `place`.
     /// - Throws: `.changed` where it is not what is expected, or not empty.
     func remove(_ path: LocalPath, expecting: Fingerprint, displacedAs name: String) throws(LocalError)
-    /// - Throws: `.restless` where somebody may be writing: his times would be lost.
+    /// - Throws: `.inUse` where somebody may be writing: his times would be lost.
     func setAttributes(_ path: LocalPath, _ attributes: Attributes, expecting: Fingerprint) throws(LocalError)
         -> Fingerprint
     /// Sets the skip-backup flag, so that an item which left the cloud stays on this device alone.
@@ -214,20 +214,20 @@ public struct LocalItem: Equatable, Sendable {
     /// excluded directory is excluded by that.
     public var exclusion: Exclusion?
     /// Somebody has it open for writing, or may write to it through a mapping.
-    public var isRestless: Bool
+    public var isBeingWritten: Bool
     /// Its bytes are not here: a content operation must never come from it.
     public var isDataless: Bool
 
     public init(
         path: LocalPath, kind: Kind, fingerprint: Fingerprint, attributes: Attributes,
-        exclusion: Exclusion? = nil, isRestless: Bool = false, isDataless: Bool = false
+        exclusion: Exclusion? = nil, isBeingWritten: Bool = false, isDataless: Bool = false
     ) {
         self.path = path
         self.kind = kind
         self.fingerprint = fingerprint
         self.attributes = attributes
         self.exclusion = exclusion
-        self.isRestless = isRestless
+        self.isBeingWritten = isBeingWritten
         self.isDataless = isDataless
     }
 }
@@ -307,7 +307,7 @@ public enum LocalError: Error, Equatable, Sendable {
     /// Something else is there than was expected, or it changed meanwhile: look again.
     case changed
     /// Somebody may be writing: later.
-    case restless
+    case inUse
     /// No room, or over a quota of the disk.
     case full
     /// Its bytes are not on this device.

@@ -5,7 +5,7 @@ extension LocalError {
         switch errno {
         case .noSuchFileOrDirectory, .notDirectory, Errno(rawValue: 116): self = .gone
         case .fileExists, .directoryNotEmpty, .isDirectory: self = .changed
-        case .wouldBlock: self = .restless
+        case .wouldBlock: self = .inUse
         case .noSpace, .diskQuotaExceeded: self = .full
         default: self = .failed(errno.rawValue)
         }

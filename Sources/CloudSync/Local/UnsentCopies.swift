@@ -15,7 +15,7 @@ public struct UnsentCopies: Equatable, Sendable {
     public func forget(_ storage: (any SyncStorage)?) throws { try Self.remove(below, storage) }
 
     /// The home came.
-    public func settle(_ storage: (any SyncStorage)?) throws { try Self.remove(left, storage) }
+    public func finish(_ storage: (any SyncStorage)?) throws { try Self.remove(left, storage) }
 
     private static func remove(_ displaced: [String], _ storage: (any SyncStorage)?) throws {
         guard let storage, !displaced.isEmpty else { return }
@@ -28,7 +28,7 @@ extension LocalDisk {
     /// one's place and has others under their names (SPEC 8 "journaled as edits first, bytes kept"). To be
     /// called while nobody syncs the app.
     ///
-    /// What it notes counts where the copies are: after a kill before `forget` or `settle` the rest goes with
+    /// What it notes counts where the copies are: after a kill before `forget` or `finish` the rest goes with
     /// the next start.
     /// - Parameters:
     ///   - target: the home that comes, filled, and seen by nobody else.
@@ -156,7 +156,7 @@ private struct UnsentRun {
             _ = try target.read(there.path, expecting: there.fingerprint) { (bytes) throws(LocalError) in
                 hasher.update(bytes)
             }
-        } catch LocalError.restless {
+        } catch LocalError.inUse {
             // A database with its log, which no backup has: it was taken over from here.
             return there.fingerprint.sizeBytes == item.fingerprint.sizeBytes
         }

@@ -45,7 +45,7 @@ public struct DownAction: Equatable, Sendable {
 public struct DownPlan: Equatable, Sendable {
     public var actions: [DownAction] = []
     /// Nothing is to be done for these: to be taken from the pending ones.
-    public var settled: [FileID] = []
+    public var upToDate: [FileID] = []
     /// A local change comes first there: to be looked at by the other direction, as `Touched.unseen`.
     public var unseen: Set<LocalPath> = []
     /// They wait for that, and stay pending.
@@ -61,7 +61,7 @@ extension DownPlan {
     /// - Parameter files: those that were planned.
     func changesPending(_ files: [FileID]) -> Bool {
         let files = Set(files)
-        return !unknown.isEmpty || !files.isDisjoint(with: settled) || !files.isSuperset(of: deferred)
+        return !unknown.isEmpty || !files.isDisjoint(with: upToDate) || !files.isSuperset(of: deferred)
     }
 }
 
@@ -69,9 +69,9 @@ extension SyncedStorage {
     /// Notes what there is still to look at. A plan also takes up who stands in the way, pending or not: only
     /// of what was pending fewer are left, which is progress where nothing stirs the same ones again. But
     /// what was come upon and has to wait would be looked at by nobody again: an item whose alias was
-    /// pending, and is settled.
+    /// pending, and is done.
     public func note(_ plan: DownPlan, pending files: [FileID]) throws {
-        for file in Set(plan.settled).intersection(files).sorted() { try removePending(file) }
+        for file in Set(plan.upToDate).intersection(files).sorted() { try removePending(file) }
         try addPending(Set(plan.deferred).subtracting(files).sorted())
         for file in plan.unknown {
             try removePending(file)

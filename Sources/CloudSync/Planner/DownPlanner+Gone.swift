@@ -1,7 +1,7 @@
 /// Items that left the cloud, or became one with another.
 extension DownPlanner {
     func considerDeleted(_ node: Node) throws {
-        guard let synced = try storage.synced(node.id) else { return plan.settled.append(node.id) }
+        guard let synced = try storage.synced(node.id) else { return plan.upToDate.append(node.id) }
         try considerRemoval(of: synced, node)
     }
 
@@ -10,7 +10,7 @@ extension DownPlanner {
     func considerUnknown(_ file: FileID) throws {
         // What the tree does not know yet comes back when it is in the log.
         guard let synced = try storage.synced(file), try isInLog(synced) else {
-            return plan.settled.append(file)
+            return plan.upToDate.append(file)
         }
         if let path = try storage.localPath(of: file) { plan.unseen.insert(path) }
         for child in try storage.syncedChildren(of: file) { try consider(child.file) }
@@ -35,7 +35,7 @@ extension DownPlanner {
         // What never was in the cloud keeps it; the planner of the other direction tells when that goes.
         if synced.isLingering, children.allSatisfy(\.isLingering), try !(list(path)?.isEmpty ?? false) {
             lingering.insert(synced.file)
-            return plan.settled.append(synced.file)
+            return plan.upToDate.append(synced.file)
         }
         guard isUnchanged(item, synced) else { return wait(synced.file, path) }
         if synced.isDirectory, try holdsOthers(than: children, path) { staying.insert(synced.file) }
@@ -125,7 +125,7 @@ extension DownPlanner {
     /// It is one with an earlier item now (SYNC.md 3 "A merge is final").
     func considerMerged(_ file: FileID, _ node: Node) throws {
         guard let synced = try storage.synced(file) else {
-            plan.settled.append(file)
+            plan.upToDate.append(file)
             return try consider(node.id)
         }
         guard try storage.synced(node.id) != nil else {

@@ -7,15 +7,15 @@ extension DownPlanner {
         guard let path = try storage.localPath(of: synced.file) else { return forget(synced, node) }
         guard let item = try look(path), synced.isItself(item) else { return wait(node.id, path) }
         guard synced.isKind(of: node) else { return try considerOtherKind(node, synced, item) }
-        var isSettled = try considerPlace(node, synced, item)
-        isSettled = try considerInside(node, synced, item) && isSettled
-        guard isSettled else { return }
+        var isDone = try considerPlace(node, synced, item)
+        isDone = try considerInside(node, synced, item) && isDone
+        guard isDone else { return }
         // Here, where the item was just seen, and nowhere else: what was deleted before the versions came is
         // not here any more.
         guard synced.shown == node.versionRevisions || !showsVersions(item, synced) else {
             return agree(node, synced, item)
         }
-        plan.settled.append(node.id)
+        plan.upToDate.append(node.id)
     }
 
     private func agree(_ node: Node, _ synced: SyncedItem, _ item: LocalItem) {
@@ -56,7 +56,7 @@ extension DownPlanner {
         case .symlink(let target): kind = .make(.symlink(target: target))
         case .directory: kind = .make(.directory)
         case nil where node.isDirectory: kind = .make(.directory)
-        case nil: return plan.settled.append(node.id)
+        case nil: return plan.upToDate.append(node.id)
         }
         add(kind, node, file: node.id, name: name, from: nil, to: Slot(node.parent, name))
     }

@@ -1,6 +1,6 @@
 /// Whether a name on this disk may be taken.
 extension DownPlanner {
-    /// The name that a live item gets here, unless who has it keeps it: see `settleNames`.
+    /// The name that a live item gets here, unless who has it keeps it: see `resolveNames`.
     /// - Returns: nil where it has to wait for who has that name.
     func freeName(for node: Node) throws -> String? {
         guard let directory = try storage.localPath(of: node.parent) else { return node.name }
@@ -33,7 +33,7 @@ extension DownPlanner {
 
     /// Who takes a name from an item that keeps it goes beside that. Only when all was considered is it known
     /// who does, for an item may be looked at while the one in its way is.
-    func settleNames() throws {
+    func resolveNames() throws {
         try findStaying()
         let index = Dictionary(
             changes.indices.map { (changes[$0].file, $0) }, uniquingKeysWith: { first, _ in first })

@@ -3,7 +3,7 @@
 extension DownPlanner {
     func considerUnnamed(_ node: Node) throws {
         let unnamed = node.contents.filter { $0.withdrawn == nil && !$0.content.chunks.isEmpty }
-        guard !unnamed.isEmpty, try isDepartedFromHere(node) else { return plan.settled.append(node.id) }
+        guard !unnamed.isEmpty, try isDepartedFromHere(node) else { return plan.upToDate.append(node.id) }
         // Told by the next batch; the commit comes here again.
         let kept = Set(try storage.departure(node.id) ?? [])
         let next = unnamed.first { !kept.isSuperset(of: $0.revisions) }

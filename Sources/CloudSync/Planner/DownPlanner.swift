@@ -44,7 +44,7 @@ public final class DownPlanner {
     /// - Throws: what the database throws; `LocalError.ended`.
     public func plan(_ files: [FileID]) throws -> DownPlan {
         for file in files { try consider(file) }
-        try settleNames()
+        try resolveNames()
         try dropWhatWaitsForOthers()
         let steps = try PlaceOrder.sorted(changes) { try storage.synced($0)?.parent }
         for step in steps {
@@ -61,7 +61,7 @@ public final class DownPlanner {
         plan.actions += afterwards
         plan.deferred.sort()
         // [X] Nothing of it was here when it was looked at; then an item that became one with it was.
-        plan.settled = Set(plan.settled).subtracting(plan.deferred).sorted()
+        plan.upToDate = Set(plan.upToDate).subtracting(plan.deferred).sorted()
         return plan
     }
 

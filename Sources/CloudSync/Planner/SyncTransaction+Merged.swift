@@ -3,7 +3,7 @@ internal import CloudStore
 /// What a commit does to files of this disk that became one item (SYNC.md 3 "A merge is final").
 extension SyncTransaction {
     /// Applies the next commit of the log to the tree, and notes what is to be brought to the disk.
-    /// - Parameter isOwn: it is this device's batch in flight, which was settled.
+    /// - Parameter isOwn: it is this device's batch in flight, which is committed.
     /// - Throws: as `TreeState.apply`.
     public func take(
         _ commit: Commit, entryHash: ContentHash, isOwn: Bool, rules: SafetyRules

@@ -29,7 +29,7 @@ extension SyncedStorage {
     public func seal() throws { try clearBefore() }
 
     /// The batch is durable.
-    public func settle() throws {
+    public func finishBatch() throws {
         try clearBefore()
         for var item in try allDisplaced() {
             guard let sent = item.sent else { continue }

@@ -70,7 +70,7 @@ public struct UpPlan: Equatable, Sendable {
     /// So many inferred deletes wait for a person's word; the next rescan finds them again.
     public var heldDeletes = 0
     /// To be looked at again later: somebody writes there, or it could not be read now.
-    public var restless: Set<LocalPath> = []
+    public var retryLater: Set<LocalPath> = []
     /// The plan was cut off at its limit: `rest` is to be planned once its drafts are journaled.
     public var isCutOff = false
     /// What a plan that was cut off did not come to, or could not say while it had not seen everything.

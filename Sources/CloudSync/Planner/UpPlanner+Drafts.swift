@@ -60,7 +60,7 @@ extension UpPlanner {
         }
         guard let parent else { return }
         let wantsRest = try draftInside(item, synced, parent, moves ? name : cloudName(of: synced))
-        if wantsRest { plan.restless.insert(item.path) }
+        if wantsRest { plan.retryLater.insert(item.path) }
         guard moves else { return }
         let draft = Draft(
             .move, file: synced.file, path: item.path, parent: parent, name: name,
@@ -83,7 +83,7 @@ extension UpPlanner {
         _ item: LocalItem, _ synced: SyncedItem, _ parent: FileID, _ name: String
     ) throws -> Bool {
         guard let change = change(of: item, against: synced) else { return false }
-        if case .edit = change.kind, item.isRestless { return true }
+        if case .edit = change.kind, item.isBeingWritten { return true }
         plan.drafts.append(
             Draft(
                 change.kind, file: synced.file, path: item.path, parent: parent, name: name,
@@ -132,8 +132,8 @@ extension UpPlanner {
     private func draftNew(_ item: LocalItem, _ name: String, _ add: Adding) throws {
         guard try !isExcluded(item) else { return }
         if item.isDataless, rules.hold(.datalessNeverUploads) { return }
-        if item.isRestless {
-            plan.restless.insert(item.path)
+        if item.isBeingWritten {
+            plan.retryLater.insert(item.path)
             return
         }
         guard let parent = try directory(at: item.path.parent) else { return }

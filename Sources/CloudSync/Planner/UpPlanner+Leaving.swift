@@ -33,7 +33,7 @@ extension UpPlanner {
             throw LocalError.ended
         } catch {
             for synced in candidates {
-                if let path = try storage.localPath(of: synced.file) { plan.restless.insert(path) }
+                if let path = try storage.localPath(of: synced.file) { plan.retryLater.insert(path) }
             }
             return nil
         }
@@ -68,7 +68,7 @@ extension UpPlanner {
         let path = try storage.localPath(of: synced.file) ?? LocalPath()
         let isLive = try storage.item(synced.file)?.isLive ?? true
         guard try !isLive || !withDescendants(synced).contains(where: \.isDataless) else {
-            plan.restless.insert(path)
+            plan.retryLater.insert(path)
             return
         }
         try add(withdrawal(of: synced, path), Slot(synced.parent, synced.name), nil)
@@ -139,7 +139,7 @@ extension UpPlanner {
     func draftWithdrawal(_ item: LocalItem, _ synced: SyncedItem, _ add: Adding) throws {
         let leaving = try withDescendants(synced)
         guard !leaving.contains(where: \.isDataless) else {
-            plan.restless.insert(item.path)
+            plan.retryLater.insert(item.path)
             return
         }
         for synced in leaving {

@@ -24,8 +24,8 @@ extension UpPlanner {
         }
         let edits = plan.drafts.filter(isOne)
         plan.drafts.removeAll(where: isOne)
-        guard !files.contains(where: \.item.isRestless) else {
-            plan.restless.formUnion(edits.map(\.path))
+        guard !files.contains(where: \.item.isBeingWritten) else {
+            plan.retryLater.formUnion(edits.map(\.path))
             return
         }
         for (index, draft) in (edits + files.compactMap(again)).enumerated() {

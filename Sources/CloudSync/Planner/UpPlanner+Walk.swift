@@ -30,7 +30,7 @@ extension UpPlanner {
         guard found[path] == nil else { return }
         let item = try look(path)
         // It could not be looked at, which says nothing of whether it is there.
-        if item == nil, plan.restless.contains(path) { return }
+        if item == nil, plan.retryLater.contains(path) { return }
         found[path] = .some(item)
         try keepWhileFlagIsUntold(path, isWhole: isWhole)
         guard let item, item.kind == .directory else { return }
@@ -56,7 +56,7 @@ extension UpPlanner {
             guard let item = try look(directory), item.kind == .directory, item.exclusion == .flagged
             else { continue }
             guard try trackedDirectory(item) != nil else { return }
-            if isWhole { plan.rest.whole.insert(path) } else { plan.restless.insert(path) }
+            if isWhole { plan.rest.whole.insert(path) } else { plan.retryLater.insert(path) }
             return
         }
     }
@@ -93,7 +93,7 @@ extension UpPlanner {
     ) throws -> Bool {
         descended.insert(next.path)
         guard let items = try list(next.path) else {
-            plan.restless.insert(next.path)
+            plan.retryLater.insert(next.path)
             return true
         }
         var known = try knownChildren(of: next.tracked, at: next.path, isUnseen)
@@ -141,7 +141,7 @@ extension UpPlanner {
     /// It could not be brought back yet: it is not listed, and not gone.
     private func isStillParked(_ path: LocalPath) throws -> Bool {
         guard path.parkedName != nil else { return false }
-        return try look(path) != nil || plan.restless.contains(path)
+        return try look(path) != nil || plan.retryLater.contains(path)
     }
 
     private func noteCompanions(in items: [LocalItem]) {

@@ -62,7 +62,7 @@ public final class UpPlanner {
 
     /// - Parameter isConfirmed: a person wants the inferred deletes (`cloud sync --confirm-deletes`).
     /// - Throws: what the database throws; `LocalError.ended`. What else the disk says of an item makes it
-    ///   `restless`.
+    ///   `retryLater`.
     public func plan(_ touched: Touched, isConfirmed: Bool = false) throws -> UpPlan {
         try walk(touched)
         try claimAll()
@@ -98,7 +98,7 @@ public final class UpPlanner {
         } catch LocalError.gone {
             return nil
         } catch {
-            plan.restless.insert(path)
+            plan.retryLater.insert(path)
             return nil
         }
     }

@@ -44,7 +44,7 @@ extension Replay {
             if names.0.elementsEqual(names.1) { return $0.id < $1.id }
             return names.0.lexicographicallyPrecedes(names.1)
         }
-        displaced += children.map { (child: $0.id, parent: target) }
+        childrenToPlace += children.map { (child: $0.id, parent: target) }
     }
 
     private func refile(_ content: RetainedContent, under target: FileID) throws {
@@ -60,14 +60,14 @@ extension Replay {
 
     /// Places the children of merged directories, in order: those of directories that merge on the way come
     /// after them, so the depth of a tree costs no stack.
-    mutating func settleDisplaced() throws {
+    mutating func placeOrphanedChildren() throws {
         var next = 0
-        while next < displaced.count {
-            let (child, parent) = displaced[next]
+        while next < childrenToPlace.count {
+            let (child, parent) = childrenToPlace[next]
             next += 1
             guard let node = try storage.node(child) else { continue }
-            try settle(node, over: node, in: parent)
+            try placeLive(node, over: node, in: parent)
         }
-        displaced = []
+        childrenToPlace = []
     }
 }

@@ -39,7 +39,7 @@ extension Replay {
     /// Puts a row where its wanted name says. Its place revision is set already.
     mutating func place(_ node: Node, over old: Node?, on ground: Ground) throws {
         switch ground {
-        case .live(let parent): try settle(node, over: old, in: parent)
+        case .live(let parent): try placeLive(node, over: old, in: parent)
         case .withdrawn(let parent):
             var node = node
             node.parent = parent
@@ -49,7 +49,7 @@ extension Replay {
             change.withdrawn.insert(node.id)
             try withdrawAll(below: node, naming: [])
         }
-        try settleDisplaced()
+        try placeOrphanedChildren()
     }
 
     /// The directory that an operation names as a parent, with its ancestors, made fit to hold something.
@@ -83,13 +83,13 @@ extension Replay {
             try save(node, over: old)
             return node.id
         }
-        return try settle(node, over: old, in: parent)
+        return try placeLive(node, over: old, in: parent)
     }
 
     /// Gives a row a place in a live directory.
     /// - Returns: the item that it is now: itself, or what it was merged into.
     @discardableResult
-    mutating func settle(_ node: Node, over old: Node?, in parent: FileID) throws -> FileID {
+    mutating func placeLive(_ node: Node, over old: Node?, in parent: FileID) throws -> FileID {
         var node = node
         node.state = .live
         node.parent = parent

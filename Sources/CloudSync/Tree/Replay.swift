@@ -14,7 +14,7 @@ struct Replay {
     /// What creates and edits of this commit have made so far, but for what a later one of them was made on.
     var brought: Set<Revision> = []
     /// Children of merged directories that are to be placed in the directory beside them.
-    var displaced: [(child: FileID, parent: FileID)] = []
+    var childrenToPlace: [(child: FileID, parent: FileID)] = []
 
     init(_ tree: TreeState, now: StoreTime, sequence: UInt64) {
         storage = tree.storage

@@ -17,7 +17,7 @@ extension CloudSession {
         let copies = try copyUnsent(of: app, to: container, storage)
         do {
             let result = try publish()
-            try? copies.settle(storage)
+            try? copies.finish(storage)
             return (result, copies.beside)
         } catch {
             try? copies.forget(storage)

@@ -30,7 +30,7 @@ extension CloudSession {
                 return trouble
             }
             let status = try status(of: app)
-            if rest.isSettled || (rest.trouble == nil && status.isCurrent) { return nil }
+            if rest.isUpToDate || (rest.trouble == nil && status.isCurrent) { return nil }
             progress.note(cursor: status.cursor, downloads: status.pendingDownloads, at: clock.now())
             guard let wakeAt = rest.wakeAt, mayGoOn(rest, wakeAt, progress, waits) else {
                 return rest.trouble

@@ -57,7 +57,7 @@ struct QuietCollectionTests {
     @Test func oneDeviceADayDoesIt() async throws {
         let (one, two) = (await device(1), await device(2))
         one.disk.write("1", to: "a")
-        #expect(await converge([one, two]) < 10)
+        #expect(await convergeAll([one, two]) < 10)
         #expect(await one.engine.collectIfNeeded())
         store.forget()
         #expect(await two.engine.collectIfNeeded())

@@ -10,7 +10,7 @@ struct ConvergenceTests {
     }
 
     private func converge(_ devices: TestDevice...) async throws {
-        let rounds = try await settle(devices, rounds: 30)
+        let rounds = try await convergeAll(devices, rounds: 30)
         #expect(rounds < 30, "not at rest")
         for device in devices { #expect(device.disk.contents == devices[0].disk.contents) }
     }
@@ -94,7 +94,7 @@ struct ConvergenceTests {
         try await converge(a, b)
         b.disk.write("x", to: "d/x.tmp")
         a.disk.delete("d")
-        _ = try await settle([a, b], rounds: 10)
+        _ = try await convergeAll([a, b], rounds: 10)
         #expect(b.disk.contents == ["d": "/", "d/x.tmp": "x"])
         #expect(a.disk.contents.isEmpty)
         b.disk.delete("d/x.tmp")
@@ -166,7 +166,7 @@ struct ConvergenceTests {
         a.disk.write("1", to: "d/f")
         try await converge(a, b)
         a.disk.setFlag(true, "d")
-        _ = try await settle([a, b], rounds: 10)
+        _ = try await convergeAll([a, b], rounds: 10)
         #expect(b.disk.contents == ["d": "/", "d/f": "1"])
         #expect(b.disk.find("d")?.isFlagged == true)
         #expect(try b.storage.read { try $0.children(of: .root) }.isEmpty)
@@ -178,10 +178,10 @@ struct ConvergenceTests {
         b.disk.write("mine", to: "f.txt")
         b.disk.setFlag(true, "f.txt")
         a.disk.write("cloud", to: "f.txt")
-        _ = try await settle([a, b], rounds: 10)
+        _ = try await convergeAll([a, b], rounds: 10)
         #expect(b.disk.contents == ["f.txt": "mine", "f (cloud).txt": "cloud"])
         b.disk.write("edited", to: "f (cloud).txt")
-        _ = try await settle([a, b], rounds: 10)
+        _ = try await convergeAll([a, b], rounds: 10)
         #expect(a.disk.contents == ["f.txt": "edited"])
         b.disk.delete("f.txt")
         try await converge(a, b)
@@ -195,7 +195,7 @@ struct ConvergenceTests {
         a.disk.write("A", to: "f")
         let open = try #require(b.disk.find("f"))
         b.disk.isStagingBusy = true
-        _ = try await settle([a, b], rounds: 1)
+        _ = try await convergeAll([a, b], rounds: 1)
         #expect(b.disk.contents == ["f": "A"])
         let name = try #require(b.disk.staging.first { $0.value === open }?.key)
         open.bytes = Array("late".utf8)
@@ -226,7 +226,7 @@ struct ConvergenceTests {
         try await converge(a, b)
         b.disk.delete("f")
         b.disk.changes = LocalChanges(everything: true)
-        _ = try await settle([a, b], rounds: 5)
+        _ = try await convergeAll([a, b], rounds: 5)
         #expect(a.disk.contents == ["f": "0"])
     }
 }

@@ -166,7 +166,7 @@ final class CrashWorld {
     var isEqual: Bool { a.disk.contents == b.disk.contents && b.disk.staging.isEmpty }
 
     func rest() async throws {
-        let rounds = try await settle([a, b], rounds: 30)
+        let rounds = try await convergeAll([a, b], rounds: 30)
         #expect(rounds < 30)
     }
 

@@ -16,7 +16,7 @@ struct DeleteNamesTests {
         a.disk.write("0", to: "f")
         a.disk.write("other", to: "g")
         a.disk.write("third", to: "h")
-        #expect(try await settle([a, b], rounds: 30) < 30)
+        #expect(try await convergeAll([a, b], rounds: 30) < 30)
         return (a, b)
     }
 
@@ -28,8 +28,8 @@ struct DeleteNamesTests {
         try b.up()
     }
 
-    private func settled(_ devices: TestDevice...) async throws -> [String: String] {
-        #expect(try await settle(devices, rounds: 30) < 30)
+    private func converged(_ devices: TestDevice...) async throws -> [String: String] {
+        #expect(try await convergeAll(devices, rounds: 30) < 30)
         return devices[0].disk.contents
     }
 
@@ -38,7 +38,7 @@ struct DeleteNamesTests {
         try conflict(a, b)
         a.disk.delete("f")
         // The version and the plan that tells the delete come in one round.
-        let contents = try await settled(a, b)
+        let contents = try await converged(a, b)
         #expect(contents["f"] == "B")
         #expect(b.disk.contents == contents)
     }
@@ -47,15 +47,15 @@ struct DeleteNamesTests {
         let (a, b) = try await pair(rules: SafetyRules(removed: [.deletesNameWhatWasShown]))
         try conflict(a, b)
         a.disk.delete("f")
-        #expect(try await settled(a, b)["f"] == nil)
+        #expect(try await converged(a, b)["f"] == nil)
     }
 
     @Test func aVersionThatWasShownGoesWithTheItem() async throws {
         let (a, b) = try await pair()
         try conflict(a, b)
-        #expect(try await settled(a, b)["f"] == "A")
+        #expect(try await converged(a, b)["f"] == "A")
         b.disk.delete("f")
-        #expect(try await settled(a, b)["f"] == nil)
+        #expect(try await converged(a, b)["f"] == nil)
     }
 
     @Test(arguments: [true, false])
@@ -63,11 +63,11 @@ struct DeleteNamesTests {
         let rules = SafetyRules(removed: isRuleHeld ? [] : [.movedFilesKeepVersions])
         let (a, b) = try await pair(rules: rules)
         try conflict(a, b)
-        #expect(try await settled(a, b)["f"] == "A")
+        #expect(try await converged(a, b)["f"] == "A")
         // `g` has the file of `f` now, by its path still `g`; what was `g` leaves.
         b.disk.exchange("f", "g")
         b.disk.delete("f")
-        let contents = try await settled(a, b)
+        let contents = try await converged(a, b)
         #expect(contents["g"] == "A")
         #expect((contents["f"] == "B") == isRuleHeld)
     }
@@ -75,13 +75,13 @@ struct DeleteNamesTests {
     @Test func aVersionOfWhatWasExchangedOutlivesTheDeleteOfWhatCameForIt() async throws {
         let (a, b) = try await pair()
         try conflict(a, b)
-        #expect(try await settled(a, b)["f"] == "A")
+        #expect(try await converged(a, b)["f"] == "A")
         b.disk.exchange("f", "g")
         // Somebody writes to it, so that only the other one is told.
-        b.disk.find("f")?.isRestless = true
+        b.disk.find("f")?.isBeingWritten = true
         try b.up()
         b.disk.delete("f")
-        let contents = try await settled(a, b)
+        let contents = try await converged(a, b)
         #expect(contents["g"] == "A")
         #expect(contents["f"] == "B")
     }
@@ -91,11 +91,11 @@ struct DeleteNamesTests {
         let rules = SafetyRules(removed: isRuleHeld ? [] : [.movedFilesKeepVersions])
         let (a, b) = try await pair(rules: rules)
         try conflict(a, b)
-        #expect(try await settled(a, b)["f"] == "A")
+        #expect(try await converged(a, b)["f"] == "A")
         // Nobody was told yet that another inode is `f` now: looked for is the one that was synced.
         a.disk.save("new", to: "f")
         a.disk.moveOut("f", as: "out")
-        #expect((try await settled(a, b)["f"] == "B") == isRuleHeld)
+        #expect((try await converged(a, b)["f"] == "B") == isRuleHeld)
     }
 
     @Test(arguments: [true, false])
@@ -103,12 +103,12 @@ struct DeleteNamesTests {
         let rules = SafetyRules(removed: isRuleHeld ? [] : [.movedFilesKeepVersions])
         let (a, b) = try await pair(rules: rules, storage: MemoryStorage())
         try conflict(a, b)
-        #expect(try await settled(a, b)["f"] == "A")
+        #expect(try await converged(a, b)["f"] == "A")
         a.disk.save("new", to: "f")
         a.disk.rename("f", to: "new")
         try a.restart()
         a.disk.changes = LocalChanges(everything: true)
-        let contents = try await settled(a, b)
+        let contents = try await converged(a, b)
         #expect(contents["new"] == "new")
         #expect((contents["f"] == "B") == isRuleHeld)
     }
@@ -118,28 +118,28 @@ struct DeleteNamesTests {
         let rules = SafetyRules(removed: isRuleHeld ? [] : [.movedFilesKeepVersions])
         let (a, b) = try await pair(rules: rules)
         a.disk.link("target", at: "l")
-        #expect(try await settle([a, b], rounds: 30) < 30)
+        #expect(try await convergeAll([a, b], rounds: 30) < 30)
         try conflict(a, b)
         a.disk.delete("f")
         a.disk.rename("g", to: "f")
-        a.disk.find("f")?.isRestless = true
+        a.disk.find("f")?.isBeingWritten = true
         try a.up()
         try a.pull()
         try await a.down()
         // By its name it was `f`, which nobody removed since the version came.
         a.disk.exchange("f", "l")
-        a.disk.find("l")?.isRestless = false
-        #expect(try await settled(a, b).values.contains("B") == isRuleHeld)
+        a.disk.find("l")?.isBeingWritten = false
+        #expect(try await converged(a, b).values.contains("B") == isRuleHeld)
     }
 
     @Test func aVersionThatCameWithTheDownloadWasShown() async throws {
         let (a, b) = try await pair()
         try conflict(a, b)
-        _ = try await settled(a, b)
+        _ = try await converged(a, b)
         let c = TestDevice(3, cloud)
-        #expect(try await settled(c, a, b)["f"] == "A")
+        #expect(try await converged(c, a, b)["f"] == "A")
         c.disk.delete("f")
-        #expect(try await settled(c, a, b)["f"] == nil)
+        #expect(try await converged(c, a, b)["f"] == nil)
     }
 
     @Test func aDeleteThatARescanFindsNamesWhatWasShownBeforeTheCrash() async throws {
@@ -153,7 +153,7 @@ struct DeleteNamesTests {
         try b.up()
         try a.restart()
         a.disk.changes = LocalChanges(everything: true)
-        #expect(try await settled(a, b)["f"] == "B")
+        #expect(try await converged(a, b)["f"] == "B")
     }
 
     @Test func whatWasShownIsKeptInTheRow() throws {

@@ -14,7 +14,7 @@ struct DirectoryIdentityTests {
     }
 
     private func converge(_ devices: TestDevice...) async throws {
-        let rounds = try await settle(devices, rounds: 30)
+        let rounds = try await convergeAll(devices, rounds: 30)
         #expect(rounds < 30, "not at rest")
         for device in devices { #expect(device.disk.contents == devices[0].disk.contents) }
     }
@@ -77,7 +77,7 @@ struct DirectoryIdentityTests {
         try b.pull()
         try await b.down()
         #expect(b.disk.find("e")?.isFlagged == false)
-        _ = try await settle([a, b], rounds: 10)
+        _ = try await convergeAll([a, b], rounds: 10)
         #expect(b.disk.find("e")?.isFlagged == false)
         #expect(b.disk.find("d")?.isFlagged == true)
     }
@@ -86,7 +86,7 @@ struct DirectoryIdentityTests {
         let (a, b) = try await pair(with: "d")
         b.disk.write("x", to: "d/x.tmp")
         a.disk.delete("d")
-        _ = try await settle([a, b], rounds: 10)
+        _ = try await convergeAll([a, b], rounds: 10)
         #expect(b.disk.contents == ["d": "/", "d/x.tmp": "x"])
         b.disk.delete("d")
         b.disk.makeDirectory("d")
@@ -123,7 +123,7 @@ struct DirectoryIdentityTests {
         try b.pull()
         try await b.down()
         #expect(b.disk.find("d/x") == nil)
-        _ = try await settle([a, b], rounds: 10)
+        _ = try await convergeAll([a, b], rounds: 10)
         #expect(b.disk.find("d/x") == nil)
         #expect(b.disk.find("e/x") != nil)
         #expect(try file(at: ["e", "x"], on: a) == file(at: ["e", "x"], on: b))

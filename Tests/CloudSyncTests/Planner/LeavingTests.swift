@@ -150,7 +150,7 @@ struct LeavingTests {
         device.disk.departureError = .failed(5)
         let plan = try device.planUp()
         #expect(plan.drafts.isEmpty)
-        #expect(plan.restless == ["a"])
+        #expect(plan.retryLater == ["a"])
     }
 
     @Test func aNameThatWasGivenElsewhereTakesNothingOutHere() async throws {
@@ -192,14 +192,14 @@ struct LeavingTests {
         device.disk.makeDirectory("d")
         device.disk.setFlag(true, "d")
         device.disk.hardLink("a", to: "d/b")
-        _ = try await settle([device, other])
+        _ = try await convergeAll([device, other])
         other.disk.write("theirs", to: "a")
         try await other.round()
         device.disk.isStagingBusy = true
         try await device.round()
         device.disk.write("secret", to: "d/b")
         device.disk.isStagingBusy = false
-        _ = try await settle([device, other])
+        _ = try await convergeAll([device, other])
         #expect(cloud.holds("secret") != holds)
         #expect(device.disk.contents["d/b"] == "secret")
         #expect(device.disk.staging.isEmpty)
@@ -210,7 +210,7 @@ struct LeavingTests {
     private func displaceLinkedFile(_ device: TestDevice, _ other: TestDevice) async throws {
         device.disk.write("1", to: "a")
         device.disk.hardLink("a", to: "b")
-        _ = try await settle([device, other])
+        _ = try await convergeAll([device, other])
         other.disk.write("theirs", to: "a")
         try await other.round()
         device.disk.isStagingBusy = true
@@ -228,7 +228,7 @@ struct LeavingTests {
         device.disk.write("secret", to: "b")
         device.disk.delete("b")
         device.disk.isStagingBusy = false
-        _ = try await settle([device, other])
+        _ = try await convergeAll([device, other])
         #expect(cloud.holds("secret") != holds)
         #expect(device.disk.staging.isEmpty)
     }
@@ -239,7 +239,7 @@ struct LeavingTests {
         try await displaceLinkedFile(device, other)
         device.disk.write("mine", to: "b")
         device.disk.isStagingBusy = false
-        _ = try await settle([device, other])
+        _ = try await convergeAll([device, other])
         let item = try #require(try device.row("a")).file
         let node = try #require(try device.storage.read { try $0.item(item) })
         #expect(node.contents.count == 2)
@@ -251,7 +251,7 @@ struct LeavingTests {
         device.disk.setFlag(true, "d")
         let plan = try device.planUp()
         #expect(plan.drafts.isEmpty)
-        #expect(plan.restless == ["d"])
+        #expect(plan.retryLater == ["d"])
     }
 
     @Test func aDeleteNamesThePlaceAndWhatIsOnThisDisk() throws {
@@ -348,12 +348,12 @@ struct LeavingTests {
     @Test func aFileThatSomebodyWritesWaits() throws {
         let device = try TestDevice.synced(["a": "1"])
         device.disk.write("2", to: "a")
-        device.disk.find("a")?.isRestless = true
+        device.disk.find("a")?.isBeingWritten = true
         device.disk.write("3", to: "b")
-        device.disk.find("b")?.isRestless = true
+        device.disk.find("b")?.isBeingWritten = true
         let plan = try device.planUp()
         #expect(plan.drafts.isEmpty)
-        #expect(plan.restless == ["a", "b"])
+        #expect(plan.retryLater == ["a", "b"])
     }
 
     @Test func whatIsInADatabasesCompanionIsReadWithTheDatabase() throws {

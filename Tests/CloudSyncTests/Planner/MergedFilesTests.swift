@@ -8,7 +8,7 @@ struct MergedFilesTests {
     @Test func anEditOfOneLeavesAnEqualOtherAsAVersion() async throws {
         let test = try await MergedPair(other: "1")
         test.second.disk.save("2", to: "a")
-        #expect(try await test.settled() == ["1", "2"])
+        #expect(try await test.converged() == ["1", "2"])
     }
 
     @Test func anEditOfOneThatWasPlannedBeforeTheOtherWentLeavesIt() async throws {
@@ -16,20 +16,20 @@ struct MergedFilesTests {
         test.second.disk.save("2", to: "a")
         try test.second.pull()
         try test.second.up()
-        #expect(try await test.settled() == ["1", "2"])
+        #expect(try await test.converged() == ["1", "2"])
     }
 
     @Test func twoThatChangedPlacesAreBothKept() async throws {
         let test = try await MergedPair(other: "2")
         test.second.disk.exchange("a", "b")
-        #expect(try await test.settled() == ["1", "2"])
+        #expect(try await test.converged() == ["1", "2"])
     }
 
     @Test func oneThatTookTheOthersContentsIsKeptBesideWhatCameThere() async throws {
         let test = try await MergedPair(other: "2")
         test.second.disk.exchange("a", "b")
         test.second.disk.save("3", to: "b")
-        #expect(try await test.settled() == ["2", "3"])
+        #expect(try await test.converged() == ["2", "3"])
     }
 
     /// The one that has the item's own place is deleted while the other waits to be looked at.
@@ -37,7 +37,7 @@ struct MergedFilesTests {
     func theOtherStaysWhenOneIsDeleted(_ content: String) async throws {
         let first = try TestDevice.synced(["c": content])
         let second = TestDevice(2, first.cloud)
-        _ = try await settle([first, second])
+        _ = try await convergeAll([first, second])
         second.disk.write("1", to: "a")
         try second.up()
         first.disk.rename("c", to: "a")
@@ -48,7 +48,7 @@ struct MergedFilesTests {
         try await second.down()
         #expect(second.disk.contents == ["a": "1", "c": content])
         second.disk.delete("a")
-        #expect(try await MergedPair(first: first, second: second).settled() == [content])
+        #expect(try await MergedPair(first: first, second: second).converged() == [content])
         #expect(first.disk.contents == ["a": content])
     }
 
@@ -59,7 +59,7 @@ struct MergedFilesTests {
         // The log has that they are one, and this device has not read it.
         test.second.disk.save("2", to: "a")
         try test.second.up()
-        #expect(try await test.settled() == (holds ? ["1", "2"] : ["2"]))
+        #expect(try await test.converged() == (holds ? ["1", "2"] : ["2"]))
     }
 
     /// It is renamed meanwhile: what is told is still the same item.
@@ -69,7 +69,7 @@ struct MergedFilesTests {
         try test.second.up()
         try test.second.pull()
         test.second.disk.rename("b", to: "c")
-        #expect(try await test.settled() == ["1", "2"])
+        #expect(try await test.converged() == ["1", "2"])
     }
 
     /// All three are one item: the third has what the second had, whose edit is not told while that goes.
@@ -85,12 +85,12 @@ struct MergedFilesTests {
         second.disk.rename("b", to: "c")
         second.disk.write("3", to: "b")
         let edited = second.disk.find("b")
-        edited?.isRestless = true
+        edited?.isBeingWritten = true
         try second.up()
         try second.pull()
         try await second.down()
-        edited?.isRestless = false
-        #expect(try await test.settled() == (holds ? ["1", "2", "3"] : ["1", "3"]))
+        edited?.isBeingWritten = false
+        #expect(try await test.converged() == (holds ? ["1", "2", "3"] : ["1", "3"]))
     }
 
     @Test func withoutBeingToldAgainWhatIsOnlyInOneOfThemIsLost() async throws {
@@ -98,7 +98,7 @@ struct MergedFilesTests {
         test.second.disk.save("2", to: "a")
         try test.second.pull()
         try test.second.up()
-        #expect(try await test.settled() == ["2"])
+        #expect(try await test.converged() == ["2"])
     }
 }
 
@@ -107,8 +107,8 @@ private struct MergedPair {
     let second: TestDevice
 
     /// - Returns: all contents that the tree has when both are at rest, versions too.
-    func settled() async throws -> [String] {
-        #expect(try await settle([first, second]) < 100)
+    func converged() async throws -> [String] {
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(first.disk.contents == second.disk.contents)
         let nodes = try first.storage.read { try $0.nodes(after: nil, limit: 10) }
         return nodes.filter(\.isLive).flatMap(\.contents).compactMap { version in
@@ -124,7 +124,7 @@ extension MergedPair {
         let first = try TestDevice.synced(["a": "1"], rules: rules)
         let second = TestDevice(2, first.cloud, rules: rules)
         self.init(first: first, second: second)
-        _ = try await settle([first, second])
+        _ = try await convergeAll([first, second])
         second.disk.write(other, to: "b")
         first.disk.rename("a", to: "b")
         try first.up()

@@ -12,7 +12,7 @@ struct ParkingTests {
             a.disk.makeDirectory(LocalPath([name]))
             a.disk.write(name, to: LocalPath([name, "x"]))
         }
-        #expect(try await settle([a, b], rounds: 30) < 30)
+        #expect(try await convergeAll([a, b], rounds: 30) < 30)
         a.disk.exchange("d", "e")
         try await a.round()
         try b.pull()
@@ -36,7 +36,7 @@ struct ParkingTests {
         let drafts = try b.planUp().drafts
         #expect(drafts.count == 1 && drafts[0].source == .symlink(target: Array("1".utf8)))
         #expect(a.cloud.log.count == told)
-        #expect(try await settle([a, b], rounds: 30) < 30)
+        #expect(try await convergeAll([a, b], rounds: 30) < 30)
         #expect(a.disk.contents == b.disk.contents)
         #expect(Set(a.disk.contents.values) == ["/", "d", "e", "->1"])
     }
@@ -54,7 +54,7 @@ struct ParkingTests {
             if step % 2 == 1, b.disk.find("d") != nil { b.disk.rename("d", to: "mine") }
             try b.restart()
             #expect(try b.planUp().drafts.allSatisfy { !$0.isDelete }, "step \(step)")
-            #expect(try await settle([a, b], rounds: 30) < 30)
+            #expect(try await convergeAll([a, b], rounds: 30) < 30)
             #expect(a.disk.contents == b.disk.contents, "step \(step)")
             #expect(Set(a.disk.contents.values) == ["/", "d", "e"], "step \(step)")
         }
@@ -70,7 +70,7 @@ struct ParkingTests {
             for path: LocalPath in ["e", "e/l", "m"] { a.disk.makeDirectory(path) }
             a.disk.write("l", to: "e/l/x")
             a.disk.write("m", to: "m/x")
-            #expect(try await settle([a, b], rounds: 30) < 30)
+            #expect(try await convergeAll([a, b], rounds: 30) < 30)
             a.disk.exchange("e/l", "m")
             try await a.round()
             try b.pull()
@@ -84,7 +84,7 @@ struct ParkingTests {
             try b.restart()
             #expect(try b.planUp(isConfirmed: true).drafts.allSatisfy { $0.kind != .move }, "step \(step)")
             b.isConfirmed = true
-            #expect(try await settle([a, b], rounds: 30) < 30, "step \(step)")
+            #expect(try await convergeAll([a, b], rounds: 30) < 30, "step \(step)")
             #expect(a.disk.contents == b.disk.contents, "step \(step)")
         }
         #expect(parkedOnce)
@@ -99,7 +99,7 @@ struct ParkingTests {
             let (a, b) = (TestDevice(number, cloud), TestDevice(9, cloud))
             a.disk.makeDirectory("d")
             a.disk.write("e", to: "e")
-            #expect(try await settle([a, b], rounds: 30) < 30)
+            #expect(try await convergeAll([a, b], rounds: 30) < 30)
             a.disk.exchange("d", "e")
             a.disk.write("new", to: "e/x")
             try await a.round()
@@ -115,7 +115,7 @@ struct ParkingTests {
             }
             try b.restart()
             liesBeside = liesBeside || b.disk.contents.keys.contains { $0.hasSuffix(" (cloud)") }
-            #expect(try await settle([a, b], rounds: 30) < 30, "step \(step)")
+            #expect(try await convergeAll([a, b], rounds: 30) < 30, "step \(step)")
             #expect(Set(a.disk.contents.values) == ["/", "edited", "new"], "step \(step)")
             #expect(a.disk.contents == b.disk.contents, "step \(step)")
         }

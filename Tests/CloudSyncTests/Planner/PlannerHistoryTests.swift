@@ -131,7 +131,7 @@ struct PlannerHistory {
                 untold.insert(String(decoding: bytes, as: UTF8.self))
             }
         }
-        let rounds = try await settle(devices, rounds: 200)
+        let rounds = try await convergeAll(devices, rounds: 200)
         #expect(rounds < 200, "seed \(seed) does not come to rest")
         for device in devices {
             #expect(

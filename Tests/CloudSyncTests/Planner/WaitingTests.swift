@@ -9,7 +9,7 @@ struct WaitingTests {
     {
         let first = try TestDevice.synced(files, directories: directories)
         let second = TestDevice(2, first.cloud)
-        _ = try await settle([first, second])
+        _ = try await convergeAll([first, second])
         return (first, second)
     }
 
@@ -23,12 +23,12 @@ struct WaitingTests {
         first.cloud.passed = 200 * 86_400
         first.disk.write("3", to: "c")
         try first.up()
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents == ["a": "1", "c": "3", "d": "/", "d/b": "2"])
         #expect(first.disk.contents == second.disk.contents)
     }
 
-    /// What was new in it lies at the top of the tree, and its row had been settled in a place that is none.
+    /// What was new in it lies at the top of the tree, and its row had been placed somewhere that is none.
     @Test func whatLayInANewDirectoryOfAForgottenOneComesAnewWithIt() async throws {
         let (first, second) = try await pair(["c": "1"], directories: ["d"])
         first.disk.delete("d")
@@ -37,7 +37,7 @@ struct WaitingTests {
         second.disk.makeDirectory("d/e")
         second.disk.write("2", to: "d/e/a")
         try second.up()
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(
             second.disk.contents
                 == ["c": "1", "d": "/", "d/e": "/", "d/e/a": "2", "e": "/", "e/a": "2"])
@@ -51,7 +51,7 @@ struct WaitingTests {
         first.disk.delete("a")
         try first.up()
         second.disk.rename("a", to: "b")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents == ["c": "2"])
         #expect(first.disk.contents == second.disk.contents)
     }
@@ -62,7 +62,7 @@ struct WaitingTests {
         first.disk.delete("a")
         try first.up()
         second.disk.moveOut("a", as: "a")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents == ["c": "2"])
     }
 
@@ -80,10 +80,10 @@ struct WaitingTests {
         try await first.round()
         try second.pull()
         let plan = try second.planDown()
-        #expect(Set(plan.settled).isDisjoint(with: plan.deferred))
+        #expect(Set(plan.upToDate).isDisjoint(with: plan.deferred))
         try await second.down()
         try second.restart()
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(first.disk.contents["l"] == nil)
         #expect(second.disk.contents == first.disk.contents)
     }
@@ -92,7 +92,7 @@ struct WaitingTests {
         let (first, second) = try await lingering()
         #expect(second.disk.contents == ["e": "/", "e/d": "/", "e/d/kept": "2"])
         second.disk.delete("e/d/kept")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents.isEmpty)
     }
 
@@ -102,7 +102,7 @@ struct WaitingTests {
         second.disk.delete("e/d/kept")
         _ = second.disk.takeChanges()
         try second.restart()
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents.isEmpty)
     }
 
@@ -110,10 +110,10 @@ struct WaitingTests {
         let (first, second) = try await lingering()
         first.disk.makeDirectory("e")
         first.disk.write("3", to: "e/new")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents["e (cloud)/new"] == "3")
         second.disk.delete("e/d/kept")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents == ["e": "/", "e/new": "3"])
     }
 
@@ -127,11 +127,11 @@ struct WaitingTests {
         try await first.round()
         try second.pull()
         #expect(try second.planDown().actions.allSatisfy { $0.kind != .park })
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(
             second.disk.contents == ["d": "/", "d/kept.tmp": "2", "d (cloud)": "/", "d (cloud)/a": "1"])
         second.disk.delete("d/kept.tmp")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents == ["d": "/", "d/a": "1"])
         #expect(first.disk.contents == second.disk.contents)
     }
@@ -143,11 +143,11 @@ struct WaitingTests {
         let cloud = TestCloud()
         let (first, second) = (TestDevice(number, cloud), TestDevice(100, cloud))
         first.disk.write("1", to: "a")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         for path: LocalPath in ["t", "t/a", "t/a/b"] { first.disk.makeDirectory(path) }
         first.disk.rename("a", to: "t/a/b/c")
         first.disk.rename("t", to: "a")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents == ["a": "/", "a/a": "/", "a/a/b": "/", "a/a/b/c": "1"])
     }
 
@@ -163,7 +163,7 @@ struct WaitingTests {
         first.disk.delete("a")
         try await first.round()
         second.disk.hardLink("a", to: "b")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents == ["b": "1"])
         #expect(first.disk.contents == second.disk.contents)
     }
@@ -173,9 +173,9 @@ struct WaitingTests {
         let (first, second) = try await pair(["e/d/a": "1"], directories: ["e", "e/d"])
         second.disk.write("2", to: "e/d/kept")
         second.disk.setFlag(true, "e/d/kept")
-        _ = try await settle([first, second])
+        _ = try await convergeAll([first, second])
         for path: LocalPath in ["e/d/a", "e/d", "e"] { first.disk.delete(path) }
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         return (first, second)
     }
 
@@ -193,7 +193,7 @@ struct WaitingTests {
         second.disk.delete("l")
         _ = try await second.apply(plan)
         #expect(second.disk.contents.isEmpty)
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(second.disk.contents == ["l": "->target"])
         #expect(first.disk.contents == second.disk.contents)
     }
@@ -204,7 +204,7 @@ struct WaitingTests {
         second.isConfirmed = true
         second.disk.write("mine", to: "a")
         second.disk.setFlag(true, "a")
-        _ = try await settle([first, second])
+        _ = try await convergeAll([first, second])
         first.disk.write("1", to: "a")
         first.disk.write("2", to: "a (cloud)")
         let disk = second.disk
@@ -213,7 +213,7 @@ struct WaitingTests {
             disk.onPlace = { _ in }
             disk.delete(path)
         }
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(first.disk.contents == ["a (cloud)": "2"])
         #expect(disk.contents == ["a": "mine", "a (cloud)": "2"])
     }
@@ -225,7 +225,7 @@ struct WaitingTests {
         second.disk.setFlag(true, "a")
         first.disk.makeDirectory("a")
         first.disk.write("1", to: "a/b")
-        _ = try await settle([first, second])
+        _ = try await convergeAll([first, second])
         #expect(second.disk.contents == ["a": "mine", "a (cloud)": "/", "a (cloud)/b": "1"])
         first.disk.delete("a/b")
         first.disk.delete("a")
@@ -234,7 +234,7 @@ struct WaitingTests {
         second.disk.setFlag(false, "a")
         second.disk.write("kept", to: "a 2")
         second.disk.setFlag(true, "a 2")
-        #expect(try await settle([first, second]) < 100)
+        #expect(try await convergeAll([first, second]) < 100)
         #expect(first.disk.contents == ["a": "mine", "a 2": "/", "a 2/c": "2"])
         #expect(
             second.disk.contents == ["a": "mine", "a 2": "kept", "a 2 (cloud)": "/", "a 2 (cloud)/c": "2"])

@@ -94,12 +94,12 @@ final class TestDevice {
     @discardableResult
     func up() throws -> UpPlan {
         let plan = try planUp()
-        trace("  up \(id.bits): \(try lines(plan)) restless \(plan.restless.map(\.text))")
+        trace("  up \(id.bits): \(try lines(plan)) being written \(plan.retryLater.map(\.text))")
         try commit(plan.drafts)
         try storage.write { try $0.addPending(plan.stirred) }
         let (trail, removed) = (touched.trail, touched.removed)
         touched = plan.rest
-        touched.unseen.formUnion(plan.restless)
+        touched.unseen.formUnion(plan.retryLater)
         if !touched.isEmpty { touched.removed = removed }
         if !plan.isCutOff { touched.trail = trail.leading(to: touched.unseen.union(touched.paths)) }
         return plan
@@ -124,10 +124,10 @@ final class TestDevice {
         try storage.write { try $0.freeze(frozen) }
         guard !operations.isEmpty else {
             n -= 1
-            return try storage.write { try $0.settle() }
+            return try storage.write { try $0.finishBatch() }
         }
         cloud.append(Batch(device: id, n: n, operations: operations))
-        try storage.write { try $0.settle() }
+        try storage.write { try $0.finishBatch() }
     }
 
     private func read(_ draft: Draft) throws -> (FileContent?, Fingerprint?) {
@@ -245,7 +245,7 @@ final class TestStorage: SyncStorage, @unchecked Sendable {
 }
 
 /// Rounds of all devices until nothing moves.
-func settle(_ devices: [TestDevice], rounds: Int = 200) async throws -> Int {
+func convergeAll(_ devices: [TestDevice], rounds: Int = 200) async throws -> Int {
     var last: Int?
     for round in 0..<rounds {
         for device in devices { try await device.round() }

@@ -14,7 +14,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         var changed: Int64
         var extended: [ExtendedAttribute] = []
         var isFlagged = false
-        var isRestless = false
+        var isBeingWritten = false
         var isDataless = false
         var links = 0
 
@@ -101,7 +101,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     func item(_ inode: Inode, at path: LocalPath) -> LocalItem {
         LocalItem(
             path: path, kind: inode.kind, fingerprint: inode.fingerprint, attributes: inode.attributes,
-            exclusion: exclusion(inode, path), isRestless: inode.isRestless, isDataless: inode.isDataless)
+            exclusion: exclusion(inode, path), isBeingWritten: inode.isBeingWritten,
+            isDataless: inode.isDataless)
     }
 
     private func exclusion(_ inode: Inode, _ path: LocalPath) -> Exclusion? {
@@ -155,13 +156,13 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     ) throws(LocalError) -> Fingerprint {
         guard let inode = find(path) else { throw .gone }
         guard inode.fingerprint == fingerprint else { throw .changed }
-        if inode.isRestless { throw .restless }
+        if inode.isBeingWritten { throw .inUse }
         try body(inode.bytes)
         return fingerprint
     }
 
     func stage(as name: String) throws(LocalError) -> any StagedFile { Staged(name) }
-    func settle(_ directories: Set<LocalPath>) throws(LocalError) {}
+    func makeDurable(_ directories: Set<LocalPath>) throws(LocalError) {}
 
     func place(
         _ staged: any StagedFile, at path: LocalPath, in home: Fingerprint?, attributes: Attributes,

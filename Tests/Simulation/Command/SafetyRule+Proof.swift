@@ -45,7 +45,7 @@ extension SafetyRule {
         case .datalessNeverUploads: .history(.dataless, hint: 1)
         case .massDeletesAsk: .history(.vanishing, hint: 3)
         case .intentionsAreJournaled: .history(.crashes, hint: 8)
-        case .namesAreSettled: .history(.powerCuts, hint: 101)
+        case .namesAreDurable: .history(.powerCuts, hint: 101)
         case .readsAreDurable: .history(.unsynced, hint: 2)
         case .displacedFilesAreCompared: .history(.handles, hint: 1)
         case .displacedStaysLinked: .history(.handles, hint: 1)

@@ -47,7 +47,7 @@ extension DiskDoor {
             }
             return
         }
-        if inode.writers + log.writers > 0 { throw .restless }
+        if inode.writers + log.writers > 0 { throw .inUse }
         disk.checkIn(inode, at: path)
         throw .changed
     }

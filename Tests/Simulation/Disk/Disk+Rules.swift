@@ -22,8 +22,8 @@ extension Disk {
         return false
     }
 
-    /// Somebody may write to it; a file held open over 30 s that stood still for 10 s counts as quiet.
-    func isRestless(_ inode: Inode) -> Bool {
+    /// Somebody may write to it; a file held open over 30 s that stood still for 10 s counts as unchanged.
+    func isBeingWritten(_ inode: Inode) -> Bool {
         guard inode.writers > 0 else { return false }
         let second: UInt64 = 1_000_000_000
         let isLongOpen = timeline.now > inode.openedAt + 30 * second

@@ -1,10 +1,10 @@
 internal import CloudSync
 
-/// What sync changes on the disk. Names are durable when it settles them, and a life may end between any two
+/// What sync changes on the disk. Names are durable when it makes them so, and a life may end between any two
 /// of its steps.
 extension DiskDoor {
-    func settle(_ directories: Set<LocalPath>) throws(LocalError) {
-        try begin("settle")
+    func makeDurable(_ directories: Set<LocalPath>) throws(LocalError) {
+        try begin("make durable")
         disk.syncNames()
     }
 
@@ -113,7 +113,7 @@ extension DiskDoor {
         try begin("setAttributes")
         guard let inode = disk.find(path) else { throw .gone }
         guard isExpected(inode, at: path, expecting) else { throw .changed }
-        if inode.writers > 0 { throw .restless }
+        if inode.writers > 0 { throw .inUse }
         apply(attributes, to: inode)
         noteNames(of: inode)
         note("attributes", "\(path.names)", inode)

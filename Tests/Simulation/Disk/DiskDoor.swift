@@ -76,13 +76,13 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
     ) throws(LocalError) {
         inode.isLeased = !rules.hold(.leasesAreProbes)
         defer { inode.isLeased = false }
-        if !inode.isLeased, disk.isRestless(inode) { throw .restless }
+        if !inode.isLeased, disk.isBeingWritten(inode) { throw .inUse }
         let middle = bytes().count / 2
         try body(Array(bytes().prefix(middle)))
         try begin("read on")
         try body(Array(bytes().dropFirst(middle)))
         try begin("read to the end")
-        if !inode.isLeased, disk.isRestless(inode) { throw .restless }
+        if !inode.isLeased, disk.isBeingWritten(inode) { throw .inUse }
     }
 
     func stage(as name: String) throws(LocalError) -> any StagedFile {
@@ -150,7 +150,7 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
             path: path, kind: kind, fingerprint: disk.fingerprint(of: inode, at: path),
             attributes: inode.attributes,
             exclusion: Disk.exclusion(of: inode, named: path.name ?? ""),
-            isRestless: disk.isRestless(inode), isDataless: inode.away != nil)
+            isBeingWritten: disk.isBeingWritten(inode), isDataless: inode.away != nil)
     }
 }
 

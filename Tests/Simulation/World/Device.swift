@@ -52,7 +52,7 @@ final class Device: @unchecked Sendable {
     var engine: SyncEngine?
     var rest: SyncRest?
     /// When the last step that left nothing to do had begun.
-    var settledSince: UInt64?
+    var upToDateSince: UInt64?
     var isStepping = false
     var steps: (second: UInt64, count: Int) = (0, 0)
     var kick: Waiter<Bool>?

@@ -53,7 +53,7 @@ extension World {
         device.lives += 1
         let life = Life(device: device.index, number: device.lives)
         device.life = life
-        device.settledSince = nil
+        device.upToDateSince = nil
         trace.note(
             "start", UInt64(device.index), UInt64(device.lives),
             line: "device \(device.index), life \(device.lives)")
@@ -102,10 +102,10 @@ extension World {
         }
         checkHidden(on: device)
         device.rest = rest
-        device.settledSince = rest.isSettled && rest.trouble == nil ? began : nil
+        device.upToDateSince = rest.isUpToDate && rest.trouble == nil ? began : nil
         trace.note(
-            "rest", UInt64(device.index), rest.isSettled ? 1 : 0, rest.wakeAt ?? 0,
-            line: "device \(device.index) settled \(rest.isSettled) \(rest.trouble.map { "\($0)" } ?? "")")
+            "rest", UInt64(device.index), rest.isUpToDate ? 1 : 0, rest.wakeAt ?? 0,
+            line: "device \(device.index) upToDate \(rest.isUpToDate) \(rest.trouble.map { "\($0)" } ?? "")")
     }
 
     /// Until the moment, or a change of the disk; what the store's watcher would tell comes every 20 s.
@@ -178,7 +178,7 @@ extension World {
         guard let life = device.life else { return }
         device.life = nil
         device.engine = nil
-        device.settledSince = nil
+        device.upToDateSince = nil
         life.end()
         trace.note("end", UInt64(device.index), line: "device \(device.index) \(ending)")
         if case .powerFailed = ending {

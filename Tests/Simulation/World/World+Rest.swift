@@ -35,7 +35,7 @@ extension World {
     /// Every device looked around after the last change of anything, and found nothing to do.
     private var isQuiet: Bool {
         devices.filter { !$0.isGone }.allSatisfy { device in
-            device.errands == 0 && device.settledSince.map { $0 > lastChange } ?? false
+            device.errands == 0 && device.upToDateSince.map { $0 > lastChange } ?? false
                 && device.disk.changes.isEmpty
                 && !device.isStepping && cursor(of: device) == truth.head
                 && device.disk.allFiles.allSatisfy { $0.writers == 0 }

@@ -31,7 +31,7 @@ extension World {
         guard random.chance(perMille: Self.whole) else { return }
         trace.note("restore", UInt64(device.index), line: "device \(device.index) \(replaced)")
         old.discard()
-        if random.chance(perMille: Self.whole) { try? copies.settle(device.app) }
+        if random.chance(perMille: Self.whole) { try? copies.finish(device.app) }
         device.disk = new
         attend(device)
         take(replaced, on: device, beside: copies.beside)

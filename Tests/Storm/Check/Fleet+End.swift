@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Whether, at the end, all devices show the same and every write is accounted for.
 extension Fleet {
-    func report(_ ledger: Ledger, settlingSeconds: Double) throws -> Storm.Report {
+    func report(_ ledger: Ledger, convergenceSeconds: Double) throws -> Storm.Report {
         var report = Storm.Report(acknowledged: ledger.acknowledgedCount)
-        report.findings = try settle(seconds: settlingSeconds)
+        report.findings = try converge(seconds: convergenceSeconds)
         // The others show the same, versions by their ids.
         let current = try current(on: devices[0])
         let versions = try versions(of: devices[0])

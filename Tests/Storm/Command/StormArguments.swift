@@ -13,7 +13,7 @@ enum StormArguments {
     static func options(_ arguments: [String]) throws(Wrong) -> Storm.Options {
         var options = Storm.Options(devices: 8, seconds: 60, deviceKills: 8, serverKills: 20)
         options.faults = FaultProxy.Faults()
-        options.settlingSeconds = 300
+        options.convergenceSeconds = 300
         options.say = { words in
             print(words)
             fflush(nil)

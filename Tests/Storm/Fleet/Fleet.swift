@@ -39,7 +39,7 @@ struct Fleet: ~Copyable {
 
     /// Syncs all of them until nothing is left to send and each shows the same.
     /// - Returns: what still differs when the deadline has passed; nothing where they are equal.
-    func settle(seconds: Double = 60) throws -> [String] {
+    func converge(seconds: Double = 60) throws -> [String] {
         let deadline = Deadline(seconds: seconds)
         while true {
             var findings = try sync()

@@ -1,0 +1,83 @@
+internal import CSQLite
+
+/// A prepared statement. It may outlive its connection, which SQLite then closes with it.
+package final class Statement {
+    private let connection: OpaquePointer
+    private let handle: OpaquePointer
+
+    init(_ connection: OpaquePointer, _ text: String) throws(SQLiteError) {
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v2(connection, text, -1, &prepared, nil)
+        guard code == SQLITE_OK, let prepared else { throw SQLiteError(connection) }
+        self.connection = connection
+        handle = prepared
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// - Returns: whether there is a row.
+    package func step() throws(SQLiteError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            let error = SQLiteError(connection)
+            sqlite3_reset(handle)
+            throw error
+        }
+    }
+
+    package func reset() { sqlite3_reset(handle) }
+
+    /// Binds a parameter, counted from 1.
+    package func bind(_ index: Int32, _ text: String) throws(SQLiteError) {
+        var text = text
+        try check(
+            text.withUTF8 {
+                sqlite3_bind_text64(
+                    handle, index, UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                    UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8))
+            })
+    }
+
+    package func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
+        try check(
+            bytes.withUnsafeBytes {
+                sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.transient)
+            })
+    }
+
+    package func bind(_ index: Int32, _ number: Int64) throws(SQLiteError) {
+        try check(sqlite3_bind_int64(handle, index, number))
+    }
+
+    /// The text in a column, counted from 0; nil for another type, or what is not UTF-8.
+    package func text(_ column: Int32) -> String? {
+        guard sqlite3_column_type(handle, column) == SQLITE_TEXT,
+            let start = sqlite3_column_text(handle, column)
+        else { return nil }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    package func bytes(_ column: Int32) -> [UInt8]? {
+        guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
+        guard let start = sqlite3_column_blob(handle, column) else { return [] }
+        return Array(
+            UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    package func integer(_ column: Int32) -> Int64? {
+        guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { return nil }
+        return sqlite3_column_int64(handle, column)
+    }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw SQLiteError(connection) }
+    }
+
+    /// SQLite copies what is bound.
+    private static var transient: sqlite3_destructor_type {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+}
