@@ -31,7 +31,7 @@ public enum StoreURL: Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func folder(_ rest: Substring) throws(StoreURLError) -> String {
-        guard rest.first == "/" else {
+        guard rest.isAbsolutePath else {
             throw StoreURLError("file:// takes an absolute path: file:///path, not file://\(rest)")
         }
         guard !rest.contains("?"), !rest.contains("#") else {
@@ -41,7 +41,7 @@ public enum StoreURL: Equatable, Sendable, CustomStringConvertible {
             throw StoreURLError(
                 "file://\(rest) has a % that two hexadecimal digits of a character do not follow")
         }
-        let parts = path.split(separator: "/")
+        let parts = path.pathParts
         guard !parts.isEmpty, !parts.contains("."), !parts.contains("..") else {
             throw StoreURLError("file://\(rest) is no plain path of a folder: leave out . and ..")
         }

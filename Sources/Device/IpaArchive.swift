@@ -97,9 +97,9 @@ final class IpaArchive {
             throw DeviceError(
                 .notAnApp, "\(path) in the .ipa is encrypted: give an archive without a password")
         }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let parts = path.parts(between: "/", keepingEmpty: true)
         let named = parts.last == "" ? parts.dropLast() : parts[...]
-        guard !path.hasPrefix("/"), !named.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
+        guard !path.isAbsolutePath, !named.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
             throw DeviceError(
                 .notAnApp, "\(path) in the .ipa would lie outside of it: do not use this archive")
         }
@@ -139,7 +139,7 @@ final class IpaArchive {
 
     /// Archives need not list directories before what lies in them, or at all.
     private func makeParents(of path: String, _ writer: BundleWriter) throws {
-        var parts = path.split(separator: "/").dropLast()
+        var parts = path.pathParts.dropLast()
         var missing: [String] = []
         while !parts.isEmpty {
             let parent = parts.joined(separator: "/")

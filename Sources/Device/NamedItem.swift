@@ -8,12 +8,8 @@ struct NamedItem: ~Copyable {
 
     /// The last part of `path`, in the directory that the parts before it lead to; no link is followed.
     init(_ path: String, in root: Int32) throws(Errno) {
-        guard let slash = path.lastIndex(of: "/") else {
-            directory = try FileTree.openDirectory(root, ".")
-            name = path
-            return
-        }
-        directory = try FileTree.openDirectory(root, String(path[..<slash]))
-        name = String(path[path.index(after: slash)...])
+        let place = path.directoryAndName
+        directory = try FileTree.openDirectory(root, place.directory ?? ".")
+        name = place.name
     }
 }

@@ -39,8 +39,10 @@ public enum DeviceFolder {
     }
 
     private static func makeParents(_ path: String) throws(Errno) {
-        for slash in path.indices where path[slash] == "/" && slash != path.startIndex {
-            let made = lx_mkdirat(Descriptor.workingDirectory, String(path[..<slash]), 0o700)
+        let parts = path.parts(between: "/", keepingEmpty: true)
+        for count in 1..<max(parts.count, 1) where count > 1 || !path.isAbsolutePath {
+            let parent = parts.prefix(count).joined(separator: "/")
+            let made = lx_mkdirat(Descriptor.workingDirectory, parent, 0o700)
             guard made == 0 || made == -EEXIST || made == -EACCES || made == -EROFS else {
                 throw Errno(rawValue: -made)
             }

@@ -1,3 +1,5 @@
+internal import Posix
+
 /// What the mount table shows as the source of a mount of AppHome: `apphome:<device id>:<kind>:<app>`.
 public struct MountSource: Equatable, Sendable, CustomStringConvertible {
     public let deviceID: String
@@ -13,7 +15,7 @@ public struct MountSource: Equatable, Sendable, CustomStringConvertible {
 
     /// Nil where the text is not such a source.
     public init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.parts(between: ":", keepingEmpty: true)
         guard parts.count == 4, parts[0] == "apphome", let kind = MountKind(rawValue: parts[2]) else {
             return nil
         }

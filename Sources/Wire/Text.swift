@@ -1,14 +1,16 @@
 internal import FoundationEssentials
+internal import Posix
 
 // How both sides write for people.
 
-/// A word as a shell reads it back.
+/// A word as a shell reads it back, whatever it holds.
 public func shellQuoted(_ word: String) -> String {
     let isPlain = word.unicodeScalars.allSatisfy { scalar in
         scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
             || "/._-+,@%:=".unicodeScalars.contains(scalar)
     }
-    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    return isPlain && !word.isEmpty
+        ? word : "'" + word.parts(between: "'", keepingEmpty: true).joined(separator: "'\\''") + "'"
 }
 
 /// Bytes as people read them, in powers of 1000.

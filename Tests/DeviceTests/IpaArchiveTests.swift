@@ -31,6 +31,19 @@ import Testing
         #expect(try device.verifySeal(of: app) == [])
     }
 
+    @Test func aSlashBeforeACombiningMarkStaysASlash() throws {
+        let scratch = try Scratch()
+        try FileManager.default.createDirectory(
+            atPath: scratch.file("outside"), withIntermediateDirectories: true)
+        var zip = try ZipFile.app()
+        zip.add("Payload/Recipes.app/L", Array(scratch.file("outside").utf8), mode: 0o120777)
+        zip.add("Payload/Recipes.app/L/\u{301}evil", Array("evil".utf8), mode: 0o100644)
+        zip.entries[zip.entries.count - 1].flags = 1 << 11
+        let device = try scratch.device()
+        #expect(throws: (any Error).self) { try install(zip, scratch, device) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.file("outside")) == [])
+    }
+
     @Test func aCompressedArchiveOfManyFilesIsInstalled() throws {
         let scratch = try Scratch()
         try scratch.bundle()

@@ -53,6 +53,21 @@ enum HouseRules {
         return findings(in: file) { line in words.first(where: line.contains).map { "says \($0)" } }
     }
 
+    /// A character holds the combining marks behind it, so these miss a slash or quote that one follows.
+    static func charactersOfPaths(_ file: TextFile) -> [String] {
+        guard file.isProduct, file.isSwift, !file.path.hasPrefix("Sources/apphome-bench/") else { return [] }
+        let calls = [
+            "contains", "hasPrefix", "lastIndex(of: ", "firstIndex(of: ", "split(separator: ", "replacing",
+        ]
+        let words = calls.flatMap { call in
+            ["\"/\"", "\"'\""].map { call.hasSuffix(" ") ? call + $0 : "\(call)(\($0)" }
+        }
+        return findings(in: file) { line in
+            words.first { line.contains($0) && !line.contains("key.text.") }
+                .map { "compares characters of a path: \($0); see PathText" }
+        }
+    }
+
     /// `value!` traps where the value is nil; a mounted process answers an error.
     static func forcedUnwraps(_ file: TextFile) -> [String] {
         guard file.isProduct, file.isSwift else { return [] }

@@ -39,6 +39,12 @@ import Testing
         #expect(HouseRules.forcedUnwraps(product(line)) == [])
     }
 
+    @Test func `Characters of a path are compared by PathText only`() {
+        #expect(HouseRules.charactersOfPaths(product("if name.contains(\"/\") {")).count == 1)
+        #expect(HouseRules.charactersOfPaths(product("path.split(separator: \"/\")")).count == 1)
+        #expect(HouseRules.charactersOfPaths(product("if name.hasSlash {")) == [])
+    }
+
     @Test func `An end of the process is found in the product only`() {
         let text = "let a = try" + "! call()"
         #expect(HouseRules.bannedWords(product(text)).count == 1)

@@ -49,6 +49,10 @@ import Testing
         #expect(HouseRules.unexplainedDependencies(manifest) == [])
     }
 
+    @Test func `Paths are split and compared byte by byte`() {
+        #expect(Self.swiftFiles.flatMap(HouseRules.charactersOfPaths) == [])
+    }
+
     @Test func `Rooms import only the rooms that their arrows lead to`() throws {
         #expect(Self.swiftFiles.flatMap(ImportArrows.forbidden) == [])
         let rooms = Set(try Repository.sourceFolders().filter { !$0.contains("/") })

@@ -37,7 +37,7 @@ public enum XcappData {
     ) throws(BackupError) -> BackupReport {
         let raw = destination.raw
         return try BackupError.translating("write \(name)") {
-            guard StoredPath.isValid(name), !name.contains("/") else { throw Errno.invalidArgument }
+            guard StoredPath.isValid(name), !name.hasSlash else { throw Errno.invalidArgument }
             return try FolderLock.hold(raw, isWaiting: { try progress(BackupReport()) }) {
                 try write(info, tree, named: name, in: raw, progress)
             }

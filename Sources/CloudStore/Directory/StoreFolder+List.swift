@@ -5,7 +5,7 @@ internal import SystemPackage
 extension StoreFolder {
     func list(_ prefix: String, after: ObjectKey?, limit: Int) throws(StoreError) -> ObjectListing {
         let top = try open()
-        let directory = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
+        let directory = prefix.directoryAndName.directory.map { $0 + "/" } ?? ""
         // A prefix that no key can have is the beginning of none.
         let isPossible = directory.isEmpty || ObjectKey(String(directory.dropLast())) != nil
         guard isPossible, !directory.hasPrefix(Self.aside + "/") else {

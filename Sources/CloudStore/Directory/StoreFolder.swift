@@ -31,7 +31,7 @@ struct StoreFolder: Sendable {
             // O_PATH: a parent that may be passed through need not be readable.
             let flags = lx_o_directory | lx_o_path
             var parent = try Descriptor("/", flags: flags)
-            for name in path.split(separator: "/").map(String.init) + [Self.aside] {
+            for name in path.pathParts + [Self.aside] {
                 let made = lx_mkdirat(parent.raw, name, 0o700)
                 if made < 0, made != -Errno.fileExists.rawValue { throw Errno(rawValue: -made) }
                 if made == 0 {
@@ -78,7 +78,7 @@ struct StoreFolder: Sendable {
         }
         try checkIsStore(top)
         do throws(Errno) {
-            let made = try makeDirectories(directory.split(separator: "/").map(String.init), in: top)
+            let made = try makeDirectories(directory.pathParts, in: top)
             durable.withLock { durable in
                 if durable.count > 4096 { durable = [] }
                 durable.insert(directory)
@@ -114,10 +114,10 @@ struct StoreFolder: Sendable {
 extension ObjectKey {
     /// The directory that holds the object, without a `/` at its end; empty: the top.
     var directory: String {
-        text.lastIndex(of: "/").map { String(text[..<$0]) } ?? ""
+        text.directoryAndName.directory ?? ""
     }
     var name: String {
-        text.lastIndex(of: "/").map { String(text[text.index(after: $0)...]) } ?? text
+        text.directoryAndName.name
     }
 }
 

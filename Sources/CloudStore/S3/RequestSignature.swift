@@ -42,7 +42,7 @@ struct RequestSignature {
     }
 
     private func key(_ scope: String) -> [UInt8] {
-        scope.split(separator: "/").reduce(Array("AWS4\(credentials.secretKey)".utf8)) { key, part in
+        scope.pathParts.reduce(Array("AWS4\(credentials.secretKey)".utf8)) { key, part in
             Digests.hmac(key: key, Array(part.utf8))
         }
     }

@@ -1,3 +1,5 @@
+internal import Posix
+
 /// A bucket of a server that speaks S3, and the place in it:
 /// `s3://bucket/prefix?endpoint=http://host:port&region=us-east-1&style=path|host`.
 public struct S3Location: Equatable, Sendable, CustomStringConvertible {
@@ -87,7 +89,7 @@ public struct S3Location: Equatable, Sendable, CustomStringConvertible {
         // The rules of Amazon; others allow more, and disagree on what.
         let isName =
             (3...63).contains(bucket.utf8.count) && ObjectKey(bucket) != nil
-            && !bucket.contains("/") && !bucket.contains("_") && !bucket.contains("..")
+            && !bucket.hasSlash && !bucket.contains("_") && !bucket.contains("..")
         guard isName, let first = bucket.first, let last = bucket.last,
             first.isLetter || first.isNumber, last.isLetter || last.isNumber
         else {
@@ -105,7 +107,7 @@ public struct S3Location: Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func checked(region: String) throws(StoreURLError) -> String {
-        guard (1...64).contains(region.utf8.count), ObjectKey(region) != nil, !region.contains("/") else {
+        guard (1...64).contains(region.utf8.count), ObjectKey(region) != nil, !region.hasSlash else {
             throw StoreURLError("\"\(region)\" is no region, such as eu-central-1")
         }
         return region
@@ -156,6 +158,6 @@ public struct S3Endpoint: Equatable, Sendable, CustomStringConvertible {
             return inner.dropLast().contains(":")
                 && inner.dropLast().allSatisfy { $0.isHexDigit || $0 == ":" }
         }
-        return ObjectKey(host) != nil && !host.contains("/") && host.utf8.count <= 253
+        return ObjectKey(host) != nil && !host.hasSlash && host.utf8.count <= 253
     }
 }

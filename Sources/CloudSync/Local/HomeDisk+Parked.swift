@@ -107,7 +107,7 @@ extension HomeDisk {
         guard let text = String(validating: try target(of: found.inode), as: UTF8.self) else {
             return nil
         }
-        return LocalPath(text.split(separator: "/").map(String.init))
+        return LocalPath(text.pathParts)
     }
 
     private func isParked(_ name: String) throws(LocalError) -> Bool {

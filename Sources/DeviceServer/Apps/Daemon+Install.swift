@@ -90,7 +90,7 @@ extension Views {
         do {
             try tree.replaceBundle(try device.openBundle(app), name: app.bundleName)
             for path in paths {
-                let names = path.split(separator: "/").map(String.init)
+                let names = path.pathParts
                 try tree.withDirectory(at: names) { (directory) throws(Errno) in
                     _ = try tree.empty(directory, while: { true })
                 }

@@ -130,7 +130,7 @@ extension Daemon {
     /// This device, as a backup names it: an identifier of the newer form, the same for the device's life.
     private var backedUpDevice: BackedUpDevice? {
         let digits = device.id.filter(\.isHexDigit).uppercased()
-        let name = devicePath.split(separator: "/").last.map(String.init) ?? "apphome"
+        let name = devicePath.pathParts.last ?? "apphome"
         return BackedUpDevice(identifier: "00008110-\(digits.prefix(16))", name: name)
     }
 }

@@ -142,7 +142,7 @@ struct SnapshotTree {
         guard hasDataless, path.hasPrefix("Documents/") else { return nil }
         return try storage.read { transaction in
             var row: SyncedItem?
-            for name in path.split(separator: "/").dropFirst() {
+            for name in path.pathParts.dropFirst() {
                 row = try transaction.synced(in: row?.file ?? .root, named: String(name))
                 if row == nil { return nil }
             }

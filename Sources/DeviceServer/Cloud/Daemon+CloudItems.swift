@@ -140,7 +140,7 @@ extension Daemon {
     /// A path below Documents as names.
     /// - Throws: for what is no such path.
     static func names(_ text: String) throws -> [String] {
-        let names = text.split(separator: "/").map(String.init)
+        let names = text.pathParts
         guard !names.contains("."), !names.contains(".."), !text.utf8.contains(0) else {
             throw CommandFailure("\(text): give a path below Documents, without . and ..", exitStatus: 64)
         }

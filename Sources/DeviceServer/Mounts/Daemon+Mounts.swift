@@ -233,7 +233,7 @@ extension Daemon {
     private func place(
         _ arguments: MountArguments, in folder: SharedDescriptor
     ) throws -> MountPlace {
-        let name = arguments.directory.split(separator: "/").last.map(String.init) ?? ""
+        let name = arguments.directory.pathParts.last ?? ""
         do { return try MountPlace(name, in: folder) } catch {
             throw CommandFailure("\(arguments.directory) is no place to mount at: \(error)")
         }

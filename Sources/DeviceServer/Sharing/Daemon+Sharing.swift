@@ -107,7 +107,7 @@ extension Daemon {
 
     /// A name is one component, whatever a client sends.
     func isOneName(_ name: String) -> Bool {
-        !name.isEmpty && name != "." && name != ".." && !name.contains("/") && !name.utf8.contains(0)
+        !name.isEmpty && name != "." && name != ".." && !name.hasSlash && !name.utf8.contains(0)
     }
 }
 

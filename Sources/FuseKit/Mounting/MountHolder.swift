@@ -39,7 +39,7 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
 
     private static func isInside(_ link: String, _ entry: MountEntry) -> Bool {
         guard let target = try? linkTarget(link) else { return false }
-        return contains(entry.mountPoint, String(decoding: target, as: UTF8.self))
+        return String(decoding: target, as: UTF8.self).isPath(in: entry.mountPoint)
     }
 
     /// A line of maps ends with: device inode path, the device in hexadecimal.
@@ -47,7 +47,7 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
         let numbers = entry.device.split(separator: ":").compactMap { UInt32($0) }
         guard numbers.count == 2, let maps = text(place + "/maps") else { return false }
         let device = [numbers[0], numbers[1]].map { hexadecimal($0) }.joined(separator: ":")
-        return maps.split(separator: "\n").contains { line in
+        return maps.parts(between: "\n").contains { line in
             let fields = line.split(separator: " ", maxSplits: 5)
             return fields.count > 4 && fields[3] == device && fields[4] != "0"
         }

@@ -14,18 +14,18 @@ public struct MountEntry: Sendable, Equatable {
     public let userID: UInt32?
 
     /// Nil where the line is not one of mountinfo.
-    public init?(line: Substring) {
-        let fields = line.split(separator: " ", omittingEmptySubsequences: false)
+    public init?(line: String) {
+        let fields = line.parts(between: " ", keepingEmpty: true)
         guard fields.count >= 10, let mountID = Int(fields[0]),
             let separator = fields[6...].firstIndex(of: "-"), separator + 3 < fields.count
         else { return nil }
         self.mountID = mountID
-        device = String(fields[2])
+        device = fields[2]
         mountPoint = unescaped(fields[4])
-        isReadOnly = fields[5].split(separator: ",").contains("ro")
+        isReadOnly = fields[5].parts(between: ",").contains("ro")
         type = unescaped(fields[separator + 1])
         source = unescaped(fields[separator + 2])
-        userID = fields[separator + 3].split(separator: ",")
+        userID = fields[separator + 3].parts(between: ",")
             .first { $0.hasPrefix("user_id=") }
             .flatMap { UInt32($0.dropFirst("user_id=".count)) }
     }
@@ -36,7 +36,7 @@ public struct MountTable: Sendable {
     public let entries: [MountEntry]
 
     public init(text: String) {
-        entries = text.split(separator: "\n").compactMap(MountEntry.init(line:))
+        entries = text.parts(between: "\n").compactMap(MountEntry.init(line:))
     }
 
     /// Reads the table as it is now.
@@ -53,21 +53,16 @@ public struct MountTable: Sendable {
     /// The mount that the absolute path lies in, as far as names tell (no link is followed).
     public func entry(containing path: String) -> MountEntry? {
         var best: MountEntry?
-        for entry in entries where contains(entry.mountPoint, path) {
+        for entry in entries where path.isPath(in: entry.mountPoint) {
             if entry.mountPoint.utf8.count >= (best?.mountPoint.utf8.count ?? 0) { best = entry }
         }
         return best
     }
 }
 
-/// Whether `path` is `directory` or lies below it.
-func contains(_ directory: String, _ path: String) -> Bool {
-    directory == "/" || path == directory || path.hasPrefix(directory + "/")
-}
-
 /// The kernel writes blank, tab, newline and backslash in a field as a backslash and three octal digits.
-func unescaped(_ field: Substring) -> String {
-    guard field.utf8.contains(0x5c) else { return String(field) }
+func unescaped(_ field: String) -> String {
+    guard field.utf8.contains(0x5c) else { return field }
     var bytes: [UInt8] = []
     var rest = Array(field.utf8)[...]
     while let byte = rest.popFirst() {

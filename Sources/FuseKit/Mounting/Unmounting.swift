@@ -75,7 +75,7 @@ public enum Unmounting {
     private static func holders(of entry: MountEntry) -> [String] {
         let path = entry.mountPoint
         let inside = ((try? MountTable.current())?.entries ?? []).filter {
-            $0.mountPoint != path && contains(path, $0.mountPoint)
+            $0.mountPoint != path && $0.mountPoint.isPath(in: path)
         }
         return inside.map { "the mount at \($0.mountPoint)" } + MountHolder.all(of: entry).map(\.description)
     }

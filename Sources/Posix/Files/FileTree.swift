@@ -27,8 +27,7 @@ public enum FileTree {
     /// Opens `path`, a chain of directories, making those that are missing (mode 0755).
     public static func ensureDirectory(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor {
         var current = try openDirectory(directory, ".")
-        for part in path.split(separator: "/") {
-            let name = String(part)
+        for name in path.pathParts {
             do {
                 current = try makeDirectory(current.raw, name)
             } catch Errno.fileExists {

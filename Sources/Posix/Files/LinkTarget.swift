@@ -18,5 +18,5 @@ public func linkTarget(
 public func pathOfDescriptor(_ descriptor: Int32) -> String? {
     guard let bytes = try? linkTarget("/proc/self/fd/\(descriptor)") else { return nil }
     let path = String(decoding: bytes, as: UTF8.self)
-    return path.hasPrefix("/") && !path.hasSuffix(" (deleted)") ? path : nil
+    return path.isAbsolutePath && !path.hasSuffix(" (deleted)") ? path : nil
 }

@@ -37,8 +37,9 @@ extension DeviceLocation {
     }
 
     private var split: (folder: String, name: String)? {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
-        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+        let place = path.directoryAndName
+        guard let folder = place.directory, !folder.isEmpty else { return nil }
+        return (folder, place.name)
     }
 
     /// What may not be looked at is no slip of the pen: opening it says what is wrong.

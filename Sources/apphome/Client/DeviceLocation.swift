@@ -18,7 +18,7 @@ struct DeviceLocation: Equatable {
     init(_ text: String?, owner: Owner? = nil) throws {
         let named = text ?? environment(Self.environmentName) ?? Self.defaultName
         self.owner = owner ?? .current
-        if named.contains("/") {
+        if named.hasSlash {
             path = try absolute(named)
         } else {
             guard !named.isEmpty, named != ".", named != "..", !named.hasPrefix("-") else {
@@ -44,11 +44,11 @@ struct DeviceLocation: Equatable {
     private static func dataFolder(of owner: Owner?) throws -> String {
         if owner == nil {
             // The XDG base directory specification ignores a relative path.
-            if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") { return data }
-            if let home = environment("HOME"), home.hasPrefix("/") { return home + "/.local/share" }
+            if let data = environment("XDG_DATA_HOME"), data.isAbsolutePath { return data }
+            if let home = environment("HOME"), home.isAbsolutePath { return home + "/.local/share" }
         }
         let uid = (owner ?? .current).uid
-        guard let user = Process.user(uid), user.home.hasPrefix("/") else {
+        guard let user = Process.user(uid), user.home.isAbsolutePath else {
             throw CommandFailure(
                 "user \(uid) has no home directory: name the device by its path, with --device")
         }
@@ -64,7 +64,7 @@ func environment(_ name: String) -> String? {
 
 /// The path from the root, without looking at the file system but for the working directory.
 func absolute(_ path: String) throws -> String {
-    if path.hasPrefix("/") { return path }
+    if path.isAbsolutePath { return path }
     guard let working = getcwd(nil, 0) else {
         throw CommandFailure("the working directory is gone: change to another, or give absolute paths")
     }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import FuseKit
 internal import Glibc
+internal import Posix
 internal import SandboxRules
 internal import Wire
 
@@ -55,7 +56,7 @@ struct EnvCommand: ParsableCommand {
 
     /// Beside the data, where its view is mounted, or where it lies.
     private func bundle(_ info: AppInfo, _ home: String) -> String {
-        let inner = home + "/\(info.bundle?.split(separator: "/").last ?? "")"
+        let inner = home + "/\(info.bundle?.pathParts.last ?? "")"
         if info.bundle != nil, access(inner, F_OK) == 0 { return inner }
         return info.mounts.first { $0.kind == .bundle }?.dir ?? info.bundle ?? inner
     }

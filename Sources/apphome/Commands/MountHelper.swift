@@ -25,7 +25,7 @@ struct MountHelper: Equatable {
 
     /// Whether a program of this name is mount(8)'s helper.
     static func isName(_ name: String) -> Bool {
-        ["mount.apphome", "mount.fuse.apphome"].contains(String(name.split(separator: "/").last ?? ""))
+        ["mount.apphome", "mount.fuse.apphome"].contains(name.pathParts.last ?? "")
     }
 
     init(_ arguments: [String]) throws {

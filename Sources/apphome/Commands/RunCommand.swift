@@ -162,7 +162,7 @@ struct RunCommand: ParsableCommand {
         switch cwd {
         case nil: app.bundle
         case "home": app.home
-        case let directory?: directory.hasPrefix("/") ? directory : app.home + "/" + directory
+        case let directory?: directory.isAbsolutePath ? directory : app.home + "/" + directory
         }
     }
 

@@ -158,6 +158,6 @@ private final class Pipe {
 
 /// Where a program is, by a search path; nil where it is not there.
 func executable(_ name: String, in path: String) -> String? {
-    if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
+    if name.hasSlash { return access(name, X_OK) == 0 ? name : nil }
     return path.split(separator: ":").map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
 }
