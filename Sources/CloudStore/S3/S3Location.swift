@@ -36,7 +36,7 @@ public struct S3Location: Equatable, Sendable, CustomStringConvertible {
     init(afterScheme rest: Substring) throws(StoreURLError) {
         guard !rest.contains("#") else { throw StoreURLError("s3://\(rest): # has no meaning here") }
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let place = parts[0].parts(between: "/", keepingEmpty: true)
         let options = try Self.options(parts.count > 1 ? parts[1] : "")
         var style: Style?
         if let text = options["style"] {
@@ -47,7 +47,7 @@ public struct S3Location: Equatable, Sendable, CustomStringConvertible {
         }
         var endpoint: S3Endpoint?
         if let text = options["endpoint"] { endpoint = try S3Endpoint(text) }
-        var prefix = place.count > 1 ? place[1] : ""
+        var prefix = place.dropFirst().joined(separator: "/")
         if prefix.hasSuffix("/") { prefix.removeLast() }
         try self.init(
             bucket: String(place[0]), prefix: String(prefix), endpoint: endpoint,
