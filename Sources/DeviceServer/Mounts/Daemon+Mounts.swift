@@ -186,9 +186,9 @@ extension Daemon {
 
     func unmount(source: String, directory: String, isDone: Bool, from peer: UnixSocket.Peer) -> Answer {
         let mount = mounts.mount(at: directory, source: source)
-        // One who did not make the directory removes none with his rights.
+        // Who did not make the directory removes none with his rights; nor does one of whom that is not known.
         let made = mount?.madeDirectory == true
-        let isMaker = mount?.known.map { $0.clientID == peer.userID } ?? true
+        let isMaker = mount?.known.map { $0.clientID == peer.userID } ?? false
         if !isDone {
             views.makeWayForUnmount()
             return .unmounting(removesDirectory: made && isMaker)

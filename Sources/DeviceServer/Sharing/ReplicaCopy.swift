@@ -26,17 +26,17 @@ struct ReplicaCopy {
             for child in try replica.items(in: item.number) {
                 try copy(child, to: made.raw, as: child.node.name, levels: levels - 1)
             }
+            try finish(made.raw, item.node)
         } else if case .symlink(let text) = item.node.current?.content {
             return try makeLink(name, in: target, to: text)
         } else if let content = try replica.content(of: item.number) {
-            try copy(content, to: target, as: name)
-        } else {
-            return
+            try copy(content, of: item.node, to: target, as: name)
         }
-        try finish(name, in: target, item.node)
     }
 
-    private func copy(_ content: LocatedContent, to target: Int32, as name: String) throws {
+    private func copy(
+        _ content: LocatedContent, of node: Node, to target: Int32, as name: String
+    ) throws {
         let made = try make(name, in: target) { (name) throws(Errno) in
             let flags = lx_o_wronly | lx_o_creat | lx_o_excl | lx_o_nofollow
             return try valueOrErrno(lx_openat(target, name.cString, flags, 0o600))
@@ -52,6 +52,7 @@ struct ReplicaCopy {
                 offset += UInt64(bytes.count)
                 report.add(Int64(bytes.count))
             }
+            try finish(made.raw, node)
         } catch {
             // Half a file would look like the whole one.
             try? rights.call { () throws(Errno) in
@@ -86,17 +87,14 @@ struct ReplicaCopy {
         }
     }
 
-    private func finish(_ name: String, in target: Int32, _ node: Node) throws(Errno) {
-        let attributes = node.attributes
-        let (seconds, rest) = attributes.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+    /// By the descriptor: another file may have taken its name meanwhile.
+    private func finish(_ made: Int32, _ node: Node) throws(Errno) {
+        // Never set-user-id, or for others to write, in somebody's folder.
+        try valueOrErrno(lx_fchmod(made, UInt32(node.attributes.mode) & 0o755))
+        // The log has no times of directories.
+        if node.isDirectory { return }
+        let (seconds, rest) = node.attributes.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, rest)))
-        try rights.call { () throws(Errno) in
-            try name.withFileName { (name) throws(Errno) in
-                // Never set-user-id in somebody's folder.
-                try valueOrErrno(lx_chmodat(target, name.cString, UInt32(attributes.mode) & 0o777))
-                // The log has no times of directories.
-                if !node.isDirectory { try valueOrErrno(lx_utimensat(target, name.cString, [time, time])) }
-            }
-        }
+        try valueOrErrno(lx_futimens(made, [time, time]))
     }
 }
