@@ -186,7 +186,7 @@ extension Daemon {
 
     func unmount(source: String, directory: String, isDone: Bool, from peer: UnixSocket.Peer) -> Answer {
         let mount = mounts.mount(at: directory, source: source)
-        // Who did not make the directory removes none with his rights; nor does one of whom that is not known.
+        // None is removed with the rights of a client that did not make it, or is not known to have.
         let made = mount?.madeDirectory == true
         let isMaker = mount?.known.map { $0.clientID == peer.userID } ?? false
         if !isDone {
