@@ -59,7 +59,7 @@ package final class Connection {
         guard let opened else { throw SQLiteError(code: code, "out of memory") }
         guard code == SQLITE_OK else {
             defer { sqlite3_close(opened) }
-            throw SQLiteError(opened)
+            throw SQLiteError(code: code, on: opened)
         }
         return opened
     }
@@ -74,6 +74,6 @@ package final class Connection {
     }
 
     private func check(_ code: Int32) throws(SQLiteError) {
-        guard code == SQLITE_OK else { throw SQLiteError(handle) }
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, on: handle) }
     }
 }

@@ -44,7 +44,7 @@ public final class DatabaseHelper: Sendable {
     /// locks of the one place are not seen in the other.
     public func interrupt(below path: String) {
         state.withLock { state in
-            let below = state.running.filter { $0.value.hasPrefix(path + "/") }
+            let below = state.running.filter { $0.value.isPath(in: path) }
             for process in below.keys { Self.end(process) }
         }
     }

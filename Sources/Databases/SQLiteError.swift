@@ -10,9 +10,9 @@ package struct SQLiteError: Error, Equatable {
         self.message = message
     }
 
-    init(_ connection: OpaquePointer) {
-        code = sqlite3_errcode(connection) & 0xff
-        message = String(cString: sqlite3_errmsg(connection))
+    /// - Parameter code: what the call answered, extended or not.
+    init(code: Int32, on connection: OpaquePointer) {
+        self.init(code: code & 0xff, String(cString: sqlite3_errmsg(connection)))
     }
 
     /// What was opened is no whole database.

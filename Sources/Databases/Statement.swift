@@ -8,7 +8,7 @@ package final class Statement {
     init(_ connection: OpaquePointer, _ text: String) throws(SQLiteError) {
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v2(connection, text, -1, &prepared, nil)
-        guard code == SQLITE_OK, let prepared else { throw SQLiteError(connection) }
+        guard code == SQLITE_OK, let prepared else { throw SQLiteError(code: code, on: connection) }
         self.connection = connection
         handle = prepared
     }
@@ -20,8 +20,8 @@ package final class Statement {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        default:
-            let error = SQLiteError(connection)
+        case let code:
+            let error = SQLiteError(code: code, on: connection)
             sqlite3_reset(handle)
             throw error
         }
@@ -73,7 +73,7 @@ package final class Statement {
     }
 
     private func check(_ code: Int32) throws(SQLiteError) {
-        guard code == SQLITE_OK else { throw SQLiteError(connection) }
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, on: connection) }
     }
 
     /// SQLite copies what is bound.

@@ -5,6 +5,10 @@ public enum SkipBackup {
     /// iOS 5.1 and later: a property list, `value`.
     public static let excludeItem: StaticString = "com.apple.metadata:com_apple_backup_excludeItem"
 
+    /// Apple's own order is write, close, flag: nothing leaves the device within this time after its last
+    /// change (SPEC.md 4).
+    public static let graceNanoseconds: Int64 = 1_000_000_000
+
     /// What is written for `excludeItem`: the binary property list of the string `com.apple.backupd`.
     public static let value: [UInt8] =
         Array("bplist00".utf8)

@@ -39,10 +39,9 @@ public enum DeviceFolder {
     }
 
     private static func makeParents(_ path: String) throws(Errno) {
-        let parts = path.parts(between: "/", keepingEmpty: true)
-        for count in 1..<max(parts.count, 1) where count > 1 || !path.isAbsolutePath {
-            let parent = parts.prefix(count).joined(separator: "/")
-            let made = lx_mkdirat(Descriptor.workingDirectory, parent, 0o700)
+        let bytes = path.utf8
+        for slash in bytes.indices where bytes[slash] == UInt8(ascii: "/") && slash != bytes.startIndex {
+            let made = lx_mkdirat(Descriptor.workingDirectory, String(path[..<slash]), 0o700)
             guard made == 0 || made == -EEXIST || made == -EACCES || made == -EROFS else {
                 throw Errno(rawValue: -made)
             }

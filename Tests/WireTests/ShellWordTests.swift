@@ -19,6 +19,7 @@ import Testing
         #expect(path.hasSlash)
         #expect(path.pathParts.map { Array($0.utf8) } == [Array("L".utf8), Array("\u{301}evil".utf8)])
         #expect(path.directoryAndName.directory == "L")
+        #expect(Array(path.directoryAndName.name.utf8) == Array("\u{301}evil".utf8))
         #expect("/\u{301}".isAbsolutePath)
         #expect(path.isPath(in: "L"))
         #expect(!"/ab".isPath(in: "/a"))

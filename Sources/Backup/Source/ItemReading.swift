@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 public import Posix
+internal import SandboxRules
 public import SystemPackage
 
 /// What was read of a file or database on its way to where bytes cannot be taken back from.
@@ -18,8 +19,6 @@ public enum ItemRead: Sendable, Equatable {
 extension BackupSource {
     private var attempts: Int { 3 }
     private var pieceBytes: Int { 1 << 20 }
-    /// Apple's own order is write, close, flag: what may yet be flagged stays here (SPEC 4).
-    private var unchangedNanoseconds: Int64 { 1_000_000_000 }
 
     /// Reads a file as it was at one moment, when nobody has changed it for a second; again where it is
     /// written meanwhile.
@@ -41,7 +40,7 @@ extension BackupSource {
                 let after = try ItemStamp(of: file.raw)
                 guard try !AttributeList.read(file.raw, "").isSkipped else { return .gone }
                 if after == before, count == before.sizeBytes {
-                    return .whole(before, isComparable: age(before) >= unchangedNanoseconds)
+                    return .whole(before, isComparable: age(before) >= SkipBackup.graceNanoseconds)
                 }
                 last = after
             }
@@ -104,9 +103,9 @@ extension BackupSource {
     /// Waits until a second has passed since the file's last change, once: a clock may have been set back.
     private func waitUntilUnchanged(_ file: Int32) throws(Errno) -> ItemStamp {
         let stamp = try ItemStamp(of: file)
-        let left = unchangedNanoseconds - age(stamp)
+        let left = SkipBackup.graceNanoseconds - age(stamp)
         guard left > 0 else { return stamp }
-        usleep(UInt32(clamping: min(left, unchangedNanoseconds) / 1000 + 1))
+        usleep(UInt32(clamping: min(left, SkipBackup.graceNanoseconds) / 1000 + 1))
         return try ItemStamp(of: file)
     }
 

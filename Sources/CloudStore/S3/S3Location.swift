@@ -50,7 +50,7 @@ public struct S3Location: Equatable, Sendable, CustomStringConvertible {
         var prefix = place.dropFirst().joined(separator: "/")
         if prefix.hasSuffix("/") { prefix.removeLast() }
         try self.init(
-            bucket: String(place[0]), prefix: String(prefix), endpoint: endpoint,
+            bucket: place[0], prefix: prefix, endpoint: endpoint,
             region: options["region"], style: style)
     }
 

@@ -1,4 +1,5 @@
 public import CloudStore
+internal import Posix
 
 /// A backup snapshot in an account's store, by its key: `b/<device>/<time>` (SYNC.md 2).
 public struct CloudBackupInfo: Hashable, Sendable {
@@ -16,7 +17,7 @@ public struct CloudBackupInfo: Hashable, Sendable {
 
     /// Nil for a key that no device makes.
     init?(_ key: ObjectKey, _ layout: StoreLayout) {
-        let parts = key.text.dropFirst(StoreLayout.backupPrefix.utf8.count).split(separator: "/")
+        let parts = key.text.dropFirst(StoreLayout.backupPrefix.utf8.count).pathParts
         guard parts.count == 2, parts[0].utf8.count == 32, let bits = UInt128(parts[0], radix: 16),
             let seconds = UInt64(parts[1]), seconds <= LogLimits.latestTime
         else { return nil }

@@ -1,4 +1,5 @@
 internal import CloudStore
+internal import Posix
 
 /// Deletes what an account no longer needs, without leases and while its devices go on (SYNC.md 6). May be
 /// killed at any point and run by several at once.
@@ -176,7 +177,7 @@ private struct Deadline {
 extension StoredName {
     /// Nil for a key that none of ours is.
     init?(_ key: ObjectKey) {
-        let parts = key.text.split(separator: "/")
+        let parts = key.text.pathParts
         guard parts.count == 4, let name = parts.last else { return nil }
         switch parts[1] {
         case "p":

@@ -1,5 +1,6 @@
 internal import CloudStore
 internal import Posix
+internal import SandboxRules
 
 extension ContainerSync {
     /// Sends what changed on the disk: one batch. What cannot go now stays touched.
@@ -110,7 +111,7 @@ extension ContainerSync {
         let upload = try await upload(drafts)
         let clock = surroundings.clock
         sendNotBefore = upload.laterAt.map { moment in
-            clock.now() &+ UInt64(clamping: min(moment &- clock.wallTime(), Self.sendDelayNanoseconds))
+            clock.now() &+ UInt64(clamping: min(moment &- clock.wallTime(), SkipBackup.graceNanoseconds))
         }
         // The slot is known before the batch is frozen, so that nothing lies between the last look at the
         // flags and the first PUT but one write of the journal.

@@ -1,9 +1,7 @@
 internal import CloudStore
+internal import SandboxRules
 
 extension ContainerSync {
-    /// No change is sent within a second of it: an app that writes, closes and then flags is never too late
-    /// (SPEC.md 4).
-    static let sendDelayNanoseconds: Int64 = 1_000_000_000
     /// What one batch may send: so much is done again after a crash, and so long an app's changes wait for
     /// each other.
     static let batchBytes: UInt64 = 256 << 20
@@ -92,16 +90,16 @@ extension ContainerSync {
     private func notBefore(_ draft: Draft) -> Int64? {
         guard draft.source == .file else { return nil }
         let now = surroundings.clock.wallTime()
-        let moment = draft.fingerprint.changed &+ Self.sendDelayNanoseconds
+        let moment = draft.fingerprint.changed &+ SkipBackup.graceNanoseconds
         // A clock that was set back must not hold a file for years.
-        guard moment > now, moment <= now &+ Self.sendDelayNanoseconds else { return nil }
+        guard moment > now, moment <= now &+ SkipBackup.graceNanoseconds else { return nil }
         return moment
     }
 
     /// [X] A database that is written without pause has no second without a change; its copy has one, for it
     /// does not change any more: a flag that is set within it comes before the first byte is sent.
     private func letCopiesAge() async throws(SyncFailure) {
-        let moment = surroundings.clock.now() &+ UInt64(Self.sendDelayNanoseconds)
+        let moment = surroundings.clock.now() &+ UInt64(SkipBackup.graceNanoseconds)
         do { try await surroundings.clock.sleep(until: moment) } catch { throw .ended }
     }
 

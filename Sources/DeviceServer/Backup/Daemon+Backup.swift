@@ -122,7 +122,7 @@ extension Daemon {
         let isMount = try MountTable.current().entries.contains {
             $0.device == number && MountSource($0.source)?.deviceID == device.id
         }
-        guard !isMount, path != own, !path.hasPrefix(own + "/") else {
+        guard !isMount, !path.isPath(in: own) else {
             throw CommandFailure("\(path) lies in this device or one of its mounts: give another folder")
         }
     }

@@ -86,7 +86,7 @@ extension Daemon {
 
     /// A store in a mount of this daemon would have it wait for itself.
     func refuseStoreInOwnMount(_ path: String) throws {
-        for mount in mounts.all where (path + "/").hasPrefix(mount.directory + "/") {
+        for mount in mounts.all where path.isPath(in: mount.directory) {
             throw CommandFailure(
                 "\(path) lies in the mount at \(mount.directory), which this device serves; "
                     + "put the store elsewhere")

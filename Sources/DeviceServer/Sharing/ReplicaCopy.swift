@@ -89,12 +89,13 @@ struct ReplicaCopy {
 
     /// By the descriptor: another file may have taken its name meanwhile.
     private func finish(_ made: Int32, _ node: Node) throws(Errno) {
-        // Never set-user-id, or for others to write, in somebody's folder.
-        try valueOrErrno(lx_fchmod(made, UInt32(node.attributes.mode) & 0o755))
-        // The log has no times of directories.
-        if node.isDirectory { return }
         let (seconds, rest) = node.attributes.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, rest)))
-        try valueOrErrno(lx_futimens(made, [time, time]))
+        try rights.call { () throws(Errno) in
+            // Never set-user-id, or for others to write, in somebody's folder.
+            try valueOrErrno(lx_fchmod(made, UInt32(node.attributes.mode) & 0o755))
+            // The log has no times of directories.
+            if !node.isDirectory { try valueOrErrno(lx_futimens(made, [time, time])) }
+        }
     }
 }

@@ -13,18 +13,14 @@ extension StringProtocol {
 
     /// What lies between the places where `separator` stands.
     public func parts(between separator: Unicode.Scalar, keepingEmpty: Bool = false) -> [String] {
-        unicodeScalars.split(separator: separator, omittingEmptySubsequences: !keepingEmpty).map {
-            var part = String.UnicodeScalarView()
-            part.append(contentsOf: $0)
-            return String(part)
-        }
+        unicodeScalars.split(separator: separator, omittingEmptySubsequences: !keepingEmpty)
+            .map { String(String.UnicodeScalarView($0)) }
     }
 
     /// The path before the last slash (nil: there is none), and the name behind it.
     public var directoryAndName: (directory: String?, name: String) {
-        var parts = parts(between: "/", keepingEmpty: true)
-        let name = parts.popLast() ?? ""
-        return (parts.isEmpty ? nil : parts.joined(separator: "/"), name)
+        guard let slash = unicodeScalars.lastIndex(where: { $0 == "/" }) else { return (nil, String(self)) }
+        return (String(self[..<slash]), String(self[unicodeScalars.index(after: slash)...]))
     }
 
     /// Whether this path is `directory` or lies below it.

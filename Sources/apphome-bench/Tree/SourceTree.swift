@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+internal import Posix
 import Posix
 import SystemPackage
 
@@ -53,7 +54,7 @@ final class SourceTree: Sendable {
 
     private func makeDirectories(_ directory: String) throws(Errno) {
         var path = repository
-        for part in directory.split(separator: "/") {
+        for part in directory.pathParts {
             path += "/\(part)"
             let made = lx_mkdirat(Descriptor.workingDirectory, path, 0o755)
             if made != -Errno.fileExists.rawValue { try valueOrErrno(made) }
