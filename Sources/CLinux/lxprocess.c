@@ -120,6 +120,10 @@ int32_t lx_build_id(uint8_t *out, uint32_t capacity) {
   return (int32_t)found.size;
 }
 
+static _Thread_local int32_t lock_rank;
+int32_t lx_lock_rank(void) { return lock_rank; }
+void lx_set_lock_rank(int32_t rank) { lock_rank = rank; }
+
 uint32_t lx_effective_uid(void) { return geteuid(); }
 uint32_t lx_effective_gid(void) { return getegid(); }
 

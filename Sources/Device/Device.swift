@@ -18,7 +18,7 @@ public final class Device: Sendable {
     let limits: InstallLimits
     /// Held while an install goes from staging to its place, across its system calls; within it, only the
     /// catalogue's queue is waited for.
-    let publishing = Lock<Void>(())
+    let publishing = Lock<Void>((), rank: .devicePublishing)
     /// Held while what nobody can go back to is removed, across its system calls: by one at a time.
     let discarding = Lock<Void>(())
     /// Called after each step of an install; a test ends the process's part there.

@@ -23,9 +23,9 @@ final class ClientConnection: Sendable {
 
     func serve() {
         var pending: PendingMount?
-        defer { pending.map { daemon.abandon($0) } }
+        defer { pending.map { daemon.mounts.abandon($0) } }
         var run: BegunRun?
-        defer { run.map { daemon.abandon($0) } }
+        defer { run.map { daemon.runs.abandon($0) } }
         do {
             let (client, _) = try channel.receive(Hello.self, idleSeconds: Self.helloSeconds)
             let ours = daemon.hello
@@ -39,10 +39,10 @@ final class ClientConnection: Sendable {
                     continue
                 }
                 guard descriptors.count == request.descriptorCount else {
-                    try channel.send(Answer.failure(Daemon.descriptorsMissing))
+                    try channel.send(Answer.failure(.descriptorsMissing))
                     continue
                 }
-                if let reply = daemon.perform(request, &run, from: peer) {
+                if let reply = daemon.runs.perform(request, &run, from: peer) {
                     try channel.send(reply)
                 } else {
                     try answer(request, descriptors, &pending)
@@ -115,7 +115,8 @@ final class ClientConnection: Sendable {
         while true {
             let turn = Deadline(
                 seconds: min(1, deadline.map { Double($0.millisecondsLeft) / 1000 } ?? 1))
-            let left = daemon.finishUploads(at: directory, seconds: Double(turn.millisecondsLeft) / 1000)
+            let left = daemon.cloud.finishUploads(
+                at: directory, seconds: Double(turn.millisecondsLeft) / 1000)
             let isNearer = left.trouble == nil || left.files < last.files || left.bytes < last.bytes
             if isNearer { patience = Deadline(seconds: Self.patienceSeconds) }
             last = left
@@ -135,10 +136,12 @@ final class ClientConnection: Sendable {
     /// Answers when the mount has ended; returns at once when the client goes before.
     private func awaitEnd(_ directory: String) throws(Channel.Failure) {
         guard let wakeUp = try? WakeUp() else { throw .system(.tooManyOpenFiles) }
-        daemon.mounts.start(wakeUp)
-        defer { daemon.mounts.stop(wakeUp) }
-        guard let mount = daemon.mounts.mount(at: directory) else { return try channel.send(Answer.done) }
-        while daemon.mounts.mount(mount.id) != nil {
+        daemon.mounts.registry.start(wakeUp)
+        defer { daemon.mounts.registry.stop(wakeUp) }
+        guard let mount = daemon.mounts.registry.mount(at: directory) else {
+            return try channel.send(Answer.done)
+        }
+        while daemon.mounts.registry.mount(mount.id) != nil {
             guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return }
             wakeUp.clear()
         }
@@ -149,6 +152,6 @@ final class ClientConnection: Sendable {
 extension Daemon {
     /// What the daemon says of itself.
     var hello: Hello {
-        Hello(deviceID: device.id, processID: processID, mounts: mounts.all.map(\.directory))
+        Hello(deviceID: device.id, processID: Process.id, mounts: mounts.registry.all.map(\.directory))
     }
 }

@@ -11,18 +11,17 @@ final class Daemon: Sendable {
     let device: Device
     /// For people, and for absolute paths in what it reports; nothing is opened by it.
     let devicePath: String
-    let mounts = MountRegistry()
-    let records: MountRecords
-    var events: EventRing { views.events }
-    let views: Views
-    let cloud: CloudService
     let log: DaemonLog
-    let processID = getpid()
-    /// Held while an app's preferences are read and written again.
-    let preferences = Lock<Void>(())
-    let running = RunningApps()
-    let lowDisk = LowDiskWatch()
-    let discarded = DiscardedRemoval()
+    let events = EventRing()
+    let mounts: MountService
+    let runs: RunService
+    let groups: GroupService
+    let apps: AppService
+    let preferences: PreferenceService
+    let sharing: SharingService
+    let stores: StoreSharing
+    let cloud: CloudCommands
+    let backups: BackupService
     /// How long a client may say nothing between two requests.
     let idleSeconds: Double
 
@@ -77,26 +76,42 @@ final class Daemon: Sendable {
         Recovery.unmountDead(crashed, deviceID: device.id, ownerID: owner.uid, log: log)
         let possiblyWritten = PossiblyWritten(folder: folder, log: log)
         possiblyWritten.add(crashed.compactMap(\.treeKey))
-        let views = Views(device: device, events: EventRing(), possiblyWritten: possiblyWritten)
         return try Daemon(
-            device: device, path: path, folder: folder, lock: lock, records: records, views: views, log: log,
-            idleSeconds: idleSeconds)
+            device: device, path: path, folder: folder, lock: lock, records: records,
+            possiblyWritten: possiblyWritten, log: log, idleSeconds: idleSeconds)
     }
 
     private init(
         device: Device, path: String, folder: RunFolder, lock: SharedDescriptor, records: MountRecords,
-        views: Views, log: DaemonLog, idleSeconds: Double
+        possiblyWritten: PossiblyWritten, log: DaemonLog, idleSeconds: Double
     ) throws {
-        self.device = device
-        self.idleSeconds = idleSeconds
-        devicePath = path
-        self.folder = folder
-        self.lock = lock
-        self.records = records
-        self.log = log
-        self.views = views
-        cloud = CloudService(device: device, views: views, log: log)
-        changed = try WakeUp()
+        (self.device, devicePath, self.log) = (device, path, log)
+        (self.folder, self.lock, self.idleSeconds) = (folder, lock, idleSeconds)
+        let changed = try WakeUp()
+        self.changed = changed
+        // From what knows of no other to what knows of most.
+        let views = Views(device: device, events: events, possiblyWritten: possiblyWritten)
+        let cloud = CloudService(device: device, views: views, log: log)
+        let (registry, running, lowDisk) = (MountRegistry(), RunningApps(), LowDiskWatch())
+        stores = StoreSharing(device: device, mounts: registry)
+        mounts = MountService(
+            device: device, folder: folder, log: log, views: views, cloud: cloud, running: running,
+            lowDisk: lowDisk, registry: registry, records: records, stores: stores,
+            whenEnded: { Self.wake(changed) })
+        runs = RunService(
+            device: device, devicePath: path, folder: folder, log: log, views: views, running: running,
+            lowDisk: lowDisk, mounts: mounts)
+        groups = GroupService(device: device, devicePath: path, folder: folder, mounts: mounts)
+        apps = AppService(
+            device: device, devicePath: path, log: log, views: views, cloud: cloud, mounts: mounts,
+            runs: runs, groups: groups)
+        preferences = PreferenceService(device: device, views: views)
+        sharing = SharingService(device: device, views: views)
+        self.cloud = CloudCommands(
+            device: device, devicePath: path, views: views, cloud: cloud, mounts: registry)
+        backups = BackupService(
+            device: device, devicePath: path, log: log, views: views, cloud: cloud, mounts: mounts,
+            groups: groups, discarded: DiscardedRemoval())
         listener = try folder.listen()
     }
 
@@ -105,11 +120,16 @@ final class Daemon: Sendable {
     ///   - signals: SIGINT and SIGTERM, which unmount everything.
     ///   - endsWhenIdle: false for a daemon that only a signal ends.
     func run(signals: borrowing Signals, endsWhenIdle: Bool = true) throws {
-        log.write("serving \(devicePath), build \(BuildIdentity.current), pid \(processID)")
+        log.write("serving \(devicePath), build \(BuildIdentity.current), pid \(Process.id)")
         let outcome = Result {
             // Both end before the lock goes: the next daemon would purge and empty the same directories.
-            try during("discarded", discarded.run, end: discarded.end) {
-                try during("low disk", lowDisk.run, end: lowDisk.end) {
+            let (discarded, lowDisk) = (backups.discarded, runs.lowDisk)
+            try during("discarded", end: discarded.end) {
+                discarded.run(on: self.device, self.log) { self.somethingEnded() }
+            } body: {
+                try during("low disk", end: lowDisk.end) {
+                    lowDisk.run(self.runs)
+                } body: {
                     try serveAll(signals: signals, endsWhenIdle: endsWhenIdle)
                 }
             }
@@ -122,10 +142,9 @@ final class Daemon: Sendable {
 
     /// Runs `body` while a thread of that name does its work, until it is told to end.
     private func during(
-        _ name: String, _ work: @escaping @Sendable (Daemon) -> Void, end: () -> Void,
-        _ body: () throws -> Void
+        _ name: String, end: () -> Void, _ work: @escaping @Sendable () -> Void, body: () throws -> Void
     ) throws {
-        let thread = try NativeThread(name: name) { [self] in work(self) }
+        let thread = try NativeThread(name: name, work)
         let outcome = Result { try body() }
         end()
         thread.join()
@@ -144,7 +163,7 @@ final class Daemon: Sendable {
             if ready.count > 2, ready[2] { pause = acceptClients(again: pause != nil) }
             if ready[0], let signal = signals.next() {
                 log.write("signal \(signal)")
-                unmountAll()
+                mounts.endAll()
                 break
             }
             changed.clear()
@@ -152,20 +171,16 @@ final class Daemon: Sendable {
         }
     }
 
-    /// Makes a folder of that name in the device's `run/`, where it is missing.
-    func makeRunFolder(_ name: String) throws { try folder.makeFolder(name) }
-
-    /// Which directory a path below the device's `run/` is; no link is followed.
-    func identityInRunFolder(_ path: String) throws -> FileIdentity { try folder.identity(of: path) }
-
     /// To be called when a mount, a connection or work of the daemon's own has ended.
-    func somethingEnded() {
+    private func somethingEnded() { Self.wake(changed) }
+
+    private static func wake(_ changed: WakeUp) {
         changed.signal()
         Process.trimHeap()
     }
 
     private var isIdle: Bool {
-        mounts.all.isEmpty && !discarded.isBusy && state.withLock { $0.connections == 0 }
+        mounts.registry.all.isEmpty && !backups.discarded.isBusy && state.withLock { $0.connections == 0 }
     }
 
     private func hasWaitingClient() throws -> Bool {
@@ -222,15 +237,6 @@ final class Daemon: Sendable {
             refuse(connection.channel)
             state.withLock { $0.connections -= 1 }
         }
-    }
-
-    /// Unmounts what is mounted; what is busy is taken out of the tree and ends with this process.
-    private func unmountAll() {
-        for mount in mounts.all.reversed() {
-            do { try end(mount, evenIfBusy: true) } catch { log.write("\(error)") }
-        }
-        _ = mounts.waitUntilEmpty(timeoutSeconds: 5)
-        for mount in mounts.all { records.remove(directory: mount.directory) }
     }
 }
 

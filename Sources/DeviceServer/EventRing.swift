@@ -16,7 +16,7 @@ final class EventRing: Sendable {
     }
 
     /// Guards the ring; nothing that waits is called under it.
-    private let state = Lock(State())
+    private let state = Lock(State(), rank: .leaf)
 
     /// Adds an event; called on the threads that serve file operations, so it only appends.
     func record(app: String, event: String, path: String?, detail: String?) {

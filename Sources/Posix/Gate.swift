@@ -7,8 +7,10 @@ public final class Gate<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var value: Value
+    private let rank: LockRank
 
-    public init(_ value: Value) {
+    public init(_ value: Value, rank: LockRank = .unordered) {
+        self.rank = rank
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -29,6 +31,10 @@ public final class Gate<Value>: @unchecked Sendable {
 
     /// Changes the value and wakes all who wait.
     public func update<R>(_ change: (inout Value) -> R) -> R {
+        #if DEBUG
+            let before = rank.enter()
+            defer { LockRank.leave(before) }
+        #endif
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let result = change(&value)
@@ -47,6 +53,10 @@ public final class Gate<Value>: @unchecked Sendable {
             deadline.tv_sec += nanoseconds / 1_000_000_000
             deadline.tv_nsec = nanoseconds % 1_000_000_000
         }
+        #if DEBUG
+            let before = rank.enter()
+            defer { LockRank.leave(before) }
+        #endif
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {

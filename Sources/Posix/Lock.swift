@@ -9,7 +9,10 @@ public final class Lock<State: ~Copyable>: @unchecked Sendable {
     /// By address, so that the runtime does not check each access for overlap: the mutex rules that out.
     @usableFromInline let state: UnsafeMutablePointer<State>
 
-    public init(_ state: consuming State) {
+    @usableFromInline let rank: LockRank
+
+    public init(_ state: consuming State, rank: LockRank = .unordered) {
+        self.rank = rank
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
         self.state = .allocate(capacity: 1)
@@ -27,6 +30,10 @@ public final class Lock<State: ~Copyable>: @unchecked Sendable {
     /// unless the declaration of this lock says so.
     @inlinable @inline(__always)
     public func withLock<R: ~Copyable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
+        #if DEBUG
+            let before = rank.enter()
+            defer { LockRank.leave(before) }
+        #endif
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&state.pointee)

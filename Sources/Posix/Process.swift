@@ -3,6 +3,7 @@ public import SystemPackage
 
 /// What this process is and knows of itself.
 public enum Process {
+    public static var id: Int32 { lx_getpid() }
     public static var effectiveUserID: UInt32 { lx_effective_uid() }
     public static var effectiveGroupID: UInt32 { lx_effective_gid() }
 

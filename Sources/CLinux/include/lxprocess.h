@@ -36,6 +36,9 @@ int32_t lx_thread_become_for_good(uint32_t uid, uint32_t gid, const uint32_t *gr
 // A file without a name that lives in memory, empty, open for reading and writing.
 int32_t lx_memory_file(void);
 int32_t lx_set_umask(uint32_t mask);
+// The highest rank of the locks that this thread holds; 0 at first.
+int32_t lx_lock_rank(void);
+void lx_set_lock_rank(int32_t rank);
 // Gives free heap pages back to the kernel.
 void lx_trim_heap(void);
 

@@ -21,7 +21,7 @@ final class AppChange {
         case whenNotRunning
     }
 
-    private let daemon: Daemon
+    private let mounts: MountService
     private let bundleID: String
     /// What is done to the app, for errors: "removed".
     private let what: String
@@ -29,15 +29,15 @@ final class AppChange {
     private var isEnded = false
 
     /// - Returns: nil where what is there refuses.
-    init?(of bundleID: String, _ what: String, _ beginning: Beginning, on daemon: Daemon) {
+    init?(of bundleID: String, _ what: String, _ beginning: Beginning, _ mounts: MountService) {
         let isMarked =
             switch beginning {
-            case .afterPurge: daemon.running.beginChange(of: bundleID, waits: true)
-            case .unlessPurged: daemon.running.beginChange(of: bundleID, waits: false)
-            case .whenNotRunning: daemon.running.beginChangeIfNotRunning(bundleID)
+            case .afterPurge: mounts.running.beginChange(of: bundleID, waits: true)
+            case .unlessPurged: mounts.running.beginChange(of: bundleID, waits: false)
+            case .whenNotRunning: mounts.running.beginChangeIfNotRunning(bundleID)
             }
         guard isMarked else { return nil }
-        self.daemon = daemon
+        self.mounts = mounts
         self.bundleID = bundleID
         self.what = what
     }
@@ -45,21 +45,21 @@ final class AppChange {
     /// Refuses mounts of the app from now on. May be asked again, with another check.
     /// - Parameter check: gets the mounts that there are. Throws to refuse the change.
     func bar(_ app: AppReference, while check: ([ActiveMount]) throws(CommandFailure) -> Void) throws {
-        try daemon.mounts.bar(app, what, while: check)
+        try mounts.registry.bar(app, what, while: check)
         barred = app
     }
 
     /// Runs `body` while nobody syncs the app: what is removed meanwhile is told to no store.
     /// - Parameter body: gets nil where the device is signed out.
     func withoutSync<R>(of app: InstalledApp, _ body: (CloudSession?) throws -> R) throws -> R {
-        try daemon.cloud.withoutSync(of: app, body)
+        try mounts.cloud.withoutSync(of: app, body)
     }
 
     /// To be called once, whatever became of the change.
     func end() {
         guard !isEnded else { return }
         isEnded = true
-        if let barred { daemon.mounts.unbar(barred) }
-        daemon.running.endChange(of: bundleID)
+        if let barred { mounts.registry.unbar(barred) }
+        mounts.running.endChange(of: bundleID)
     }
 }

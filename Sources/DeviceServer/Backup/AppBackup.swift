@@ -13,17 +13,17 @@ internal import Wire
 struct AppBackup {
     let apps: [InstalledApp]
     let groups: [GroupIdentifier]
-    private let daemon: Daemon
+    private let service: BackupService
 
     /// - Parameter names: none: all apps of the device.
-    init(of names: [String], on daemon: Daemon) throws {
-        self.daemon = daemon
+    init(of names: [String], on service: BackupService) throws {
+        self.service = service
         var chosen: [InstalledApp] = []
         for name in names {
-            let app = try daemon.device.app(named: name)
+            let app = try service.device.app(named: name)
             if !chosen.contains(app) { chosen.append(app) }
         }
-        apps = names.isEmpty ? try daemon.device.apps() : chosen
+        apps = names.isEmpty ? try service.device.apps() : chosen
         guard !apps.isEmpty else {
             throw CommandFailure("there is no app on this device: make one with: apphome new NAME")
         }
@@ -32,7 +32,7 @@ struct AppBackup {
 
     /// A domain for each app and each of their groups; a group that has no container yet has none.
     func sources() throws -> [DomainTree] {
-        let (daemon, views) = (daemon, daemon.views)
+        let (service, views) = (service, service.views)
         var sources: [DomainTree] = []
         for app in apps { sources.append(try tree(of: app, .backup(.appData))) }
         for group in groups {
@@ -42,29 +42,29 @@ struct AppBackup {
             sources.append(
                 DomainTree(
                     domain: BackupReader.domain(ofGroup: group.value), root: container, rule: .backup(.group),
-                    copyDatabase: { try daemon.copyDatabase($0, in: place, to: $1) }))
+                    copyDatabase: { try service.copyDatabase($0, in: place, to: $1) }))
         }
         return sources
     }
 
     /// An app's container, with databases as one unit each.
     func tree(of app: InstalledApp, _ rule: DomainTree.Rule) throws -> DomainTree {
-        let container = SharedDescriptor(try daemon.device.openDataContainer(app))
-        let views = daemon.views
+        let container = SharedDescriptor(try service.device.openDataContainer(app))
+        let views = service.views
         // Asked for each database: a home may be mounted or unmounted meanwhile.
         let place = DatabasePlace {
             views.homeDirectory(of: app.bundleID.value) ?? pathOfDescriptor(container.raw)
         }
-        let daemon = daemon
+        let service = service
         return DomainTree(
             domain: BackupReader.domain(ofApp: app.bundleID.value), root: container, rule: rule,
-            copyDatabase: { try daemon.copyDatabase($0, in: place, to: $1) },
-            guarding: { try daemon.whileNothingMoves(in: app, $0) })
+            copyDatabase: { try service.copyDatabase($0, in: place, to: $1) },
+            guarding: { try service.whileNothingMoves(in: app, $0) })
     }
 
     private func container(of group: GroupIdentifier) throws -> SharedDescriptor? {
         do {
-            return SharedDescriptor(try daemon.device.openGroupContainer(group))
+            return SharedDescriptor(try service.device.openGroupContainer(group))
         } catch {
             if error.kind == .badValue { return nil }
             throw error
@@ -77,7 +77,7 @@ struct DatabasePlace: Sendable {
     let path: @Sendable () -> String?
 }
 
-extension Daemon {
+extension BackupService {
     /// How long is waited for names that sync exchanges just then, which may need a download.
     private static let parkedSeconds = 20.0
 

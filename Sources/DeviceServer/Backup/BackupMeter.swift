@@ -8,7 +8,7 @@ enum BackupMeter {
     private static let mostLargest = 10
 
     static func measure(
-        _ backup: AppBackup, _ progress: Daemon.BackupProgress
+        _ backup: AppBackup, _ progress: BackupProgress
     ) throws -> BackupMeasure {
         var measure = BackupMeasure()
         for source in try backup.sources() {

@@ -15,7 +15,7 @@ struct CloudBackupRun {
     let backups: CloudBackups
     let scratch: SharedDescriptor
     let refersTo: Reference
-    let progress: Daemon.BackupProgress
+    let progress: BackupProgress
     let leaveOut: (LeftOutItem) -> Void
 
     func add(_ source: DomainTree, version: String?) throws {

@@ -13,15 +13,15 @@ final class DiscardedRemoval: Sendable {
     private let state = Gate(State())
 
     /// Removes whatever comes until `end`, on the caller's thread.
-    func run(_ daemon: Daemon) {
+    func run(on device: Device, _ log: DaemonLog, whenDone: () -> Void) {
         NativeThread.yieldToOthers()
         while state.wait(until: Self.isNext) == true {
-            do { try daemon.device.removeDiscarded { !self.isEnded } } catch {
+            do { try device.removeDiscarded { !self.isEnded } } catch {
                 // It is tried again after the next restore, or at the next start.
-                daemon.log.write("\(error)")
+                log.write("\(error)")
             }
             state.update { $0.isWorking = false }
-            daemon.somethingEnded()
+            whenDone()
         }
     }
 

@@ -11,7 +11,7 @@ internal import Wire
 /// Only while nobody works in them: a program that has a file open, or that `run` has started, would go on
 /// with half of what was and half of what comes.
 struct MountedRestore {
-    let daemon: Daemon
+    let service: BackupService
     let remounts: Bool
 
     /// A file that was just closed is so for the kernel a moment later.
@@ -23,20 +23,20 @@ struct MountedRestore {
     /// - Throws: where it is mounted, and that is in the way.
     func whileBarred<R>(_ app: InstalledApp, _ body: (InstalledApp, AppChange) throws -> R) throws -> R {
         let bundleID = app.bundleID.value
-        guard let change = AppChange(of: bundleID, "restored", .whenNotRunning, on: daemon) else {
+        guard let change = AppChange(of: bundleID, "restored", .whenNotRunning, service.mounts) else {
             throw CommandFailure(
                 "\(app.name) is running and cannot be restored now: end it first (apphome info "
                     + "\(shellQuoted(app.name)) names it)")
         }
         defer { change.end() }
-        let app = try daemon.device.app(named: bundleID)
+        let app = try service.device.app(named: bundleID)
         try change.bar(AppReference(app)) { (open) throws(CommandFailure) in
             try open.checkMayMove(app.name, "restored", remounts: remounts)
         }
         defer {
             // Before a mount may come again. What keeps the home mounted syncs it again, whatever became of
             // this.
-            daemon.cloud.moveOver(to: (try? daemon.device.app(named: bundleID)) ?? app)
+            service.cloud.moveOver(to: (try? service.device.app(named: bundleID)) ?? app)
         }
         if remounts { try refuseInUse(app, []) }
         return try body(app, change)
@@ -49,7 +49,7 @@ struct MountedRestore {
         if let app, remounts {
             keys.append(app.bundleID.value)
         } else if let app {
-            try daemon.refuseInUse(app)
+            try service.views.refuseInUse(app)
         }
         try groups.forEach(refuseInUse)
         let deadline = Deadline(seconds: Self.closingSeconds)
@@ -64,13 +64,15 @@ struct MountedRestore {
     }
 
     private func refuseInUse(_ group: GroupIdentifier) throws {
-        let members = try daemon.device.apps().filter { $0.groups.contains(group) }
-        if let running = members.first(where: { !daemon.running.programs(of: $0.bundleID.value).isEmpty }) {
+        let members = try service.device.apps().filter { $0.groups.contains(group) }
+        if let running = members.first(where: {
+            !service.mounts.running.programs(of: $0.bundleID.value).isEmpty
+        }) {
             throw CommandFailure(
                 "\(running.name) is running and uses the group \(group), which cannot be restored now: "
                     + "end it first (apphome info \(shellQuoted(running.name)) names it)")
         }
-        let views = daemon.viewsOfPersons(of: group)
+        let views = service.groups.viewsOfPersons(of: group)
         guard views.isEmpty || remounts else {
             throw CommandFailure.mounted(
                 "the group \(group)", at: views, "restored", or: ", or move it over: --remount")
@@ -78,23 +80,23 @@ struct MountedRestore {
     }
 
     private func isOpen(_ key: String) -> Bool {
-        (daemon.views.shownTree(key: key)?.openHandleCount ?? 0) > 0
+        (service.views.shownTree(key: key)?.openHandleCount ?? 0) > 0
     }
 
     /// Lets who has the app's or a group's tree open see what has come. The device's own mount of a group
     /// always goes over: no person asked for it.
     func moveOver(_ app: InstalledApp, _ groups: [GroupIdentifier]) throws {
-        if remounts, let tree = daemon.views.shownTree(of: app) {
+        if remounts, let tree = service.views.shownTree(of: app) {
             try tree.replaceContainer(
-                try daemon.device.openDataContainer(app), staging: try daemon.device.openStaging(of: app))
+                try service.device.openDataContainer(app), staging: try service.device.openStaging(of: app))
         }
         for group in groups {
-            guard let tree = daemon.views.shownTree(key: TreeSubject.key(ofGroup: group.value)) else {
+            guard let tree = service.views.shownTree(key: TreeSubject.key(ofGroup: group.value)) else {
                 continue
             }
             try tree.replaceContainer(
-                try daemon.device.openGroupContainer(group),
-                staging: try daemon.device.openStaging(of: group))
+                try service.device.openGroupContainer(group),
+                staging: try service.device.openStaging(of: group))
         }
     }
 }

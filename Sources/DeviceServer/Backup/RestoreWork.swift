@@ -9,10 +9,10 @@ internal import Wire
 
 /// The restore of one app.
 struct RestoreWork {
-    let daemon: Daemon
+    let service: BackupService
     let rights: ClientRights
     let mounts: MountedRestore
-    let progress: Daemon.BackupProgress
+    let progress: BackupProgress
 
     /// So many documents that were put beside others, or left out, are named.
     private static let namedDocuments = 5
@@ -51,7 +51,7 @@ struct RestoreWork {
 
     /// What the app's last restore replaced, once more.
     func restoreReplaced(of app: InstalledApp) throws -> RestoredApp {
-        let kept = try daemon.device.replacedContainers(of: app)
+        let kept = try service.device.replacedContainers(of: app)
         let choice = RestoreSelection.App(
             bundleID: app.bundleID, version: app.version, groups: kept.compactMap(\.group))
         return try restore(choice, carriesOver: (.nothing, .documentsOnly)) { container, limitBytes in
@@ -65,11 +65,11 @@ struct RestoreWork {
 
     /// How the device's apps compare names.
     private var names: NamePolicy {
-        get throws { NamePolicy(name: try daemon.device.settings().names.rawValue) }
+        get throws { NamePolicy(name: try service.device.settings().names.rawValue) }
     }
 
     private var owner: Owner {
-        daemon.device.owner
+        service.device.owner
     }
 
     /// What was written into a container.
@@ -86,7 +86,7 @@ struct RestoreWork {
     private func restore(
         _ app: RestoreSelection.App, carriesOver: (CarryOver.Extent, CarryOver.Extent), _ fill: Fill
     ) throws -> RestoredApp {
-        let there = try daemon.device.apps().first { $0.bundleID == app.bundleID }
+        let there = try service.device.apps().first { $0.bundleID == app.bundleID }
         guard let there else {
             try mounts.refuseInUse(nil, app.groups)
             return try withRoom {
@@ -97,9 +97,9 @@ struct RestoreWork {
             try mounts.refuseInUse(nil, app.groups)
             let away = try sendFirst(there)
             return try change.withoutSync(of: there) { session in
-                let session = try daemon.cloud.syncs(there) ? session : nil
+                let session = try service.cloud.syncs(there) ? session : nil
                 try refuseHalfApplied(there, session, away)
-                let hasSynced = try session != nil || daemon.device.remembersSync(of: there)
+                let hasSynced = try session != nil || service.device.remembersSync(of: there)
                 let sender = session.map { Sender(app: there, session: $0) }
                 var restored = try withRoom {
                     try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, sender, fill) {
@@ -117,7 +117,7 @@ struct RestoreWork {
     /// What nobody can go back to any more may still take the room that a restore needs.
     private func withRoom(_ body: () throws -> RestoredApp) throws -> RestoredApp {
         do { return try body() } catch  where Self.isOfRoom(error) {
-            try daemon.device.removeDiscarded()
+            try service.device.removeDiscarded()
             return try body()
         }
     }
@@ -141,40 +141,40 @@ struct RestoreWork {
         _ app: RestoreSelection.App, _ extent: CarryOver.Extent, _ sender: Sender?, _ fill: Fill,
         willReplace: () throws -> Void
     ) throws -> RestoredApp {
-        let staged = try daemon.device.stageRestore(
+        let staged = try service.device.stageRestore(
             of: app.bundleID, version: app.version, groups: app.groups)
         var restored = RestoredApp(bundleID: app.bundleID.value, groups: app.groups.map(\.value))
         do {
             try rights.run {
                 for container in staged.containers {
-                    let filled = try fill(container, try freeBytes(on: daemon.device.directory))
+                    let filled = try fill(container, try freeBytes(on: service.device.directory))
                     restored.files += filled.files
                     restored.bytes += filled.bytes
                     restored.notes += filled.notes
                     guard container.group == nil, let old = container.replaced else { continue }
                     let carried = try CarryOver.run(
                         from: old, into: container.directory.descriptor, extent,
-                        limitBytes: try freeBytes(on: daemon.device.directory), names: try names,
+                        limitBytes: try freeBytes(on: service.device.directory), names: try names,
                         owner: owner, progress: { _ in try progress(restored.bytes) })
                     restored.carriedFiles = carried.report.files
                     restored.behind = carried.behind
                 }
             }
             let (result, beside) = try keepingUnsent(staged, sender) {
-                try daemon.device.publish(staged) {
+                try service.device.publish(staged) {
                     // Of the device's own kind, or it would be told as a failure of the catalogue.
                     do { try willReplace() } catch let refusal as CommandFailure {
                         throw DeviceError(.system, refusal.message)
                     }
                 }
             }
-            daemon.discarded.look()
+            service.discarded.look()
             try mounts.moveOver(result.app, app.groups)
             restored.isPlaceholder = result.app.isPlaceholder
             restored.notes += result.notes + note(beside)
             return restored
         } catch {
-            daemon.device.abandon(staged)
+            service.device.abandon(staged)
             throw error
         }
     }
@@ -201,8 +201,8 @@ struct RestoreWork {
     ///
     /// - Returns: why nothing can go up now, where the store is out of reach: what it has already, it keeps.
     private func sendFirst(_ app: InstalledApp) throws -> SyncTrouble? {
-        guard try daemon.cloud.syncs(app) else { return nil }
-        return try daemon.cloud.withSession { session in
+        guard try service.cloud.syncs(app) else { return nil }
+        return try service.cloud.withSession { session in
             try session.with(app) {
                 let trouble = try session.syncOnce(app) ?? session.status(of: app).trouble
                 guard let trouble, !trouble.isOfReach else { return trouble }

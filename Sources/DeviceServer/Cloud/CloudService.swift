@@ -25,7 +25,7 @@ final class CloudService: Sendable {
 
     /// Held while a session or an app's part in it begins or ends: that waits for the disk, and for a step of
     /// the engine, which is cancelled first.
-    private let state = Lock(State())
+    private let state = Lock(State(), rank: .cloudService)
 
     init(device: Device, views: Views, log: DaemonLog) {
         self.device = device

@@ -27,7 +27,7 @@ final class CloudSession: Sendable {
         var barred: Set<String> = []
     }
     /// Held while an app joins or leaves, which waits for the round that is under way.
-    private let apps = Lock(Apps())
+    private let apps = Lock(Apps(), rank: .cloudSession)
 
     /// - Throws: signed out; an account whose keys or store cannot be used.
     init(

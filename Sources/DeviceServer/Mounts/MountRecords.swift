@@ -50,7 +50,8 @@ final class MountRecords: Sendable {
         self.log = log
         let content = folder.read(Self.fileName)
         records = Lock(
-            content.flatMap { try? JSONDecoder().decode([MountRecord].self, from: Data($0)) } ?? [])
+            content.flatMap { try? JSONDecoder().decode([MountRecord].self, from: Data($0)) } ?? [],
+            rank: .leaf)
     }
 
     /// Notes all that were believed to be mounted as crashed now.

@@ -51,7 +51,7 @@ final class MountRegistry: Sendable {
     }
 
     /// Threads wait here for mounts to end.
-    private let state = Gate(State())
+    private let state = Gate(State(), rank: .mounts)
 
     /// Reserves the place of a mount, before the client mounts.
     /// - Throws: where the app's home is mounted already.
@@ -142,6 +142,15 @@ final class MountRegistry: Sendable {
         all.last { $0.directory == directory && (source == nil || $0.source == source) }
     }
 
+    /// A store in a mount of this daemon would have it wait for itself.
+    func refuseStore(at path: String) throws {
+        for mount in all where path.isPath(in: mount.directory) {
+            throw CommandFailure(
+                "\(path) lies in the mount at \(mount.directory), which this device serves; "
+                    + "put the store elsewhere")
+        }
+    }
+
     /// Waits until the mount has ended.
     /// - Returns: false after the timeout.
     func waitUntilEnded(_ id: Int, timeoutSeconds: Double?) -> Bool {
@@ -185,10 +194,10 @@ extension ActiveMount {
     /// Whether it is the app's: a group's own mount is all its apps'.
     func isHeld(by bundleID: String) -> Bool { kind != .group && app.bundleID == bundleID }
 
-    func report(processID: Int32) -> MountReport? {
+    var report: MountReport? {
         session.map {
             MountReport(
-                dir: directory, pid: processID, kind: kind, data: $0.dataPath, dataReason: $0.dataReason,
+                dir: directory, pid: Process.id, kind: kind, data: $0.dataPath, dataReason: $0.dataReason,
                 transport: $0.transport.kind.rawValue, transportReason: $0.transport.reason)
         }
     }

@@ -18,7 +18,7 @@ final class LowDiskWatch: Sendable {
     private static let patienceSeconds = 600.0
 
     /// Watches until `end`, on the caller's thread.
-    func run(_ daemon: Daemon) {
+    func run(_ runs: RunService) {
         var pause = Deadline(seconds: 0)
         while true {
             let isDue: Bool? = state.wait(timeoutSeconds: Self.intervalSeconds) { state in
@@ -28,12 +28,12 @@ final class LowDiskWatch: Sendable {
             if isEnded { return }
             guard isDue == true || pause.hasPassed else { continue }
             do {
-                guard let missing = try Self.missingBytes(daemon.device), missing > 0 else { continue }
-                let freed = try daemon.purge(untilFreed: missing).reduce(0) { $0 + $1.freedBytes }
-                daemon.log.write("the disk is low: \(missing) bytes are missing, \(freed) were purged")
+                guard let missing = try Self.missingBytes(runs.device), missing > 0 else { continue }
+                let freed = try runs.purge(untilFreed: missing).reduce(0) { $0 + $1.freedBytes }
+                runs.log.write("the disk is low: \(missing) bytes are missing, \(freed) were purged")
                 if freed == 0 { pause = Deadline(seconds: Self.patienceSeconds) }
             } catch {
-                daemon.log.write("cannot purge: \(error)")
+                runs.log.write("cannot purge: \(error)")
                 pause = Deadline(seconds: Self.patienceSeconds)
             }
         }

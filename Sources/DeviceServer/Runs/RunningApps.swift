@@ -12,7 +12,7 @@ final class RunningApps: Sendable {
         /// Apps whose caches are being emptied, or which are being replaced or removed: one thing at a time.
         var changed: Set<String> = []
     }
-    private let state = Gate(State())
+    private let state = Gate(State(), rank: .runningApps)
 
     /// Waits while the app is purged, replaced or removed: from its start on a program keeps its caches.
     /// - Returns: what to give to `end`.

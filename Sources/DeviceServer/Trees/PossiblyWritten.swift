@@ -29,7 +29,8 @@ final class PossiblyWritten: Sendable {
         let known = folder.read(Self.fileName)
             .flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) }
         let isOfThisBoot = known?.boot == boot
-        content = Lock(Content(boot: boot, bundleIDs: isOfThisBoot ? known?.bundleIDs ?? [] : []))
+        content = Lock(
+            Content(boot: boot, bundleIDs: isOfThisBoot ? known?.bundleIDs ?? [] : []), rank: .leaf)
     }
 
     func contains(_ bundleID: String) -> Bool { content.withLock { $0.bundleIDs.contains(bundleID) } }

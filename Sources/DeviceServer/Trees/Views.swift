@@ -21,7 +21,7 @@ final class Views: Sendable {
     /// Works on databases that apps have open.
     let databases: DatabaseHelper
     /// Leaf. Where homes and groups are mounted, by `TreeSubject.key`.
-    let homeDirectories = Lock<[String: String]>([:])
+    let homeDirectories = Lock<[String: String]>([:], rank: .leaf)
 
     private struct Shown {
         let tree: HomeTree
@@ -32,7 +32,7 @@ final class Views: Sendable {
     }
 
     /// By `TreeSubject.key`. Held while a tree is opened, so that there is never a second one.
-    private let shown = Lock<[String: Shown]>([:])
+    private let shown = Lock<[String: Shown]>([:], rank: .shownTrees)
 
     init(device: Device, events: EventRing, possiblyWritten: PossiblyWritten) {
         self.device = device
@@ -149,6 +149,13 @@ final class Views: Sendable {
     func shownTree(of subject: TreeSubject) -> HomeTree? { shownTree(key: subject.key) }
 
     func shownTree(key: String) -> HomeTree? { shown.withLock { $0[key]?.tree } }
+
+    /// - Throws: where a command or a mount has the app's tree open.
+    func refuseInUse(_ app: InstalledApp) throws(CommandFailure) {
+        if shownTree(of: app) != nil {
+            throw CommandFailure("another command uses \(app.name); try again when it has ended")
+        }
+    }
 
     func giveBack(_ app: InstalledApp) { giveBack(.app(app)) }
 

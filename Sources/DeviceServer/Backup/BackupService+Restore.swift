@@ -7,7 +7,7 @@ internal import SandboxRules
 internal import SystemPackage
 internal import Wire
 
-extension Daemon {
+extension BackupService {
     /// Restores apps of a backup, each whole or not at all; one that cannot be restored does not keep the
     /// others from it.
     func restore(
@@ -53,7 +53,7 @@ extension Daemon {
         _ remounts: Bool, _ rights: ClientRights, _ progress: @escaping BackupProgress
     ) -> RestoreWork {
         RestoreWork(
-            daemon: self, rights: rights, mounts: MountedRestore(daemon: self, remounts: remounts),
+            service: self, rights: rights, mounts: MountedRestore(service: self, remounts: remounts),
             progress: progress)
     }
 

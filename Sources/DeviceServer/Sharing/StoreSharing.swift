@@ -13,14 +13,17 @@ struct StoreSharedApp {
 }
 
 /// iTunes File Sharing straight from a store: the gate, and `share ls` and `get`.
-extension Daemon {
+struct StoreSharing: Sendable {
+    let device: Device
+    let mounts: MountRegistry
+
     /// The app, if the store says that it shares its Documents. The device itself is not asked.
     /// - Throws: the refusal, with what a device says (house_arrest's errors).
-    func sharedApp(_ name: String, in arguments: CloudAccountArguments) throws -> StoreSharedApp {
+    func app(named name: String, in arguments: CloudAccountArguments) throws -> StoreSharedApp {
         let source = CloudAccount(arguments)
         switch try source.storeURL {
         case .none: throw CommandFailure("--from takes the URL of a store: file:///… or s3://…")
-        case .folder(let path): try refuseStoreInOwnMount(path)
+        case .folder(let path): try mounts.refuseStore(at: path)
         case .s3: break
         }
         let store = try source.open(for: device.owner)
@@ -42,8 +45,8 @@ extension Daemon {
         }
     }
 
-    func sharedItems(of name: String, in store: CloudAccountArguments) throws -> [SharedItem] {
-        let replica = try sharedApp(name, in: store).replica
+    func items(of name: String, in store: CloudAccountArguments) throws -> [SharedItem] {
+        let replica = try app(named: name, in: store).replica
         return try replica.items(in: 0).map(\.node).filter(\.isShared).map { node in
             SharedItem(
                 name: node.name, kind: node.isDirectory ? "directory" : "file",
@@ -57,8 +60,8 @@ extension Daemon {
         _ item: String, of name: String, in store: CloudAccountArguments, to target: SharedDescriptor,
         as newName: String, _ rights: ClientRights, _ report: ByteReport
     ) throws {
-        let app = try sharedApp(name, in: store)
-        guard isOneName(item), isOneName(newName), let found = try app.replica.item(named: item, in: 0),
+        let app = try app(named: name, in: store)
+        guard item.isItemName, newName.isItemName, let found = try app.replica.item(named: item, in: 0),
             found.node.isShared
         else {
             throw CommandFailure(

@@ -9,7 +9,7 @@ internal import SystemPackage
 internal import Wire
 
 /// Emptying `Library/Caches` and `tmp` of apps that do not run (SPEC 9).
-extension Daemon {
+extension RunService {
     /// - Throws: where the one app that was named runs.
     func purge(_ arguments: PurgeArguments) throws -> [PurgeReport] {
         if let name = arguments.app {
@@ -88,7 +88,7 @@ extension Daemon {
         }
         if purged != true { report.kept = "running" }
         guard report.freedBytes > 0 else { return report }
-        events.record(
+        views.events.record(
             app: app.bundleID.value, event: "purged", path: nil, detail: byteCount(report.freedBytes))
         log.write("purged \(app.bundleID.value): \(report.freedBytes) bytes")
         return report

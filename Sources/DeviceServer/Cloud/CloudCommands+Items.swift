@@ -8,7 +8,7 @@ internal import SystemPackage
 internal import Wire
 
 /// Looking at what is in the cloud, and taking something out of it.
-extension Daemon {
+extension CloudCommands {
     /// A listing or a file is shown whole; what a hostile log makes of it is not.
     private static let mostItems = 100_000
     /// So long a store may take for its first answer before a sync is not begun.

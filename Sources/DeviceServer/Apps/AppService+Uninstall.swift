@@ -5,7 +5,7 @@ internal import Posix
 internal import SandboxRules
 internal import Wire
 
-extension Daemon {
+extension AppService {
     /// So many documents that would be lost are named.
     private static let namedDocuments = 5
 
@@ -17,7 +17,7 @@ extension Daemon {
     ///   take the deletes.
     func uninstall(_ arguments: UninstallArguments) throws -> UninstallReport {
         let bundleID = try device.app(named: arguments.app).bundleID
-        guard let change = AppChange(of: bundleID.value, "removed", .afterPurge, on: self) else {
+        guard let change = AppChange(of: bundleID.value, "removed", .afterPurge, mounts) else {
             throw CommandFailure("\(bundleID) is just being changed; try again when that is done")
         }
         defer { change.end() }
@@ -25,16 +25,16 @@ extension Daemon {
         let app = try device.app(named: bundleID.value)
         let reference = AppReference(app)
         try change.bar(reference) { (open) throws(CommandFailure) in
-            try refuseMountsOfRun(reference, open, "removed")
+            try runs.running.refuseMountsOfRun(reference, open, "removed")
             guard open.isEmpty else { throw .mounted(app.name, at: open.map(\.directory), "removed") }
         }
-        if arguments.isConfirmed { try endMounts(ofGroupsLeaving: app) }
+        if arguments.isConfirmed { try groups.endMounts(ofGroupsLeaving: app) }
         if arguments.deletesCloud { try prepareDeletes(of: app) }
         return try change.withoutSync(of: app) { session in
             var report = try report(of: app, arguments, session)
             guard arguments.isConfirmed else { return report }
             // Its tree would be shown again where an app of that identifier comes.
-            try refuseInUse(app)
+            try views.refuseInUse(app)
             if arguments.deletesCloud, let session {
                 do { report.cloudDocuments = try session.deleteDocuments(of: app) } catch {
                     throw CommandFailure(
@@ -42,17 +42,10 @@ extension Daemon {
                             + CommandFailure(answering: error).message)
                 }
             }
-            report.notes = try device.uninstall(app) { try refuseInUse(app) }
-            records.forget(bundleID: app.bundleID.value)
+            report.notes = try device.uninstall(app) { try views.refuseInUse(app) }
+            mounts.records.forget(bundleID: app.bundleID.value)
             log.write("uninstalled \(app.bundleID.value)")
             return report
-        }
-    }
-
-    /// - Throws: where a command or a mount has the app's tree open.
-    func refuseInUse(_ app: InstalledApp) throws(CommandFailure) {
-        if views.shownTree(of: app) != nil {
-            throw CommandFailure("another command uses \(app.name); try again when it has ended")
         }
     }
 

@@ -6,7 +6,14 @@ internal import PropertyLists
 internal import SandboxRules
 internal import Wire
 
-extension Daemon {
+/// What commands ask of the cloud.
+struct CloudCommands: Sendable {
+    let device: Device
+    let devicePath: String
+    let views: Views
+    let cloud: CloudService
+    let mounts: MountRegistry
+
     /// Does what a client asks of the cloud.
     func perform(_ request: CloudRequest) throws -> Answer {
         switch request {
@@ -70,7 +77,7 @@ extension Daemon {
     }
 
     private func prepare(_ account: CloudAccount, _ url: StoreURL) throws {
-        if case .folder(let path) = url { try refuseStoreInOwnMount(path) }
+        if case .folder(let path) = url { try mounts.refuseStore(at: path) }
         try account.makeFolder(for: device.owner)
         let store = try account.open(for: device.owner)
         try Blocking.wait { try await StoreProbe(store).run() }
@@ -81,15 +88,6 @@ extension Daemon {
             let store = session.store
             try session.wait { _ in try await StoreProbe(store).run() }
             return "\(session.url): devices may share it"
-        }
-    }
-
-    /// A store in a mount of this daemon would have it wait for itself.
-    func refuseStoreInOwnMount(_ path: String) throws {
-        for mount in mounts.all where path.isPath(in: mount.directory) {
-            throw CommandFailure(
-                "\(path) lies in the mount at \(mount.directory), which this device serves; "
-                    + "put the store elsewhere")
         }
     }
 

@@ -16,7 +16,7 @@ extension ClientConnection {
             var last = Deadline(seconds: 0)
             // Root gets no more than the owner: what is read and written lies where he can put other files.
             let rights = ClientRights(daemon.device.owner)
-            let answer = try daemon.perform(request, descriptors, rights) { [channel] bytes in
+            let answer = try daemon.backups.perform(request, descriptors, rights) { [channel] bytes in
                 // Not for each of many small files.
                 guard last.hasPassed else { return }
                 last = Deadline(seconds: Self.progressSeconds)
@@ -34,9 +34,19 @@ extension ClientConnection {
     private static let progressSeconds = 0.25
 }
 
-extension Daemon {
-    /// Told how many bytes were written or read so far; what it throws ends the work.
-    typealias BackupProgress = (Int64) throws -> Void
+/// Told how many bytes were written or read so far; what it throws ends the work.
+typealias BackupProgress = (Int64) throws -> Void
+
+/// Backups of the device's apps, and restores.
+struct BackupService: Sendable {
+    let device: Device
+    let devicePath: String
+    let log: DaemonLog
+    let views: Views
+    let cloud: CloudService
+    let mounts: MountService
+    let groups: GroupService
+    let discarded: DiscardedRemoval
 
     func perform(
         _ request: BackupRequest, _ descriptors: [SharedDescriptor], _ rights: ClientRights,

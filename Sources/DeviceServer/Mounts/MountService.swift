@@ -40,22 +40,38 @@ extension AppReference {
     init(_ app: InstalledApp) { self.init(bundleID: app.bundleID.value, name: app.name) }
 }
 
-extension Daemon {
+/// The daemon's mounts: prepared for a client, attached, and ended in one way.
+struct MountService: Sendable {
+    let device: Device
+    let folder: RunFolder
+    let log: DaemonLog
+    let views: Views
+    let cloud: CloudService
+    let running: RunningApps
+    let lowDisk: LowDiskWatch
+    let registry: MountRegistry
+    let records: MountRecords
+    let stores: StoreSharing
+    /// Called when a mount has ended.
+    let whenEnded: @Sendable () -> Void
+
     private static let readySeconds = 10.0
     private static let endSeconds = 10.0
     private static let lingerSeconds = 2.0
 
     /// Reserves a mount: from here on the home counts as mounted, until the client hands it over or goes.
-    func prepareMount(
+    func prepare(
         _ arguments: MountArguments, in folder: SharedDescriptor, _ pending: inout PendingMount?
     ) throws -> Answer {
         guard pending == nil else { throw CommandFailure("this client is mounting already") }
         let place = try self.place(arguments, in: folder)
-        if let store = arguments.from { return try prepareMount(arguments, place, from: store, &pending) }
-        if arguments.kind.isOfGroup { return try prepareGroupMount(arguments, place, &pending) }
-        let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
+        if let store = arguments.from { return try prepare(arguments, place, from: store, &pending) }
+        if arguments.kind.isOfGroup { return try prepareGroup(arguments, place, &pending) }
+        let app =
+            try arguments.kind == .share
+            ? device.sharingApp(named: arguments.app) : device.app(named: arguments.app)
         if arguments.isForRun {
-            try refuse(place, unlessAt: runPlace(of: app, arguments.kind), arguments)
+            try refuse(place, unlessAt: RunPlace.view(arguments.kind, of: app), arguments)
         } else {
             try refuseInsideDevice(place, arguments)
         }
@@ -76,19 +92,47 @@ extension Daemon {
             documents: try cloud.promise(of: app, noSync: arguments.noSync), &pending)
     }
 
-    private func prepareMount(
+    private func prepare(
         _ arguments: MountArguments, _ place: MountPlace, from store: CloudAccountArguments,
         _ pending: inout PendingMount?
     ) throws -> Answer {
         guard arguments.kind == .share else { throw CommandFailure("only a sharing view comes from a store") }
         try refuseInsideDevice(place, arguments)
-        let shared = try sharedApp(arguments.app, in: store)
+        let shared = try stores.app(named: arguments.app, in: store)
         return try reserve(
             arguments, place, shared.reference, .store(shared.replica), documents: store.url, &pending)
     }
 
+    private func prepareGroup(
+        _ arguments: MountArguments, _ place: MountPlace, _ pending: inout PendingMount?
+    ) throws -> Answer {
+        let app = try device.app(named: arguments.app)
+        let container = try device.groupContainer(named: arguments.group ?? "", of: app)
+        if arguments.kind == .groupView {
+            try refuseInsideDevice(place, arguments)
+        } else {
+            try refuse(place, unlessAt: RunPlace.group(container.group), arguments)
+        }
+        try refuseImpossible(arguments, container.group.value)
+        return try reserve(
+            arguments, place, AppReference(app), .group(container), documents: "", &pending)
+    }
+
+    /// A home that is mounted for a program is not mounted for people too: it is mounted once.
+    private func refuseWhileRunning(_ arguments: MountArguments, _ app: InstalledApp) throws {
+        guard arguments.kind == .home, !arguments.isForRun,
+            let program = running.programs(of: app.bundleID.value).first,
+            registry.all.contains(where: {
+                $0.kind == .home && $0.app.bundleID == app.bundleID.value && $0.isForRun
+            })
+        else { return }
+        throw CommandFailure(
+            "\(app.name) is mounted for \(program.command) (pid \(program.pid)), which runs as the app, and a"
+                + " home is mounted once: end that, or mount first and run then")
+    }
+
     /// Refuses ways to travel that are not to be had here.
-    func refuseImpossible(_ arguments: MountArguments, _ name: String) throws {
+    private func refuseImpossible(_ arguments: MountArguments, _ name: String) throws {
         if arguments.transport == "ring", let reason = RingSupport.current.explanation {
             throw CommandFailure("no ring for \(name): \(reason)")
         }
@@ -97,13 +141,13 @@ extension Daemon {
         }
     }
 
-    func reserve(
+    private func reserve(
         _ arguments: MountArguments, _ place: MountPlace, _ app: AppReference, _ subject: MountSubject,
         documents: String, _ pending: inout PendingMount?
     ) throws -> Answer {
         let source = MountSource(
             deviceID: device.id, kind: arguments.kind, bundleID: subject.group ?? app.bundleID)
-        let id = try mounts.reserve(
+        let id = try registry.reserve(
             kind: arguments.kind, app: app, directory: arguments.directory, source: source.description,
             group: subject.group, isForRun: arguments.isForRun)
         pending = PendingMount(id: id, arguments: arguments, app: app, subject: subject, place: place)
@@ -116,13 +160,13 @@ extension Daemon {
     }
 
     /// Serves what the client has mounted.
-    func attachMount(
+    func attach(
         _ fuse: SharedDescriptor, from peer: UnixSocket.Peer, _ pending: inout PendingMount?
     ) throws -> Answer {
         guard let prepared = pending else { throw CommandFailure("no mount was prepared on this connection") }
-        guard isFuseDevice(fuse) else { throw Self.descriptorsMissing }
+        guard isFuseDevice(fuse) else { throw CommandFailure.descriptorsMissing }
         let arguments = prepared.arguments
-        let source = mounts.mount(prepared.id)?.source ?? ""
+        let source = registry.mount(prepared.id)?.source ?? ""
         let known = KnownMount(
             at: prepared.place, source: source, client: peer, madeDirectory: arguments.madeDirectory)
         // Remembered before it is usable, so that no crash goes unnoticed.
@@ -133,7 +177,7 @@ extension Daemon {
                 from: arguments.from?.url, group: prepared.subject.group))
         do {
             let view = try serve(prepared, fuse: fuse, from: peer)
-            mounts.attach(view, known, to: prepared.id, madeDirectory: arguments.madeDirectory)
+            registry.attach(view, known, to: prepared.id, madeDirectory: arguments.madeDirectory)
             if arguments.kind == .home, !arguments.noSync, case .app(let app) = prepared.subject {
                 cloud.watch(app)
             }
@@ -152,11 +196,11 @@ extension Daemon {
             records.remove(directory: arguments.directory)
             throw error
         }
-        let mount = mounts.mount(prepared.id)
+        let mount = registry.mount(prepared.id)
         log.write(
             "mounted \(prepared.app.name) (\(arguments.kind.rawValue)) at \(arguments.directory), "
                 + (mount?.session?.transport.text ?? "ended"))
-        guard let report = mount?.report(processID: processID) else {
+        guard let report = mount?.report else {
             throw CommandFailure("the mount at \(arguments.directory) ended at once; try again")
         }
         return .mounted(report)
@@ -181,11 +225,11 @@ extension Daemon {
 
     /// Forgets a mount that its client did not hand over.
     func abandon(_ pending: PendingMount) {
-        mounts.remove(pending.id)
+        registry.remove(pending.id)
     }
 
     func unmount(source: String, directory: String, isDone: Bool, from peer: UnixSocket.Peer) -> Answer {
-        let mount = mounts.mount(at: directory, source: source)
+        let mount = registry.mount(at: directory, source: source)
         // None is removed with the rights of a client that did not make it, or is not known to have.
         let made = mount?.madeDirectory == true
         let isMaker = mount?.known.map { $0.clientID == peer.userID } ?? false
@@ -194,7 +238,7 @@ extension Daemon {
             return .unmounting(removesDirectory: made && isMaker)
         }
         defer { if !isMaker { mount?.known?.removeDirectory() } }
-        if let mount, !mounts.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
+        if let mount, !registry.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
             return .note(lines: ["\(directory) is unmounted here, and still in use elsewhere"])
         }
         records.remove(directory: directory)
@@ -209,8 +253,8 @@ extension Daemon {
             if let tree = prepared.subject.tree { views.release(view, prepared.arguments.kind, of: tree) }
             records.remove(directory: prepared.arguments.directory)
             log.write("\(prepared.arguments.directory) has ended")
-            mounts.remove(prepared.id)
-            somethingEnded()
+            registry.remove(prepared.id)
+            whenEnded()
         }
         thread.detach()
     }
@@ -218,12 +262,12 @@ extension Daemon {
     /// A home that was unmounted lazily, or in a hurry, may still be served for programs that hold it.
     private func refuseWhileLingering(_ arguments: MountArguments, _ app: AppReference) throws {
         guard arguments.kind == .home,
-            let other = mounts.all.first(where: { $0.kind == .home && $0.app == app }),
+            let other = registry.all.first(where: { $0.kind == .home && $0.app == app }),
             other.session != nil, let table = try? MountTable.current(),
             !table.entries.contains(where: { $0.source == other.source })
         else { return }
         // An unmount that has just been answered may be ending still.
-        if mounts.waitUntilEnded(other.id, timeoutSeconds: Self.lingerSeconds) { return }
+        if registry.waitUntilEnded(other.id, timeoutSeconds: Self.lingerSeconds) { return }
         throw CommandFailure(
             "\(app.name) was unmounted from \(other.directory) while programs used it, and they still do;"
                 + " end them, and mount again")
@@ -240,7 +284,7 @@ extension Daemon {
     }
 
     /// A mount inside the device folder would have the daemon walk into what it serves itself.
-    func refuseInsideDevice(_ place: MountPlace, _ arguments: MountArguments) throws {
+    private func refuseInsideDevice(_ place: MountPlace, _ arguments: MountArguments) throws {
         guard try !place.lies(below: ItemStamp(of: device.directory).identity) else {
             throw CommandFailure(
                 "\(arguments.directory) lies in the device's own folder; mount somewhere else")
@@ -249,8 +293,8 @@ extension Daemon {
 
     /// What the daemon mounts for programs lies where it says, whatever path a client gives.
     /// - Parameter expected: below the device's `run/`.
-    func refuse(_ place: MountPlace, unlessAt expected: String, _ arguments: MountArguments) throws {
-        guard let expected = try? identityInRunFolder(expected),
+    private func refuse(_ place: MountPlace, unlessAt expected: String, _ arguments: MountArguments) throws {
+        guard let expected = try? folder.identity(of: expected),
             let named = try? ItemStamp(of: try place.open()).identity, named == expected
         else { throw CommandFailure("\(arguments.directory) is not where that is mounted") }
     }
@@ -262,7 +306,7 @@ extension Daemon {
     }
 }
 
-extension Daemon {
+extension MountService {
     /// Unmounts for the end of a run, of a group and of this process. The directory that was made for the
     /// mount goes with it.
     /// - Parameter evenIfBusy: takes it out of the tree; it ends when the last program lets go.
@@ -276,5 +320,14 @@ extension Daemon {
         } catch  where evenIfBusy {
             try known.unmount(lazy: true)
         }
+    }
+
+    /// Unmounts what is mounted; what is busy is taken out of the tree and ends with this process.
+    func endAll() {
+        for mount in registry.all.reversed() {
+            do { try end(mount, evenIfBusy: true) } catch { log.write("\(error)") }
+        }
+        _ = registry.waitUntilEmpty(timeoutSeconds: 5)
+        for mount in registry.all { records.remove(directory: mount.directory) }
     }
 }

@@ -15,7 +15,16 @@ struct BegunRun {
 }
 
 /// `apphome run`: the daemon knows who runs; the client mounts and starts, with its own rights.
-extension Daemon {
+struct RunService: Sendable {
+    let device: Device
+    let devicePath: String
+    let folder: RunFolder
+    let log: DaemonLog
+    let views: Views
+    let running: RunningApps
+    let lowDisk: LowDiskWatch
+    let mounts: MountService
+
     /// Answers what has to do with the run of a connection.
     /// - Returns: nil for every other request.
     func perform(_ request: Request, _ run: inout BegunRun?, from peer: UnixSocket.Peer) -> Answer? {
@@ -59,60 +68,42 @@ extension Daemon {
                 "\(app.name) has data here and no bundle to run; install it first: apphome install PATH")
         }
         let data = app.dataContainer.uuidString
-        try makeRunFolder(Self.folderName)
-        try makeRunFolder(Self.folderName + "/" + data)
+        try folder.makeFolder(RunPlace.homes)
+        try folder.makeFolder(RunPlace.views(of: app))
         let groups = try device.groupContainers(of: app).map {
             RunGroup(name: $0.group.value, container: $0.container.uuidString)
         }
         return RunGrant(
             bundleID: app.bundleID.value, name: app.name, bundleName: app.bundleName, dataContainer: data,
-            bundleContainer: bundle.uuidString, groups: groups, folder: runFolder + "/" + data)
+            bundleContainer: bundle.uuidString, groups: groups,
+            folder: "\(devicePath)/run/\(RunPlace.views(of: app))")
     }
 
     /// A client went without a word: what was mounted for it goes, unless another program uses it.
     func abandon(_ run: BegunRun) {
         running.end(run.id)
         running.whileNotRunning(run.bundleID) {
-            for mount in mounts.all.reversed() where mount.isForRun && mount.app.bundleID == run.bundleID {
+            for mount in mounts.registry.all.reversed()
+            where mount.isForRun && mount.app.bundleID == run.bundleID {
                 // The program's last files close a moment after its command is gone.
-                try? end(mount, evenIfBusy: true)
+                try? mounts.end(mount, evenIfBusy: true)
                 log.write("unmounted \(mount.directory): its command is gone")
             }
         }
     }
+}
 
-    private static let folderName = "homes"
-    private var runFolder: String { "\(devicePath)/run/\(Self.folderName)" }
-
-    /// Where `run` mounts a view of the app for its programs, below the device's `run/`.
-    func runPlace(of app: InstalledApp, _ kind: MountKind) -> String {
-        "\(Self.folderName)/\(app.dataContainer.uuidString)/\(kind.rawValue)"
-    }
-
+extension RunningApps {
     /// What `run` mounted is the program's: nobody is told to unmount it.
     /// - Parameter what: that cannot be done to the app now.
     /// - Throws: where one of the mounts is such a one.
     func refuseMountsOfRun(
         _ app: AppReference, _ open: [ActiveMount], _ what: String
     ) throws(CommandFailure) {
-        guard open.contains(where: \.isForRun),
-            let program = running.programs(of: app.bundleID).first
+        guard open.contains(where: \.isForRun), let program = programs(of: app.bundleID).first
         else { return }
         throw CommandFailure(
             "\(app.name) is busy (EBUSY): \(program.command) (pid \(program.pid)) runs as the app, which"
                 + " cannot be \(what) now; end that first")
-    }
-
-    /// A home that is mounted for a program is not mounted for people too: it is mounted once.
-    func refuseWhileRunning(_ arguments: MountArguments, _ app: InstalledApp) throws {
-        guard arguments.kind == .home, !arguments.isForRun,
-            let program = running.programs(of: app.bundleID.value).first,
-            mounts.all.contains(where: {
-                $0.kind == .home && $0.app.bundleID == app.bundleID.value && $0.isForRun
-            })
-        else { return }
-        throw CommandFailure(
-            "\(app.name) is mounted for \(program.command) (pid \(program.pid)), which runs as the app, and a"
-                + " home is mounted once: end that, or mount first and run then")
     }
 }

@@ -5,7 +5,7 @@ internal import Posix
 internal import Wire
 
 /// Looking after the store: check, collection, copy.
-extension Daemon {
+extension CloudCommands {
     /// So many chunks are read and compared with their hash; of all others only that they are there is seen.
     private static let sampledChunks = 64
 
@@ -46,7 +46,7 @@ extension Daemon {
     /// To an empty store, which this device does not change over to.
     func copyAccount(_ arguments: CloudAccountArguments) throws -> String {
         let target = CloudAccount(arguments)
-        if case .folder(let path) = try target.storeURL { try refuseStoreInOwnMount(path) }
+        if case .folder(let path) = try target.storeURL { try mounts.refuseStore(at: path) }
         try target.makeFolder(for: device.owner)
         let store = try target.open(for: device.owner)
         return try cloud.withSession { session in

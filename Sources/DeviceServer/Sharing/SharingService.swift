@@ -6,13 +6,12 @@ internal import SandboxRules
 internal import SystemPackage
 internal import Wire
 
-/// iTunes File Sharing: the gate, and `share ls`, `get`, `put` and `rm`.
-extension Daemon {
+extension Device {
     /// The app, if it shares its Documents as iTunes File Sharing asks for.
     /// - Throws: the refusal, with what a device says (house_arrest's errors).
-    func sharingApp(_ name: String) throws -> InstalledApp {
+    func sharingApp(named name: String) throws -> InstalledApp {
         // An unknown app is refused with "ApplicationLookupFailed" there.
-        let app = try device.app(named: name)
+        let app = try app(named: name)
         let keys = app.isPlaceholder ? nil : app.sharing
         if let refusal = SharingRule.refusal(for: keys) {
             throw CommandFailure(refusal.message(app: app.name))
@@ -20,8 +19,15 @@ extension Daemon {
         return app
     }
 
-    func sharedItems(of name: String) throws -> [SharedItem] {
-        let app = try sharingApp(name)
+}
+
+/// iTunes File Sharing: `share ls`, `get`, `put` and `rm`.
+struct SharingService: Sendable {
+    let device: Device
+    let views: Views
+
+    func items(of name: String) throws -> [SharedItem] {
+        let app = try device.sharingApp(named: name)
         return try sharing(of: app, "list the items") { (sharing) throws(Errno) in
             try sharing.list().map {
                 SharedItem(
@@ -37,8 +43,8 @@ extension Daemon {
         _ item: String, of name: String, to target: SharedDescriptor, as newName: String,
         _ rights: ClientRights, _ report: ByteReport
     ) throws {
-        guard isOneName(item), isOneName(newName) else { throw noItem(item, name) }
-        let app = try sharingApp(name)
+        guard item.isItemName, newName.isItemName else { throw noItem(item, name) }
+        let app = try device.sharingApp(named: name)
         try sharing(of: app, item) { (sharing) throws(Errno) in
             try rights.call { () throws(Errno) in
                 try sharing.get(
@@ -51,7 +57,7 @@ extension Daemon {
     func copyIn(
         _ source: SharedDescriptor, as item: String, toInbox: Bool, of name: String, _ report: ByteReport
     ) throws -> String {
-        let app = try sharingApp(name)
+        let app = try device.sharingApp(named: name)
         if !toInbox, item == "Inbox" {
             throw CommandFailure(
                 "Documents/Inbox is the system's; put files into it with: apphome share put --inbox")
@@ -68,8 +74,8 @@ extension Daemon {
         }
     }
 
-    func removeShared(_ item: String, of name: String) throws {
-        let app = try sharingApp(name)
+    func remove(_ item: String, of name: String) throws {
+        let app = try device.sharingApp(named: name)
         try sharing(of: app, item) { (sharing) throws(Errno) in try sharing.remove(item) }
     }
 
@@ -105,10 +111,11 @@ extension Daemon {
         CommandFailure("\(app) shares no \(item); see what it shares: apphome share ls \(app)")
     }
 
-    /// A name is one component, whatever a client sends.
-    func isOneName(_ name: String) -> Bool {
-        !name.isEmpty && name != "." && name != ".." && !name.hasSlash && !name.utf8.contains(0)
-    }
+}
+
+extension String {
+    /// Whether it is the name of one item, whatever a client sends.
+    var isItemName: Bool { !isEmpty && self != "." && self != ".." && !hasSlash && !utf8.contains(0) }
 }
 
 /// Sums up what was copied, and tells a client now and then: not for each of many small files.

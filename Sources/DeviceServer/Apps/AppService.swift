@@ -5,9 +5,19 @@ internal import SandboxRules
 internal import SystemPackage
 internal import Wire
 
-extension Daemon {
+/// The device's apps: what there is, and how they come, change and go.
+struct AppService: Sendable {
+    let device: Device
+    let devicePath: String
+    let log: DaemonLog
+    let views: Views
+    let cloud: CloudService
+    let mounts: MountService
+    let runs: RunService
+    let groups: GroupService
+
     func summaries() throws -> [AppSummary] {
-        let crashes = records.crashes
+        let crashes = mounts.records.crashes
         let apps = try device.apps()
         let own = apps.map { app in
             AppSummary(
@@ -23,7 +33,9 @@ extension Daemon {
     private func foreignSummaries(beside own: Set<String>, _ crashes: [MountRecord]) -> [AppSummary] {
         var names: [String: String] = [:]
         for crash in crashes { names[crash.bundleID] = crash.app }
-        for mount in mounts.all where mount.group == nil { names[mount.app.bundleID] = mount.app.name }
+        for mount in mounts.registry.all where mount.group == nil {
+            names[mount.app.bundleID] = mount.app.name
+        }
         return names.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }.map { bundleID, name in
             AppSummary(
                 bundleID: bundleID, name: name, sharing: Sharing(itunes: false, files: false),
@@ -40,12 +52,12 @@ extension Daemon {
             bundle: app.bundlePath.map { devicePath + "/" + $0 }, home: devicePath + "/" + app.dataPath,
             groups: app.groups.map(\.value), sharing: Sharing(app),
             sizes: Dictionary(sizes.values.map { ($0.area, $0.bytes) }, uniquingKeysWith: +),
-            running: isRunning(app), programs: running.programs(of: app.bundleID.value),
+            running: runs.isRunning(app), programs: runs.running.programs(of: app.bundleID.value),
             mounts: reports(of: app),
             entitlements: app.entitlementsSource.rawValue)
     }
 
-    func makeApp(_ arguments: NewArguments, _ descriptors: [SharedDescriptor]) throws -> InstallReport {
+    func make(_ arguments: NewArguments, _ descriptors: [SharedDescriptor]) throws -> InstallReport {
         var app = NewApp(name: arguments.name)
         app.identifier = arguments.identifier
         (app.sharesWithITunes, app.sharesWithFiles) = (arguments.share, arguments.files)
@@ -64,10 +76,8 @@ extension Daemon {
     }
 
     private func reports(where isMeant: (ActiveMount) -> Bool) -> [MountReport] {
-        mounts.all.filter(isMeant).compactMap { $0.report(processID: processID) }
+        mounts.registry.all.filter(isMeant).compactMap(\.report)
     }
-
-    static var descriptorsMissing: CommandFailure { CommandFailure("the request lacks what it speaks of") }
 
     /// A small file that a client opened.
     static func content(of file: SharedDescriptor) throws -> [UInt8] {

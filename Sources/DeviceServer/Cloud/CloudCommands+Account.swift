@@ -6,7 +6,7 @@ internal import SandboxRules
 internal import Wire
 
 /// Devices, quota, and pausing: what is the account's and not an app's.
-extension Daemon {
+extension CloudCommands {
     func cloudDevices() throws -> [CloudDevice] {
         try cloud.withSession { session in
             let own = try session.ownDevice()

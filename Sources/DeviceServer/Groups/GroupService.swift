@@ -9,12 +9,16 @@ internal import Wire
 ///
 /// Each once for all its apps, below the device's `run/`: that view has the locks. What a person mounts
 /// elsewhere is beside it.
-extension Daemon {
-    private static let folderName = "groups"
+struct GroupService: Sendable {
+    let device: Device
+    let devicePath: String
+    let folder: RunFolder
+    let mounts: MountService
+
     private static let endSeconds = 10.0
 
     /// Where the app finds the group, or why it gets null. The client mounts it there, where it is not yet.
-    func groupPlace(app name: String, group: String) throws -> GroupPlace {
+    func place(app name: String, group: String) throws -> GroupPlace {
         let app = try device.app(named: name)
         let container: GroupContainer
         do { container = try device.groupContainer(named: group, of: app) } catch {
@@ -24,32 +28,19 @@ extension Daemon {
         if let mount = mainMount(of: container) {
             return GroupPlace(directory: mount.directory, isMounted: true)
         }
-        try makeRunFolder(Self.folderName)
-        return GroupPlace(directory: "\(devicePath)/run/\(Self.folderName)/\(container.group)")
-    }
-
-    func prepareGroupMount(
-        _ arguments: MountArguments, _ place: MountPlace, _ pending: inout PendingMount?
-    ) throws -> Answer {
-        let app = try device.app(named: arguments.app)
-        let container = try device.groupContainer(named: arguments.group ?? "", of: app)
-        if arguments.kind == .groupView {
-            try refuseInsideDevice(place, arguments)
-        } else {
-            try refuse(place, unlessAt: "\(Self.folderName)/\(container.group)", arguments)
-        }
-        try refuseImpossible(arguments, container.group.value)
-        return try reserve(
-            arguments, place, AppReference(app), .group(container), documents: "", &pending)
+        try folder.makeFolder(RunPlace.groups)
+        return GroupPlace(directory: "\(devicePath)/run/\(RunPlace.group(container.group))")
     }
 
     private func mainMount(of container: GroupContainer) -> ActiveMount? {
-        mounts.all.first { $0.kind == .group && $0.group == container.group.value && $0.session != nil }
+        mounts.registry.all.first {
+            $0.kind == .group && $0.group == container.group.value && $0.session != nil
+        }
     }
 
     /// Where a person has mounted the group, beside the mount for its apps.
     func viewsOfPersons(of group: GroupIdentifier) -> [String] {
-        mounts.all.filter { $0.kind == .groupView && $0.group == group.value }.map(\.directory)
+        mounts.registry.all.filter { $0.kind == .groupView && $0.group == group.value }.map(\.directory)
     }
 
     /// Ends the mounts, which are the daemon's own, of groups that go with the app.
@@ -60,12 +51,12 @@ extension Daemon {
         for container in try device.groupContainers(of: app)
         where container.owners == [app.bundleID] && !kept.contains(container.group) {
             guard let mount = mainMount(of: container) else { continue }
-            do { try end(mount) } catch {
+            do { try mounts.end(mount) } catch {
                 throw CommandFailure(
                     "the group \(container.group) goes with \(app.name), and is in use at "
                         + "\(mount.directory): \(CommandFailure(answering: error).message)")
             }
-            _ = mounts.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds)
+            _ = mounts.registry.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds)
         }
     }
 }

@@ -16,7 +16,7 @@ extension ClientConnection {
         var reply = Answer.done
         do {
             let output = ClientOutput(target, of: channel.raw)
-            try daemon.writeContents(of: path, version: version, app: app, to: output)
+            try daemon.cloud.writeContents(of: path, version: version, app: app, to: output)
         } catch let errno as Errno {
             if errno != .brokenPipe { reply = .failure(CommandFailure("cannot write \(path): \(errno)")) }
         } catch {
@@ -27,7 +27,7 @@ extension ClientConnection {
 }
 
 /// The log and the bytes, read from the store itself.
-extension Daemon {
+extension CloudCommands {
     /// The newest commits, the oldest of them first.
     func cloudLog(of name: String, limit: Int) throws -> [CloudLogEntry] {
         let app = try device.app(named: name)

@@ -9,15 +9,21 @@ internal import Wire
 
 /// `defaults`: the property list of an app's preferences, through the app's tree, so that its mount sees a
 /// change when the command returns.
-extension Daemon {
+struct PreferenceService: Sendable {
+    let device: Device
+    let views: Views
+    /// Held while an app's preferences are read and written again: one after the other.
+    private let reading = Lock<Void>(())
+
+    init(device: Device, views: Views) { (self.device, self.views) = (device, views) }
+
     func perform(_ request: PreferenceRequest) throws -> Answer {
         let app = try device.app(named: request.app)
         let tree = try views.borrow(app)
         defer { views.giveBack(app) }
         let file = PreferenceFile(
             tree: tree, app: app, owner: device.owner)
-        // One after the other: each reads the file before it writes it.
-        return try preferences.withLock { _ in
+        return try reading.withLock { _ in
             do {
                 return try file.perform(request.action)
             } catch let error as PropertyListError {

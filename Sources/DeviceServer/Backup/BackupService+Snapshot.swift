@@ -8,7 +8,7 @@ internal import SystemPackage
 internal import Wire
 
 /// Snapshots of backups in the account's store (SPEC 8).
-extension Daemon {
+extension BackupService {
     /// Where a run took so long, or another one went on meanwhile, that its snapshot could miss something.
     private static let snapshotAttempts = 3
 
@@ -28,7 +28,7 @@ extension Daemon {
             var (info, created) = try withAttempts {
                 try rights.run {
                     let work = SnapshotWork(
-                        daemon: self, session: session, upload: upload, backups: backups, roomBytes: room)
+                        service: self, session: session, upload: upload, backups: backups, roomBytes: room)
                     return try work.make(
                         of: backup, takesOver: !arguments.apps.isEmpty, progress: progress)
                 }
@@ -76,7 +76,7 @@ extension KeptBackups {
 
 /// One try of a snapshot.
 struct SnapshotWork {
-    let daemon: Daemon
+    let service: BackupService
     let session: CloudSession
     let upload: CloudBackupUpload
     let backups: CloudBackups
@@ -84,7 +84,7 @@ struct SnapshotWork {
 
     /// - Parameter takesOver: whether what the snapshot before has of other apps stays in this one.
     func make(
-        of backup: AppBackup, takesOver: Bool, progress: @escaping Daemon.BackupProgress
+        of backup: AppBackup, takesOver: Bool, progress: @escaping BackupProgress
     ) throws -> (CloudBackupInfo, BackupCreated) {
         let (upload, index) = (upload, try CloudBackupIndex())
         let trees = try trees()
@@ -95,7 +95,7 @@ struct SnapshotWork {
         var omissions = BackupReport()
         let run = CloudBackupRun(
             writer: writer, upload: upload, backups: backups,
-            scratch: SharedDescriptor(try daemon.device.openScratch()),
+            scratch: SharedDescriptor(try service.device.openScratch()),
             refersTo: { domain, path in try trees.first { $0.domain == domain }?.reference(to: path) },
             progress: progress, leaveOut: { omissions.leaveOut($0) })
         let versions = Dictionary(
@@ -118,7 +118,7 @@ struct SnapshotWork {
 
     /// What this device remembers of the account's containers.
     private func trees() throws -> [SnapshotTree] {
-        try daemon.device.apps().compactMap { app in
+        try service.device.apps().compactMap { app in
             // One that never synced has none.
             guard let storage = try? session.reader(of: app) else { return nil }
             return SnapshotTree(

@@ -7,7 +7,7 @@ internal import SystemPackage
 internal import Wire
 
 /// Installing, and upgrading under open mounts.
-extension Daemon {
+extension AppService {
     func install(
         _ arguments: InstallArguments, _ descriptors: [SharedDescriptor],
         _ progress: @escaping (Progress) -> Void
@@ -31,7 +31,7 @@ extension Daemon {
                 try upgrade.bar(app) { (open) throws(CommandFailure) in
                     try refuse(installed, by: new, open, remounts: arguments.remounts)
                 }
-                if let new { try endMounts(ofGroupsLeaving: installed, kept: new.groups) }
+                if let new { try groups.endMounts(ofGroupsLeaving: installed, kept: new.groups) }
             }
         }
         upgrade.handOver = { [self] new, emptied in try views.handOver(to: new, emptying: emptied) }
@@ -41,7 +41,8 @@ extension Daemon {
         var report = InstallReport(result)
         if result.replaced != nil {
             cloud.moveOver(to: result.app)
-            let places = mounts.all.filter { $0.isHeld(by: result.app.bundleID.value) }.map(\.directory)
+            let places = mounts.registry.all.filter { $0.isHeld(by: result.app.bundleID.value) }.map(
+                \.directory)
             report.notes += places.map { "\($0) shows it now" }
         }
         return report
@@ -50,7 +51,7 @@ extension Daemon {
     /// - Parameter isPublishing: whether it is about to be published: a purge's end may wait for that.
     private func beginUpgrade(of app: AppReference, isPublishing: Bool) throws -> AppChange {
         let beginning: AppChange.Beginning = isPublishing ? .unlessPurged : .afterPurge
-        if let change = AppChange(of: app.bundleID, "upgraded", beginning, on: self) { return change }
+        if let change = AppChange(of: app.bundleID, "upgraded", beginning, mounts) { return change }
         throw CommandFailure("\(app.name) is just being purged; try again when that is done")
     }
 
@@ -58,7 +59,7 @@ extension Daemon {
     private func refuse(
         _ installed: InstalledApp, by new: InstalledApp?, _ open: [ActiveMount], remounts: Bool
     ) throws(CommandFailure) {
-        try refuseMountsOfRun(AppReference(installed), open, "replaced")
+        try runs.running.refuseMountsOfRun(AppReference(installed), open, "replaced")
         try open.checkMayMove(installed.name, "replaced", remounts: remounts)
         // Its root is the bundle that goes: there is nothing to move it over to.
         if let alone = open.first(where: { $0.kind == .bundle }) {

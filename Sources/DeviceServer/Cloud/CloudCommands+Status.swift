@@ -5,7 +5,7 @@ internal import Posix
 internal import SandboxRules
 internal import Wire
 
-extension Daemon {
+extension CloudCommands {
     /// So long a store may take to answer whether it is there, and to be opened then.
     private static let silenceSeconds = 5.0
     private static let patienceSeconds = 3.0

@@ -5,7 +5,7 @@ internal import Device
 internal import Posix
 internal import Wire
 
-extension Daemon {
+extension BackupService {
     /// All snapshots of the account, the newest last of each device. One that cannot be read is listed with
     /// the reason.
     func snapshots() throws -> [CloudSnapshot] {

@@ -1,0 +1,25 @@
+internal import CLinux
+
+/// The order in which a thread takes locks, so that no two threads wait for each other: a debug build ends the
+/// process where a lock is taken while one of the same or a later rank is held. `Sources/README.md` says what
+/// each is held for.
+public enum LockRank: Int32, Sendable {
+    /// Has no place in the order, and is not checked.
+    case unordered
+    case cloudService, cloudSession, devicePublishing, mounts, runningApps, shownTrees
+    case treeWalks, directoryReader, viewModes, leases, descriptorClock, inodeTable
+    /// No other lock is taken while it is held.
+    case leaf
+
+    /// To be called before a lock is taken.
+    /// - Returns: what to give to `leave` when it is free again.
+    @usableFromInline func enter() -> Int32 {
+        guard self != .unordered else { return lx_lock_rank() }
+        let held = lx_lock_rank()
+        precondition(held < rawValue, "\(self) is locked while \(LockRank(rawValue: held)!) is held")
+        lx_set_lock_rank(rawValue)
+        return held
+    }
+
+    @usableFromInline static func leave(_ before: Int32) { lx_set_lock_rank(before) }
+}
