@@ -87,7 +87,7 @@ clean_up() {
 }
 
 # Waits until nothing is left to do, in either direction.
-settle() { on "$1" cloud sync "$2" --wait >/dev/null; }
+sync_all() { on "$1" cloud sync "$2" --wait >/dev/null; }
 
 documents_of() { printf '%s/Documents\n' "$(on "$1" info "$2" | awk '$1 == "home" { print $2 }')"; }
 
@@ -237,7 +237,7 @@ compare_with_upload() {
         # It goes up a second after its last change.
         sleep 1.5
         bench native=on -- --rounds 3 | sed 's/\tnative\t/\ton\t/' >>"$scratch/samples"
-        settle on Files
+        sync_all on Files
     done
     ratios "$scratch/samples"
 }

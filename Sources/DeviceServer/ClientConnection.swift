@@ -62,7 +62,7 @@ final class ClientConnection: Sendable {
         if case .watch(let app, let since) = request { return try watch(app: app, sinceSeconds: since) }
         if case .awaitEnd(let directory) = request { return try awaitEnd(directory) }
         if case .cloud(.settle(let directory, let seconds)) = request {
-            return try settle(directory, seconds: seconds)
+            return try waitForUploads(at: directory, seconds: seconds)
         }
         if case .cloud(.cat(let app, let path, let version)) = request {
             return try writeContents(of: path, version: version, app: app, to: descriptors[0])
@@ -108,7 +108,7 @@ final class ClientConnection: Sendable {
     }
 
     /// Lets a mounted home's uploads finish, and tells how far they are; ends when the client goes.
-    private func settle(_ directory: String, seconds: Double?) throws(Channel.Failure) {
+    private func waitForUploads(at directory: String, seconds: Double?) throws(Channel.Failure) {
         let deadline = seconds.map(Deadline.init(seconds:))
         var last = CloudSyncReport()
         var patience = Deadline(seconds: Self.patienceSeconds)

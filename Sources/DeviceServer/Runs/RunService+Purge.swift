@@ -61,19 +61,19 @@ extension RunService {
         var report = PurgeReport(bundleID: app.bundleID.value, name: app.name, freedBytes: 0)
         // Looked at before each item: an app without `run` may open its first file at any time; and a daemon
         // that ends leaves the rest.
-        let isQuiet = { !self.lowDisk.isEnded && !self.views.isRunning(listed) }
+        let mayGoOn = { !self.lowDisk.isEnded && !self.views.isRunning(listed) }
         let purged = try running.whileNotRunning(app.bundleID.value) {
             // It may be another one since it was listed, in other containers, or gone.
             guard let there = try device.apps().first(where: { $0.bundleID == listed.bundleID }) else {
                 return true
             }
             app = there
-            guard isQuiet() else { return false }
+            guard mayGoOn() else { return false }
             try views.withTree(of: app) { (tree) throws(Errno) in
                 for path in [["Library", "Caches"], ["tmp"]] {
                     do throws(Errno) {
                         try tree.withDirectory(at: path) { (directory) throws(Errno) in
-                            let done = try tree.empty(directory, while: isQuiet)
+                            let done = try tree.empty(directory, while: mayGoOn)
                             report.freedBytes += done.freedBytes
                             report.leftItems += done.leftItems
                         }
@@ -84,7 +84,7 @@ extension RunService {
                     }
                 }
             }
-            return isQuiet()
+            return mayGoOn()
         }
         if purged != true { report.kept = "running" }
         guard report.freedBytes > 0 else { return report }

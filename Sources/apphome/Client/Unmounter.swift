@@ -20,7 +20,7 @@ struct Unmounter {
             throw MountError.notMounted(directory)
         }
         var result = Unmounted()
-        if source.kind == .home, !lazy { result = try settle(directory, source) }
+        if source.kind == .home, !lazy { result = try finishUploads(directory, source) }
         // Not before: the daemon cuts off who says nothing for long, and uploads may take any time.
         let client = try client(of: source)
         if client == nil, MountPoint.isDead(directory) {
@@ -37,7 +37,7 @@ struct Unmounter {
     }
 
     /// Lets uploads that have begun finish, as long as the person wants to wait.
-    private func settle(_ directory: String, _ source: MountSource) throws -> Unmounted {
+    private func finishUploads(_ directory: String, _ source: MountSource) throws -> Unmounted {
         // A connection of its own: an interrupt leaves its answer unread.
         guard let client = try client(of: source) else { return Unmounted() }
         let left: CloudSyncReport?
