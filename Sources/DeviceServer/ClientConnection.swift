@@ -111,19 +111,30 @@ final class ClientConnection: Sendable {
     private func waitForUploads(at directory: String, seconds: Double?) throws(Channel.Failure) {
         let deadline = seconds.map(Deadline.init(seconds:))
         var last = CloudSyncReport()
+        var mostBytes: Int64 = 0
         var patience = Deadline(seconds: Self.patienceSeconds)
         while true {
             let turn = Deadline(
                 seconds: min(1, deadline.map { Double($0.millisecondsLeft) / 1000 } ?? 1))
-            let left = daemon.cloud.finishUploads(
-                at: directory, seconds: Double(turn.millisecondsLeft) / 1000)
+            let left: CloudSyncReport
+            do {
+                left = try daemon.cloud.finishUploads(
+                    at: directory, seconds: Double(turn.millisecondsLeft) / 1000)
+            } catch {
+                // Nobody knows what is up.
+                let trouble = CommandFailure(answering: error).message
+                return try channel.send(
+                    Answer.cloud(.left(CloudSyncReport(isRescanDue: true, trouble: trouble))))
+            }
             let isNearer = left.trouble == nil || left.files < last.files || left.bytes < last.bytes
             if isNearer { patience = Deadline(seconds: Self.patienceSeconds) }
             last = left
+            mostBytes = max(mostBytes, left.bytes)
             guard left.isUploadLeft, !left.isPaused, deadline?.hasPassed != true, !patience.hasPassed else {
                 return try channel.send(Answer.cloud(.left(left)))
             }
-            try channel.send(Answer.progress(Progress(bytesDone: 0, totalBytes: left.bytes)))
+            try channel.send(
+                Answer.progress(Progress(bytesDone: mostBytes - left.bytes, totalBytes: mostBytes)))
             // Nothing may be to be done just now. And this client says nothing more before the answer:
             // readable means that it is gone.
             if let ready = try? Waiting.wait(for: [channel.raw], until: turn), ready[0] { return }

@@ -3,7 +3,9 @@ internal import Posix
 internal import Wire
 
 extension CommandFailure {
-    static var descriptorsMissing: CommandFailure { CommandFailure("the request lacks what it speaks of") }
+    static var descriptorsMissing: CommandFailure {
+        CommandFailure("the request has the wrong number of descriptors")
+    }
 }
 
 extension Daemon {

@@ -17,7 +17,7 @@ public enum LockRank: Int32, Sendable {
     @usableFromInline func enter() -> Int32 {
         guard self != .unordered else { return lx_lock_rank() }
         let held = lx_lock_rank()
-        precondition(held < rawValue, "\(self) is locked while \(LockRank(rawValue: held)!) is held")
+        precondition(held < rawValue, "\(self) is locked while the lock of rank \(held) is held")
         lx_set_lock_rank(rawValue)
         return held
     }

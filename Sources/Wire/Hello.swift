@@ -42,7 +42,7 @@ extension Hello {
         let remedy =
             places.isEmpty
             ? "let the commands that use it end first"
-            : "apphome unmount \(places.joined(separator: " ")) first"
+            : "apphome unmount \(places.map { shellQuoted($0) }.joined(separator: " ")) first"
         return CommandFailure("a daemon of version \(here) serves \(device), this is \(there): \(remedy)")
     }
 }

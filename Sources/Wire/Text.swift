@@ -18,7 +18,8 @@ public func byteCount(_ bytes: Int64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"]
     var value = Double(bytes)
     var unit = 0
-    while value >= 1000, unit + 1 < units.count {
+    // What would be rounded to 1000 is 1.0 of the next.
+    while value >= 999.5, unit + 1 < units.count {
         value /= 1000
         unit += 1
     }

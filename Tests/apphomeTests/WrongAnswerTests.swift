@@ -28,7 +28,7 @@ import Wire
         try place.run("mount", "Notes", place.path + "/n")
         let client = try RawClient(device: place.device)
         let file = SharedDescriptor(try Descriptor("/dev/null", flags: 0))
-        let refusal = Answer.failure(CommandFailure("the request lacks what it speaks of"))
+        let refusal = Answer.failure(CommandFailure("the request has the wrong number of descriptors"))
         #expect(try client.ask(.attachMount) == refusal)
         #expect(try client.ask(.install(InstallArguments(hasEntitlements: true)), [file]) == refusal)
         #expect(try client.ask(.cloud(.cat(app: "Notes", path: "a", version: nil))) == refusal)

@@ -58,7 +58,7 @@ private final class CarryOverRun {
     private(set) var behind = 0
     var report: BackupReport { copy.report }
 
-    // The flagged directory that the walk is in, with a `/` behind; so the one where a file stands against.
+    // The flagged directory that the walk is in, and the one where a file stands against.
     private var flagged: String?
     private var blocked: String?
     // The directories that the walk is in, for those that have to be made before what lies in them.
@@ -75,12 +75,12 @@ private final class CarryOverRun {
 
     func meet(_ item: BackupItem) throws {
         let path = item.path
-        guard !path.isEmpty, isLookedAt(path.prefix { $0 != "/" }) else { return }
-        above.removeAll { !path.hasPrefix($0.path + "/") }
-        if let inside = flagged, !path.hasPrefix(inside) { flagged = nil }
-        if let inside = blocked, !path.hasPrefix(inside) { blocked = nil }
+        guard !path.isEmpty, isLookedAt(path.pathParts[0]) else { return }
+        above.removeAll { !path.isPath(in: $0.path) }
+        if let inside = flagged, !path.isPath(in: inside) { flagged = nil }
+        if let inside = blocked, !path.isPath(in: inside) { blocked = nil }
         let isDirectory = item.kind == .directory
-        if item.isFlagged, isDirectory, flagged == nil { flagged = path + "/" }
+        if item.isFlagged, isDirectory, flagged == nil { flagged = path }
         defer { if isDirectory { above.append((path, item.written)) } }
         guard blocked == nil else { return }
         guard let there = try stamp(path) else {
@@ -90,7 +90,7 @@ private final class CarryOverRun {
         try keep(there, item)
     }
 
-    private func isLookedAt(_ top: Substring) -> Bool {
+    private func isLookedAt(_ top: String) -> Bool {
         // A group's own directories have any name; the containers' metadata is of one container only.
         if extent == .everything { return top != Place.metadataFileName.description }
         return ["Documents", "Library", "SystemData"].contains(top)
@@ -105,7 +105,7 @@ private final class CarryOverRun {
     }
 
     private func isTaken(_ item: BackupItem) throws -> Bool {
-        let isDocument = item.path.hasPrefix("Documents/") || item.path == "Documents"
+        let isDocument = item.path.isPath(in: "Documents")
         switch extent {
         case .nothing: return false
         case .everything: break
@@ -154,14 +154,16 @@ private final class CarryOverRun {
     private func keep(_ there: ItemStamp, _ item: BackupItem) throws {
         let isDirectory = item.kind == .directory
         guard there.isDirectory == isDirectory else {
-            if extent == .documents || extent == .documentsOnly, item.path.hasPrefix("Documents/") {
+            if extent == .documents || extent == .documentsOnly, item.path != "Documents",
+                item.path.isPath(in: "Documents")
+            {
                 throw BackupError(
                     .refused,
                     "\(item.path) is \(isDirectory ? "a folder" : "no folder") here and "
                         + "\(isDirectory ? "none" : "one") in the backup, and the app syncs: move it first"
                 )
             }
-            if isDirectory { blocked = item.path + "/" } else { noteBehind(item) }
+            if isDirectory { blocked = item.path } else { noteBehind(item) }
             return
         }
         if item.isFlagged, there.isDirectory || there.isRegular {

@@ -118,8 +118,7 @@ public enum XcappData {
         let copy = TreeCopy(tree, try TreeWriter(root: target, owner: owner), limitBytes: limitBytes)
         defer { report = copy.report }
         try copy.run(progress) { path in
-            let top = path.prefix { $0 != "/" }
-            return ["Documents", "Library", "tmp"].contains(String(top))
+            ["Documents", "Library", "tmp"].contains(path.pathParts.first ?? "")
         }
     }
 

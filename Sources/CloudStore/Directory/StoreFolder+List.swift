@@ -8,7 +8,7 @@ extension StoreFolder {
         let directory = prefix.directoryAndName.directory.map { $0 + "/" } ?? ""
         // A prefix that no key can have is the beginning of none.
         let isPossible = directory.isEmpty || ObjectKey(String(directory.dropLast())) != nil
-        guard isPossible, !directory.hasPrefix(Self.aside + "/") else {
+        guard isPossible, !directory.isPath(in: Self.aside) else {
             return ObjectListing(objects: [], isTruncated: false)
         }
         var walk = Walk(prefix: prefix, after: after, wanted: limit + 1)

@@ -7,7 +7,7 @@ extension StoreFolder {
     /// - Parameter replacing: what is there is replaced; otherwise it stays.
     /// - Returns: whether the object is this one.
     func write(_ bytes: [UInt8], at key: ObjectKey, replacing: Bool) throws(StoreError) -> Bool {
-        if key.text.hasPrefix(Self.aside + "/") || key.text == Self.aside {
+        if key.text.isPath(in: Self.aside) {
             throw .forbidden("\(key): the store's own folder")
         }
         let top = try open()

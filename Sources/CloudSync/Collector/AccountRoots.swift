@@ -1,4 +1,5 @@
 internal import CloudStore
+internal import Posix
 
 /// Reads all that an account needs: every container's log and tree (SYNC.md 6, "Live set").
 struct AccountRoots: Sendable {
@@ -57,7 +58,7 @@ struct AccountRoots: Sendable {
         var found: [ContainerName] = []
         var after: ObjectKey?
         while let key = try await first(below: StoreLayout.containersPrefix, after: after) {
-            let name = key.text.dropFirst(StoreLayout.containersPrefix.count).prefix { $0 != "/" }
+            let name = key.text.dropFirst(StoreLayout.containersPrefix.count).pathParts.first ?? ""
             guard name.utf8.count == 32, let bits = UInt128(name, radix: 16) else {
                 throw .unreadable(key.text, "no container's name")
             }

@@ -139,11 +139,12 @@ struct SnapshotTree {
     /// - Parameter path: from the container's root.
     /// - Returns: nil for what has its bytes on this device.
     func reference(to path: String) throws -> FileContent? {
-        guard hasDataless, path.hasPrefix("Documents/") else { return nil }
+        let names = path.pathParts
+        guard hasDataless, names.first == "Documents" else { return nil }
         return try storage.read { transaction in
             var row: SyncedItem?
-            for name in path.pathParts.dropFirst() {
-                row = try transaction.synced(in: row?.file ?? .root, named: String(name))
+            for name in names.dropFirst() {
+                row = try transaction.synced(in: row?.file ?? .root, named: name)
                 if row == nil { return nil }
             }
             guard let row, row.isDataless, let node = try transaction.node(row.file) else { return nil }

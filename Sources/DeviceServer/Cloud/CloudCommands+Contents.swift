@@ -73,7 +73,7 @@ extension CloudCommands {
             }
             let reader = try session.reader()
             let runs = ByteHandoff()
-            let work = EngineWork(session) { _ in
+            let work = BackgroundWork(session) { _ in
                 defer { runs.end() }
                 try await reader.download(content) { (run) async throws(ContentError) in
                     guard await runs.give(run) else { throw .local(.failed(ECANCELED)) }

@@ -115,17 +115,15 @@ extension CloudCommands {
 
     /// Finishes uploads of the home that is mounted there, for at most so long.
     /// - Returns: what is left; nothing where it does not sync.
-    func finishUploads(at directory: String, seconds: Double) -> CloudSyncReport {
+    /// - Throws: where the account cannot be used.
+    func finishUploads(at directory: String, seconds: Double) throws -> CloudSyncReport {
         let nothing = CloudSyncReport()
         guard let mount = mounts.mount(at: directory), mount.kind == .home,
             let app = try? device.app(named: mount.app.bundleID), cloud.isWatched(app),
             (try? cloud.syncs(app)) ?? false
         else { return nothing }
-        guard let status = try? cloud.withSession({ try $0.finish(app, seconds: seconds) }) else {
-            return nothing
-        }
+        let status = try cloud.withSession { try $0.finish(app, seconds: seconds) }
         var left = nothing.adding(status)
-        left.isPaused = status.isPaused
         if status.isPaused { left.trouble = "sync is paused; go on with: apphome cloud resume" }
         guard status.isPaused || status.trouble != nil && !left.isUploadLeft else { return left }
         // While sync stands still, not all that changes is looked at.
@@ -167,6 +165,7 @@ extension CloudSyncReport {
             files: files + status.pendingUploads,
             bytes: bytes.addingSaturated(Int64(clamping: status.pendingUploadBytes)),
             downloads: downloads + status.pendingDownloads, isRescanDue: isRescanDue || status.isRescanDue,
+            isPaused: isPaused || status.isPaused,
             trouble: trouble ?? (standing ?? status.trouble)?.description)
     }
 }

@@ -103,20 +103,3 @@ struct CloudCommands: Sendable {
         return .path(home + "/Documents", reason: nil)
     }
 }
-
-/// Waiting, on a thread of this daemon's own, for work that Swift's concurrency does.
-enum Blocking {
-    /// - Parameter executor: where the work prefers to run; its thread must not be the one that waits.
-    static func wait<Result: Sendable>(
-        on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async throws -> Result
-    ) throws -> Result {
-        let gate = Gate<Swift.Result<Result, any Error>?>(nil)
-        Task(executorPreference: executor) {
-            let result: Swift.Result<Result, any Error>
-            do { result = .success(try await body()) } catch { result = .failure(error) }
-            gate.update { $0 = result }
-        }
-        guard let result = gate.wait(until: { $0 }) else { throw CommandFailure("the work has ended") }
-        return try result.get()
-    }
-}

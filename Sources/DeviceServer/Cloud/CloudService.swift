@@ -17,10 +17,16 @@ final class CloudService: Sendable {
 
     private struct State {
         var session: CloudSession?
-        /// By bundle identifier: the apps whose homes are mounted, whether they can sync now or not.
-        var watched: [String: InstalledApp] = [:]
+        /// By bundle identifier: the apps whose homes are mounted.
+        var watched: [String: Watched] = [:]
         /// Commands that use the session now.
         var users = 0
+    }
+
+    private struct Watched {
+        let app: InstalledApp
+        /// Nil where it cannot sync now.
+        var membership: CloudSession.Membership?
     }
 
     /// Held while a session or an app's part in it begins or ends: that waits for the disk, and for a step of
@@ -59,7 +65,6 @@ final class CloudService: Sendable {
     /// Keeps the app in step from now on. What goes wrong is said by `status`: no mount fails for it.
     func watch(_ app: InstalledApp) {
         state.withLock { state in
-            state.watched[app.bundleID.value] = app
             attach(app, &state)
         }
     }
@@ -67,8 +72,8 @@ final class CloudService: Sendable {
     /// Ends that, after what is under way.
     func unwatch(_ app: InstalledApp) {
         state.withLock { state in
-            guard state.watched.removeValue(forKey: app.bundleID.value) != nil else { return }
-            state.session?.remove(app)
+            guard let watched = state.watched.removeValue(forKey: app.bundleID.value) else { return }
+            if let membership = watched.membership { state.session?.remove(membership) }
             endIfUnused(&state)
         }
     }
@@ -77,8 +82,7 @@ final class CloudService: Sendable {
     func moveOver(to app: InstalledApp) {
         state.withLock { state in
             guard state.watched[app.bundleID.value] != nil else { return }
-            state.watched[app.bundleID.value] = app
-            state.session?.remove(app)
+            state.session?.expel(app)
             attach(app, &state)
         }
     }
@@ -140,23 +144,26 @@ final class CloudService: Sendable {
         try state.withLock { state in
             try device.setCloud(of: app, isOn: isOn)
             guard state.watched[app.bundleID.value] != nil else { return }
-            state.session?.remove(app)
+            state.session?.expel(app)
             attach(app, &state)
             endIfUnused(&state)
         }
     }
 
     private func restart(_ state: inout State) {
-        for app in state.watched.values { state.session?.remove(app) }
+        let apps = state.watched.values.map(\.app)
+        for app in apps { state.session?.expel(app) }
         state.session?.end()
         state.session = nil
-        for app in state.watched.values { attach(app, &state) }
+        for app in apps { attach(app, &state) }
     }
 
     private func attach(_ app: InstalledApp, _ state: inout State) {
+        state.watched[app.bundleID.value] = Watched(app: app)
         do {
             guard try syncs(app) else { return }
-            try begun(&state).add(app)
+            let membership = try begun(&state).add(app)
+            state.watched[app.bundleID.value]?.membership = membership
         } catch {
             log.write("\(app.name) does not sync: \(CommandFailure(answering: error).message)")
         }

@@ -9,7 +9,7 @@ extension CloudSession {
     func finish(_ app: InstalledApp, seconds: Double) throws -> SyncStatus {
         let identifier = app.bundleID.value
         let end = SystemSyncClock().now() + UInt64(max(0, seconds) * 1e9)
-        let work = EngineWork(self) { await $0.finish(identifier, until: end) }
+        let work = BackgroundWork(self) { await $0.finish(identifier, until: end) }
         if let status = try work.result(within: seconds + 0.5) { return status }
         work.cancel()
         return try status(of: app)

@@ -57,7 +57,7 @@ extension CloudSession {
         _ body: @escaping @Sendable (SyncEngine) async throws -> Result
     ) throws -> Result {
         let clock = SystemSyncClock()
-        let work = EngineWork(self, body)
+        let work = BackgroundWork(self, body)
         var answeredAt = clock.now()
         while true {
             if let result = try work.result(within: Self.askedEverySeconds) { return result }

@@ -20,9 +20,15 @@ final class CloudSession: Sendable {
     private let loop: Task<Void, Never>
     /// Wakes the engine where the store tells of others' changes; nil where it has to be asked.
     private let watch: Task<Void, Never>?
+    private struct Joined {
+        let membership: Membership
+        /// Mounts and commands that need the app in the engine.
+        var users = 1
+    }
     private struct Apps {
         /// By bundle identifier.
-        var joined: [String: InstalledApp] = [:]
+        var joined: [String: Joined] = [:]
+        var newest = 0
         /// Leaving the device.
         var barred: Set<String> = []
     }
@@ -55,17 +61,32 @@ final class CloudSession: Sendable {
 
     var isEmpty: Bool { apps.withLock { $0.joined.isEmpty } }
 
-    /// Begins to sync an app; its tree stays open until `remove`.
+    /// An app's time in the engine, which one or more need: what began after an `expel` is another one.
+    struct Membership: Equatable {
+        fileprivate let bundleID: String
+        fileprivate let number: Int
+    }
+
+    /// Begins to sync an app, or counts one more that needs it; its tree stays open until the last `remove`.
     /// - Throws: where the app is leaving the device.
-    func add(_ app: InstalledApp) throws {
-        try apps.withLock { apps in
-            guard !apps.barred.contains(app.bundleID.value) else {
+    func add(_ app: InstalledApp) throws -> Membership {
+        let membership = try apps.withLock { apps in
+            let bundleID = app.bundleID.value
+            guard !apps.barred.contains(bundleID) else {
                 throw CommandFailure("\(app.name) is being removed from this device")
             }
+            if let there = apps.joined[bundleID] {
+                apps.joined[bundleID]?.users += 1
+                return there.membership
+            }
             try join(app)
-            apps.joined[app.bundleID.value] = app
+            apps.newest += 1
+            let membership = Membership(bundleID: bundleID, number: apps.newest)
+            apps.joined[bundleID] = Joined(membership: membership)
+            return membership
         }
         engine.wake()
+        return membership
     }
 
     private func join(_ app: InstalledApp) throws {
@@ -89,37 +110,48 @@ final class CloudSession: Sendable {
         return HelperDatabases(helper: views.databases) { views.documentsPath(of: identifier, tree) }
     }
 
-    /// Ends that after the step that is under way.
-    func remove(_ app: InstalledApp) {
+    /// One less needs the app; the last one ends its sync after the step that is under way.
+    func remove(_ membership: Membership) {
         apps.withLock { apps in
-            guard apps.joined.removeValue(forKey: app.bundleID.value) != nil else { return }
-            leave(app)
+            let bundleID = membership.bundleID
+            guard let there = apps.joined[bundleID], there.membership == membership else { return }
+            apps.joined[bundleID]?.users -= 1
+            if there.users == 1 {
+                apps.joined[bundleID] = nil
+                leave(bundleID)
+            }
         }
+    }
+
+    /// Ends an app's sync, whoever needs it, after the step that is under way.
+    func expel(_ app: InstalledApp) { apps.withLock { expel(app, &$0) } }
+
+    private func expel(_ app: InstalledApp, _ apps: inout Apps) {
+        let bundleID = app.bundleID.value
+        if apps.joined.removeValue(forKey: bundleID) != nil { leave(bundleID) }
     }
 
     /// From now on nobody makes the app sync, until `unbar`.
     func bar(_ app: InstalledApp) {
         apps.withLock { apps in
             apps.barred.insert(app.bundleID.value)
-            if apps.joined.removeValue(forKey: app.bundleID.value) != nil { leave(app) }
+            expel(app, &apps)
         }
     }
 
     func unbar(_ app: InstalledApp) { apps.withLock { _ = $0.barred.remove(app.bundleID.value) } }
 
-    private func leave(_ app: InstalledApp) {
-        let identifier = app.bundleID.value
-        try? wait { await $0.remove(identifier) }
+    private func leave(_ bundleID: String) {
+        try? wait { await $0.remove(bundleID) }
         // The tree would hold the disk, and the disk the tree.
-        views.shownTree(of: app)?.setCloudStatusSource(nil)
-        views.giveBack(app)
+        views.shownTree(key: bundleID)?.setCloudStatusSource(nil)
+        views.giveBack(key: bundleID)
     }
 
-    /// Runs `body` with the app in the engine, which it joins for that long where no mount keeps it there.
+    /// Runs `body` with the app in the engine, which it joins for that long where nobody keeps it there.
     func with<Result>(_ app: InstalledApp, _ body: () throws -> Result) throws -> Result {
-        if apps.withLock({ $0.joined[app.bundleID.value] != nil }) { return try body() }
-        try add(app)
-        defer { remove(app) }
+        let membership = try add(app)
+        defer { remove(membership) }
         return try body()
     }
 

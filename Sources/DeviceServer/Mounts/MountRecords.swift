@@ -77,6 +77,9 @@ final class MountRecords: Sendable {
         }
     }
 
+    /// Forgets a mount that has ended; another one may be at its directory by now.
+    func remove(_ record: MountRecord) { change { records in records.removeAll { $0 == record } } }
+
     /// Forgets what was mounted, or crashed, at `directory`.
     func remove(directory: String) {
         change { records in records.removeAll { $0.dir == directory } }

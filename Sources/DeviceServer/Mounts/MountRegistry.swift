@@ -72,7 +72,7 @@ final class MountRegistry: Sendable {
                 return .failure(
                     CommandFailure(
                         "\(app.name) is mounted at \(other.directory) already, and a home is mounted once;"
-                            + " use that, or first: apphome unmount \(other.directory)"))
+                            + " use that, or first: apphome unmount \(shellQuoted(other.directory))"))
             }
             if kind == .group, state.mounts.contains(where: { $0.kind == .group && $0.group == group }) {
                 return .failure(CommandFailure("the group \(group ?? "") is mounted already; try again"))

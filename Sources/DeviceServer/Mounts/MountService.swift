@@ -80,16 +80,17 @@ struct MountService: Sendable {
                 "\(app.name) has data here and no bundle; install it first: apphome install PATH")
         }
         try refuseImpossible(arguments, app.name)
+        let reference = AppReference(app)
+        try refuseWhileRunning(arguments, app)
+        try refuseWhileLingering(arguments, reference)
+        let granted = try reserve(
+            arguments, place, reference, .app(app),
+            documents: try cloud.promise(of: app, noSync: arguments.noSync), &pending)
         if let lowDisk = arguments.lowDisk {
             try device.set("low-disk", lowDisk)
             self.lowDisk.look()
         }
-        let reference = AppReference(app)
-        try refuseWhileRunning(arguments, app)
-        try refuseWhileLingering(arguments, reference)
-        return try reserve(
-            arguments, place, reference, .app(app),
-            documents: try cloud.promise(of: app, noSync: arguments.noSync), &pending)
+        return granted
     }
 
     private func prepare(
@@ -169,19 +170,19 @@ struct MountService: Sendable {
         let source = registry.mount(prepared.id)?.source ?? ""
         let known = KnownMount(
             at: prepared.place, source: source, client: peer, madeDirectory: arguments.madeDirectory)
+        let record = MountRecord(
+            app: prepared.app.name, bundleID: prepared.app.bundleID, dir: arguments.directory,
+            kind: arguments.kind, source: source, deviceNumber: known?.entry.device ?? "",
+            from: arguments.from?.url, group: prepared.subject.group)
         // Remembered before it is usable, so that no crash goes unnoticed.
-        records.add(
-            MountRecord(
-                app: prepared.app.name, bundleID: prepared.app.bundleID, dir: arguments.directory,
-                kind: arguments.kind, source: source, deviceNumber: known?.entry.device ?? "",
-                from: arguments.from?.url, group: prepared.subject.group))
+        records.add(record)
         do {
             let view = try serve(prepared, fuse: fuse, from: peer)
             registry.attach(view, known, to: prepared.id, madeDirectory: arguments.madeDirectory)
             if arguments.kind == .home, !arguments.noSync, case .app(let app) = prepared.subject {
                 cloud.watch(app)
             }
-            try waitInBackground(for: view, prepared)
+            try waitInBackground(for: view, prepared, record)
             pending = nil
             guard view.waitUntilReady(timeoutSeconds: Self.readySeconds) else {
                 throw CommandFailure(
@@ -193,7 +194,7 @@ struct MountService: Sendable {
             }
             try views.refuseSplice(view, arguments)
         } catch {
-            records.remove(directory: arguments.directory)
+            records.remove(record)
             throw error
         }
         let mount = registry.mount(prepared.id)
@@ -239,19 +240,21 @@ struct MountService: Sendable {
         }
         defer { if !isMaker { mount?.known?.removeDirectory() } }
         if let mount, !registry.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
-            return .note(lines: ["\(directory) is unmounted here, and still in use elsewhere"])
+            return .note(lines: ["\(directory) is detached here, and still in use elsewhere"])
         }
         records.remove(directory: directory)
         return .done
     }
 
     /// A thread waits for the mount's end, and clears up after it.
-    private func waitInBackground(for view: any ServedView, _ prepared: PendingMount) throws {
+    private func waitInBackground(
+        for view: any ServedView, _ prepared: PendingMount, _ record: MountRecord
+    ) throws {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
             if case .app(let app) = prepared.subject, prepared.arguments.kind == .home { cloud.unwatch(app) }
             if let tree = prepared.subject.tree { views.release(view, prepared.arguments.kind, of: tree) }
-            records.remove(directory: prepared.arguments.directory)
+            records.remove(record)
             log.write("\(prepared.arguments.directory) has ended")
             registry.remove(prepared.id)
             whenEnded()

@@ -86,7 +86,7 @@ extension RunService {
             }
             return mayGoOn()
         }
-        if purged != true { report.kept = "running" }
+        if purged != true { report.kept = PurgeReport.running }
         guard report.freedBytes > 0 else { return report }
         views.events.record(
             app: app.bundleID.value, event: "purged", path: nil, detail: byteCount(report.freedBytes))

@@ -86,8 +86,10 @@ struct RunService: Sendable {
             for mount in mounts.registry.all.reversed()
             where mount.isForRun && mount.app.bundleID == run.bundleID {
                 // The program's last files close a moment after its command is gone.
-                try? mounts.end(mount, evenIfBusy: true)
-                log.write("unmounted \(mount.directory): its command is gone")
+                do {
+                    try mounts.end(mount, evenIfBusy: true)
+                    log.write("unmounted \(mount.directory): its command is gone")
+                } catch { log.write("\(error)") }
             }
         }
     }

@@ -28,7 +28,7 @@ struct SharingService: Sendable {
 
     func items(of name: String) throws -> [SharedItem] {
         let app = try device.sharingApp(named: name)
-        return try sharing(of: app, "list the items") { (sharing) throws(Errno) in
+        return try sharing(of: app, nil) { (sharing) throws(Errno) in
             try sharing.list().map {
                 SharedItem(
                     name: $0.name, kind: $0.isDirectory ? "directory" : "file", size: $0.sizeBytes,
@@ -79,13 +79,14 @@ struct SharingService: Sendable {
         try sharing(of: app, item) { (sharing) throws(Errno) in try sharing.remove(item) }
     }
 
-    /// Runs a command on what the app shares, and says what went wrong with `item` in words.
+    /// Runs a command on what the app shares, and says what went wrong with `item` (nil: the list) in words.
     private func sharing<R>(
-        of app: InstalledApp, _ item: String, _ body: (FileSharing) throws(Errno) -> R
+        of app: InstalledApp, _ item: String?, _ body: (FileSharing) throws(Errno) -> R
     ) throws -> R {
         do {
             return try views.withTree(of: app) { (tree) throws(Errno) in try FileSharing.with(tree, body) }
         } catch let errno as Errno {
+            guard let item else { throw CommandFailure("cannot list what \(app.name) shares: \(errno)") }
             switch errno {
             case .noSuchFileOrDirectory: throw noItem(item, app.name)
             case .fileExists:

@@ -159,16 +159,18 @@ final class Views: Sendable {
 
     func giveBack(_ app: InstalledApp) { giveBack(.app(app)) }
 
-    func giveBack(_ subject: TreeSubject) {
+    func giveBack(_ subject: TreeSubject) { giveBack(key: subject.key) }
+
+    func giveBack(key: String) {
         let ended = shown.withLock { shown -> Shown? in
-            guard var entry = shown[subject.key] else { return nil }
+            guard var entry = shown[key] else { return nil }
             entry.users -= 1
-            shown[subject.key] = entry.users > 0 ? entry : nil
+            shown[key] = entry.users > 0 ? entry : nil
             return entry.users > 0 ? nil : entry
         }
-        guard let ended, ended.keepsOld, case .app(let app) = subject else { return }
+        guard let ended, ended.keepsOld, let bundleID = BundleIdentifier(key) else { return }
         // Else the device's next start removes it.
-        try? device.removeReplacedBundles(of: app.bundleID)
+        try? device.removeReplacedBundles(of: bundleID)
     }
 
     /// One more user of the app's tree; nil where there is no tree.

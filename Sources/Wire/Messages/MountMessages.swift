@@ -140,14 +140,15 @@ public struct CrashReport: Codable, Equatable, Sendable {
 
     /// What a person reads, with the command that mounts it again.
     public var notice: String {
+        let (name, place) = (shellQuoted(app), shellQuoted(dir))
         let command =
             switch kind {
-            case .home: "apphome mount \(app) \(dir)"
+            case .home: "apphome mount \(name) \(place)"
             case .share:
-                "apphome share mount \(app) \(dir)" + (from.map { " --from \(shellQuoted($0))" } ?? "")
-            case .group: "apphome group path \(app) \(group ?? "")"
-            case .groupView: "apphome group mount \(app) \(group ?? "") \(dir)"
-            case .bundle: "apphome mount \(app) HOME --layout containers --bundle \(dir)"
+                "apphome share mount \(name) \(place)" + (from.map { " --from \(shellQuoted($0))" } ?? "")
+            case .group: "apphome group path \(name) \(group ?? "")"
+            case .groupView: "apphome group mount \(name) \(group ?? "") \(place)"
+            case .bundle: "apphome mount \(name) HOME --layout containers --bundle \(place)"
             }
         return "\(app)'s mount at \(dir) ended by a crash at \(time): \(command)"
     }

@@ -65,8 +65,9 @@ public struct PurgeReport: Codable, Equatable, Sendable {
     public var bundleID: String
     public var name: String
     public var freedBytes: Int64
-    /// Why nothing, or not all, was taken: "running"; nil: all was.
+    /// Why nothing, or not all, was taken: `running` or an error; nil: all was.
     public var kept: String?
+    public static let running = "running"
     /// Items that could not be removed.
     public var leftItems: Int
 

@@ -17,7 +17,8 @@ struct DaemonCommand: ParsableCommand {
             """, shouldDisplay: false)
 
     @Argument(help: "The device: a name, or a path with a slash in it.") var path: String
-    @Option(help: ArgumentHelp("What a new device is signed in to.", valueName: "url")) var account: String?
+    @Option(help: ArgumentHelp("The cloud store that a new device signs in to.", valueName: "url"))
+    var account: String?
     @Option(
         help: ArgumentHelp(
             "How long a command may say nothing between two requests.", valueName: "seconds"))

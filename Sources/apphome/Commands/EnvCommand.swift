@@ -9,7 +9,7 @@ internal import Wire
 struct EnvCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "env",
-        abstract: "Prints export lines that tell programs of a shell to keep things in an app's home.",
+        abstract: "Prints export lines that make a shell's programs use an app's home.",
         discussion: """
             They are the variables that apphome run sets. Nothing keeps a program from going elsewhere. Use a
             shell of its own for them: programs of that shell (git, say) read settings which the app may have

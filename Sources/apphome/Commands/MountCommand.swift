@@ -29,7 +29,7 @@ struct MountCommand: ParsableCommand {
     @Option(help: "How names are compared; the device's setting otherwise.") var names: Names?
     @Option(
         name: .customLong("xattr-list"),
-        help: "How Apple's attributes are listed: user puts that prefix first.")
+        help: "How Apple's extended attributes are listed: user adds the prefix \"user.\".")
     var attributeList: AttributeList?
     @Option(help: ArgumentHelp("Mount the sharing view too.", valueName: "dir")) var share: String?
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false

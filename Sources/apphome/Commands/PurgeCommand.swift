@@ -35,7 +35,8 @@ struct PurgeCommand: ParsableCommand {
 
 extension PurgeReport {
     fileprivate var text: String {
-        if kept != nil {
+        if let kept {
+            guard kept == Self.running else { return "kept: \(kept)" }
             return freedBytes == 0 ? "running, kept" : byteCount(freedBytes) + ", then began to run"
         }
         let left = leftItems == 0 ? "" : ", \(counted(leftItems, "item")) stayed"

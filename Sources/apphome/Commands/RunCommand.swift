@@ -14,8 +14,8 @@ struct RunCommand: ParsableCommand {
         discussion: """
             The home is at the device's path, and HOME; the program starts in the bundle. It has no network, \
             a /tmp of its own, and no other file of yours. Of your variables it has those of the terminal, \
-            the locale and the time zone, and PATH. Its exit status is the command's; 125: it did not come \
-            to run. Root runs it as the user whose device it is.
+            the locale and the time zone, and PATH. Its exit status is the command's; 125: it could not \
+            be started. Root runs it as the user whose device it is.
 
             With --network it shares this machine's network: it reaches what listens here for local programs \
             only, and the sockets that have no file, where the display (X11) or D-Bus may listen.
@@ -36,12 +36,13 @@ struct RunCommand: ParsableCommand {
     @Option(name: .customLong("for"), help: "What the program is made with: how it finds its directories.")
     var kind = AppEnvironment.Kind.foundation
     @Option(
-        help: ArgumentHelp("What toolchains keep goes here and not into the home.", valueName: "dir"))
+        help: ArgumentHelp(
+            "Directory for the state of toolchains, instead of one in the device.", valueName: "dir"))
     var toolHome: String?
     @Option(
         name: .customLong("env"),
         help: ArgumentHelp(
-            "A variable more, with your value of it or this one; may be repeated.", valueName: "name[=value]")
+            "Pass a variable, with your value or this one; may be repeated.", valueName: "name[=value]")
     )
     var added: [String] = []
     @Flag(help: "Let it reach the network, and what else listens on this machine.") var network = false
@@ -172,9 +173,11 @@ struct RunCommand: ParsableCommand {
 
     /// Its other apps lie in a device's folder, and whoever may enter it.
     private func refuseTools(in folder: String, _ location: DeviceLocation) throws {
-        let (tools, device) = try (MountPoint.resolve(folder) + "/", MountPoint.resolve(location.path) + "/")
-        guard tools.hasPrefix(device) || device.hasPrefix(tools) else { return }
-        throw CommandFailure("the device lies in \(folder), or that in it: name another folder for tools")
+        let (tools, device) = try (MountPoint.resolve(folder), MountPoint.resolve(location.path))
+        guard tools.isPath(in: device) || device.isPath(in: tools) else { return }
+        throw CommandFailure(
+            "the folder for tools (\(folder)) and the device must not contain each other: name another folder"
+        )
     }
 
     /// A folder that is there: the person's choice, or this app's own on the device.

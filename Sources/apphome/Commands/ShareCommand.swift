@@ -106,7 +106,7 @@ struct ShareListCommand: ParsableCommand {
 
 struct ShareGetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Copies an item out; a folder goes whole.",
+        commandName: "get", abstract: "Copies an item out; a folder with everything in it.",
         discussion: """
             EXAMPLE:
               apphome share get Notes letter.txt .
@@ -173,7 +173,7 @@ struct SharePutCommand: ParsableCommand {
 
 struct ShareRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Removes an item; a folder goes whole.",
+        commandName: "rm", abstract: "Removes an item; a folder with everything in it.",
         discussion: """
             EXAMPLE:
               apphome share rm Notes letter.txt

@@ -9,7 +9,7 @@ internal import Wire
 /// `apphome skip-backup get|set|clear PATH`
 struct SkipBackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "skip-backup", abstract: "The flag that keeps an item on the device.",
+        commandName: "skip-backup", abstract: "Excludes items from backup and sync.",
         discussion: """
             EXAMPLE:
               apphome skip-backup set ~/notes/Documents/Cache
@@ -19,7 +19,7 @@ struct SkipBackupCommand: ParsableCommand {
 
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Whether an item is flagged, itself or by a directory it lies in.",
+            abstract: "Shows whether an item is excluded, by its own flag or by that of a directory above.",
             discussion: """
                 EXAMPLE:
                   apphome skip-backup get ~/notes/Documents/a --json
@@ -50,7 +50,7 @@ struct SkipBackupCommand: ParsableCommand {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Flags a file, or a directory and all in it.",
+            abstract: "Excludes a file, or a directory and everything in it.",
             discussion: """
                 EXAMPLE:
                   apphome skip-backup set ~/notes/Documents/Cache
@@ -62,7 +62,7 @@ struct SkipBackupCommand: ParsableCommand {
 
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes the flag away; a directory's flag above it stays.",
+            abstract: "Removes the item's own flag; that of a directory above stays.",
             discussion: """
                 EXAMPLE:
                   apphome skip-backup clear ~/notes/Documents/Cache

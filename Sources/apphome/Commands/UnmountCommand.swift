@@ -13,7 +13,7 @@ struct UnmountCommand: ParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("Where it is mounted.", valueName: "dir")) var directories: [String]
-    @Flag(help: "Take it out of the tree now, and end it when the last program lets go.") var lazy = false
+    @Flag(help: "Detach now; the mount ends when no program uses it any more.") var lazy = false
     @Flag(help: "Wait until all is uploaded, however long; exit 4 where something is left.") var wait = false
     @Option(
         name: .customLong("wait-for"),

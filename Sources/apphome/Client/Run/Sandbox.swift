@@ -53,7 +53,7 @@ struct Sandbox {
 
     /// Covers what lies in those and is no program's to see: a socket can be used through a read-only mount.
     private var coveredPlaces: [String] {
-        let inside = hidden.filter { path in Self.shownFolders.contains { path.hasPrefix($0 + "/") } }
+        let inside = hidden.filter { path in Self.shownFolders.contains { path.isPath(in: $0) } }
         return inside.flatMap { ["--tmpfs", $0, "--remount-ro", $0] }
     }
 

@@ -9,7 +9,7 @@ internal import Wire
 struct BackupCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Backs apps and their groups up; what a backup there has already is not copied again.",
+        abstract: "Backs up apps and their groups; files that the backup already has are not copied again.",
         discussion: """
             EXAMPLE:
               apphome backup create --to ~/backups
@@ -22,7 +22,7 @@ struct BackupCreateCommand: ParsableCommand {
     @Argument(help: "Names or identifiers; none: all apps of the device.") var apps: [String] = []
     @Option(help: ArgumentHelp("The folder to put the backup's folder in; it is made.", valueName: "dir"))
     var to: String?
-    @Flag(help: "Make a snapshot in the account's store, which shares what is there with documents.")
+    @Flag(help: "Make a snapshot in the cloud store; it shares contents with synced documents.")
     var cloud = false
     @Option(
         help: ArgumentHelp(
@@ -32,7 +32,7 @@ struct BackupCreateCommand: ParsableCommand {
     @Flag(help: "Encrypt it; asks for a password unless an option names one.") var encrypt = false
     @OptionGroup var password: PasswordOptions
     @Flag(help: "Write nothing: show what a backup would hold, and the largest files.") var dryRun = false
-    @Option(help: ArgumentHelp("Exit 3, and write nothing, where it would hold more.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Exit 3 and write nothing if the backup would be larger.", valueName: "bytes"))
     var maxSize: ByteAmount?
     @Option(help: ArgumentHelp("Make Xcode's package of one app's container.", valueName: "file"))
     var xcappdata: String?

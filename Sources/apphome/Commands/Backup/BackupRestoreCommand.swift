@@ -8,7 +8,7 @@ struct BackupRestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract:
-            "Brings apps' data back from a backup, a device's too; what is replaced is kept for --undo.",
+            "Restores app data from a backup, also one of a real device; replaced data is kept for --undo.",
         discussion: """
             EXAMPLE:
               apphome backup restore --from ~/backups Notes
@@ -22,13 +22,14 @@ struct BackupRestoreCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A backup's folder, or the folder that holds one.", valueName: "dir"))
     var from: String?
     @Flag(help: "Restore from the newest snapshot in the account's store.") var cloud = false
-    @Option(help: ArgumentHelp("With --cloud: the newest one that is not later.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("With --cloud: the newest snapshot at or before this time.", valueName: "time"))
     var at: TimeOption?
     @Option(
         help: ArgumentHelp("With --cloud: another device's, by its name or id.", valueName: "device"))
     var of: String?
     @OptionGroup var password: PasswordOptions
-    @Flag(help: "Restore groups too that other apps of this device have a part in.") var groups = false
+    @Flag(help: "Also restore groups that other apps of this device share.") var groups = false
     @Option(help: ArgumentHelp("Restore Xcode's package of a container.", valueName: "file"))
     var xcappdata: String?
     @Option(help: ArgumentHelp("Go back to what the app's last restore replaced.", valueName: "app"))

@@ -5,7 +5,7 @@ internal import Wire
 /// `apphome cloud …`
 struct CloudCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cloud", abstract: "Documents in the cloud: the account, what syncs, and how far it is.",
+        commandName: "cloud", abstract: "Documents in the cloud: the account, sync, and its progress.",
         discussion: """
             EXAMPLE:
               apphome cloud status
@@ -50,7 +50,7 @@ struct CloudOnCommand: ParsableCommand {
 
 struct CloudOffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "off", abstract: "Keeps an app's Documents on this device; nothing in the cloud goes.",
+        commandName: "off", abstract: "Keeps an app's Documents on this device; copies in the cloud stay.",
         discussion: """
             EXAMPLE:
               apphome cloud off Notes

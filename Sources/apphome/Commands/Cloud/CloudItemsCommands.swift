@@ -6,7 +6,8 @@ internal import Wire
 /// `apphome cloud ls`
 struct CloudListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ls", abstract: "What of an app is in the cloud, and which of it is here.",
+        commandName: "ls",
+        abstract: "Lists an app's documents in the cloud, and which have their bytes here.",
         discussion: """
             EXAMPLE:
               apphome cloud ls Notes

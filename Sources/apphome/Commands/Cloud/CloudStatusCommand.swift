@@ -4,7 +4,7 @@ internal import Wire
 /// `apphome cloud status`
 struct CloudStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "How far sync is, and what keeps it.",
+        commandName: "status", abstract: "Shows sync progress and problems.",
         discussion: """
             EXAMPLE:
               apphome cloud status

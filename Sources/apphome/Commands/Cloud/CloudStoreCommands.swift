@@ -14,7 +14,7 @@ struct CloudDevicesCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists them.",
+            abstract: "Lists the devices.",
             discussion: """
                 EXAMPLE:
                   apphome cloud devices list --json
@@ -52,7 +52,7 @@ struct CloudDevicesCommand: ParsableCommand {
 /// `apphome cloud check`
 struct CloudCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Looks whether the store holds all that the documents need.",
+        commandName: "check", abstract: "Checks that the store holds every content that documents need.",
         discussion: """
             Exits 3 where something is missing or damaged.
 
@@ -82,7 +82,7 @@ struct CloudCheckCommand: ParsableCommand {
 /// `apphome cloud gc`
 struct CloudCollectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gc", abstract: "Removes from the store what nothing needs any more.",
+        commandName: "gc", abstract: "Removes unused objects from the store.",
         discussion: """
             It keeps what is younger than seven days, and what devices that were away may still need.
 

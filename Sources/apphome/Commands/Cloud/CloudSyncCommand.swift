@@ -13,7 +13,7 @@ struct CloudSyncCommand: ParsableCommand {
 
     @Argument(help: "The app's name or identifier; all where none is given.") var app: String?
     @Flag(help: "Return only when nothing is left to do; exit 4 where something keeps it.") var wait = false
-    @Flag(help: "Delete in the cloud what is gone here without having been seen to go.")
+    @Flag(help: "Confirm held deletions: delete in the cloud what disappeared here unobserved.")
     var confirmDeletes = false
     @OptionGroup var cloud: CloudOptions
 
@@ -66,7 +66,7 @@ struct CloudPauseCommand: ParsableCommand {
 
 struct CloudResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Goes on with transfers, at most so fast.",
+        commandName: "resume", abstract: "Resumes transfers, optionally with rate limits.",
         discussion: """
             EXAMPLE:
               apphome cloud resume
