@@ -44,7 +44,7 @@ public enum CarryOver {
                 visit: { item in
                     try run.meet(item.at(try respelling.path(of: item.path)))
                     try progress(run.report)
-                }, leaveOut: { _ in })
+                }, leaveOut: run.leaveOut)
             try run.finish()
             return (run.report, run.behind)
         }
@@ -88,6 +88,11 @@ private final class CarryOverRun {
             return
         }
         try keep(there, item)
+    }
+
+    /// What cannot be read, or not be named, is missed as well.
+    func leaveOut(_ item: LeftOutItem) {
+        if isLookedAt(item.path.prefix { $0 != "/" }), item.reason != .unsupportedKind { behind += 1 }
     }
 
     private func isLookedAt(_ top: Substring) -> Bool {
@@ -147,7 +152,7 @@ private final class CarryOverRun {
         if item.kind == .file, try DatabaseFiles.hasParts(item.name, in: item.directory) {
             databases.insert(item.path)
         }
-        try copy.copy(item)
+        if try !copy.copy(item) { noteBehind(item) }
     }
 
     /// The restored item stays.

@@ -46,7 +46,7 @@ extension BackupSource {
             }
         } catch let error as Errno {
             if error == .noSuchFileOrDirectory { return .gone }
-            guard [.permissionDenied, .notPermitted, .ioError].contains(error) else { throw error }
+            guard error.isUnreadableItem else { throw error }
             return .unreadable
         }
         return last.map { .changing($0) } ?? .gone

@@ -93,7 +93,7 @@ extension BackupRun {
                 try removeBlob(identifier)
                 // Removed since it was listed: then it is not missing.
                 if error == .noSuchFileOrDirectory { return }
-                guard [.permissionDenied, .notPermitted, .ioError].contains(error) else { throw error }
+                guard error.isUnreadableItem else { throw error }
                 report.leaveOut(LeftOutItem(domain: source.domain, path: item.path, reason: .unreadable))
                 return
             }
