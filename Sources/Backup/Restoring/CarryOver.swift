@@ -176,7 +176,7 @@ private final class CarryOverRun {
         }
         let isSame =
             there.sizeBytes == item.stamp.sizeBytes
-            && ItemStamp.seconds(there.modified) == ItemStamp.seconds(item.stamp.modified)
+            && wholeSeconds(ofNanoseconds: there.modified) == wholeSeconds(ofNanoseconds: item.stamp.modified)
         if !isDirectory, !isSame { noteBehind(item) }
     }
 

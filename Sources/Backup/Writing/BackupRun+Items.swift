@@ -187,9 +187,9 @@ extension FileRecord {
     init(_ item: BackupItem, _ stamp: ItemStamp? = nil) {
         let stamp = stamp ?? item.stamp
         self.init(mode: stamp.mode)
-        modified = ItemStamp.seconds(stamp.modified)
-        changed = ItemStamp.seconds(stamp.changed)
-        birth = ItemStamp.seconds(stamp.birth)
+        modifiedSeconds = wholeSeconds(ofNanoseconds: stamp.modified)
+        changedSeconds = wholeSeconds(ofNanoseconds: stamp.changed)
+        birthSeconds = wholeSeconds(ofNanoseconds: stamp.birth)
         inode = stamp.inode
         relativePath = item.path
         attributes = item.attributes.map { Attribute(name: $0.name, value: $0.value) }
