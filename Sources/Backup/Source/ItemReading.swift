@@ -4,14 +4,15 @@ public import Posix
 internal import SandboxRules
 public import SystemPackage
 
-/// What was read of a file or database on its way to where bytes cannot be taken back from.
+/// The result of reading a file or database. Its bytes are handed on while it is read, so only the result
+/// says whether they may be kept.
 public enum ItemRead: Sendable, Equatable {
-    /// All of one moment.
-    /// - isComparable: an equal stamp at a later time means the same content.
+    /// The file as it was at one moment. `isComparable`: if the file has an equal stamp later, its content is
+    /// still the same.
     case whole(ItemStamp, isComparable: Bool)
-    /// It was written each time that it was read: what came last may be of two moments.
+    /// It was written to during each attempt: the last bytes may be of two moments.
     case changing(ItemStamp)
-    /// Removed, or flagged meanwhile: nothing is missing.
+    /// Removed or flagged meanwhile, so that it does not belong into the backup any more.
     case gone
     case unreadable
 }
