@@ -91,9 +91,8 @@ extension Device {
         } catch .noSuchFileOrDirectory {
             return
         }
-        for account in try DirectoryEntries.names(in: folder.raw) {
-            let account = String(decoding: account.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-            for suffix in ["", "-shm", "-wal"] {
+        for account in try DirectoryEntries.names(in: folder.raw).map(\.nameText) {
+            for suffix in [""] + DatabaseCompanion.suffixes {
                 let path = "\(account)/\(Self.syncDatabase(named: bundleID))\(suffix)"
                 try FolderMove.remove(path, in: folder.raw)
             }

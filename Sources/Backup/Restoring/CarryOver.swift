@@ -135,12 +135,10 @@ private final class CarryOverRun {
     /// The log of a database that the backup has: beside another database than its own it would be taken
     /// for part of that (SYNC.md 5).
     private func isForeignLog(_ item: BackupItem) throws -> Bool {
-        guard item.kind == .file else { return false }
-        for suffix in DatabaseFiles.suffixes where item.path.hasSuffix(suffix) {
-            let database = String(item.path.dropLast(suffix.utf8.count))
-            return try !databases.contains(database) && stamp(database) != nil
+        guard item.kind == .file, let database = DatabaseCompanion.databaseName(of: item.path) else {
+            return false
         }
-        return false
+        return try !databases.contains(database) && stamp(database) != nil
     }
 
     private func take(_ item: BackupItem) throws {

@@ -84,7 +84,7 @@ extension BackupSource {
 
     /// What lies beside a database and is part of it, as files.
     public func parts(of item: BackupItem) throws -> [BackupItem] {
-        try DatabaseFiles.suffixes.compactMap { suffix in
+        try DatabaseCompanion.suffixes.compactMap { suffix in
             guard let stamp = try ItemStamp.ifPresent(item.directory, item.name + suffix) else { return nil }
             return BackupItem(
                 path: item.path + suffix, kind: .file, stamp: stamp, attributes: [],

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Posix
+internal import SandboxRules
 internal import SystemPackage
 
 extension BackupRun {
@@ -122,7 +123,8 @@ extension BackupRun {
         _ identifier: FileIdentifier, _ item: BackupItem, _ source: any BackupSource
     ) throws {
         try copyFile(identifier, item, source)
-        for suffix in DatabaseFiles.suffixes where try FileTree.exists(item.directory, item.name + suffix) {
+        for suffix in DatabaseCompanion.suffixes where try FileTree.exists(item.directory, item.name + suffix)
+        {
             let part = BackupItem(
                 path: item.path + suffix, kind: .file,
                 stamp: try ItemStamp(item.directory, item.name + suffix), attributes: [],

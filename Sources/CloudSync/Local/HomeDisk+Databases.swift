@@ -16,7 +16,7 @@ extension HomeDisk {
         of name: String, _ inode: InodeNumber, in parent: InodeNumber, to fingerprint: inout Fingerprint
     ) throws(LocalError) -> Bool {
         var holdAnything = false
-        for suffix in ["-wal", "-journal"] {
+        for suffix in DatabaseCompanion.suffixes where suffix != "-shm" {
             guard let companion = try stamp(name + suffix, in: parent), companion.isRegular,
                 companion.sizeBytes > 0
             else { continue }
@@ -32,7 +32,7 @@ extension HomeDisk {
 
     /// Whether a name is that of a file that belongs to a database beside it.
     func isCompanion(_ name: String, in parent: InodeNumber) throws(LocalError) -> Bool {
-        guard let database = CloudRule.databaseName(ofCompanion: name),
+        guard let database = DatabaseCompanion.databaseName(of: name),
             let found = try withName(database, { (name) throws(Errno) in try tree.peek(name, in: parent) })
         else { return false }
         defer { tree.forget(found.inode) }
@@ -42,7 +42,7 @@ extension HomeDisk {
 
     /// The paths that a change of one path concerns: of a database's companion, the database too.
     func unit(of path: LocalPath) -> [LocalPath] {
-        guard let name = path.name, let database = CloudRule.databaseName(ofCompanion: name) else {
+        guard let name = path.name, let database = DatabaseCompanion.databaseName(of: name) else {
             return [path]
         }
         return [path, path.parent.appending(database)]
@@ -150,7 +150,7 @@ extension HomeDisk {
         _ path: LocalPath, _ name: String, in parent: InodeNumber, isDatabaseComing: Bool = false
     ) throws(LocalError) -> UnusedFile? {
         guard rules.hold(.staleLogsAreRemoved) else { return nil }
-        let companions = CloudRule.companionSuffixes.map { name + $0 }
+        let companions = DatabaseCompanion.suffixes.map { name + $0 }
         let found = try withName(name) { (name) throws(Errno) in try tree.peek(name, in: parent) }
         defer { if let found { tree.forget(found.inode) } }
         let isDatabase = try found.map { (found) throws(LocalError) in

@@ -112,7 +112,7 @@ extension HomeDisk {
 
     /// - Parameter name: with its NUL.
     private static func mayBeCompanion(_ name: [CChar]) -> Bool {
-        CloudRule.companionSuffixes.contains { suffix in
+        DatabaseCompanion.suffixes.contains { suffix in
             name.dropLast().suffix(suffix.utf8.count).elementsEqual(
                 suffix.utf8.lazy.map(CChar.init(bitPattern:)))
         }
