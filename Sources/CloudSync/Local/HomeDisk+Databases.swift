@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Databases
 internal import HomeTree
 internal import Posix
@@ -55,9 +54,8 @@ extension HomeDisk {
 
     func isDatabase(_ handle: FileHandle) throws(LocalError) -> Bool {
         try LocalError.from { () throws(Errno) in
-            var header = [UInt8](repeating: 0, count: DatabaseFile.headerBytes)
-            let count = try retrying { lx_pread(handle.descriptor, &header, UInt64(header.count), 0) }
-            return DatabaseFile.isDatabase(header: Array(header[..<Int(count)]))
+            DatabaseFile.isDatabase(
+                header: try FileTree.read(handle.descriptor, offset: 0, count: DatabaseFile.headerBytes))
         }
     }
 
