@@ -74,8 +74,7 @@ extension Device {
         try performing("look at the sync of \(app.name)") {
             guard try FileTree.exists(directory, Layout.cloud) else { return false }
             let folder = try FileTree.openDirectory(directory, Layout.cloud)
-            for account in try DirectoryEntries.names(in: folder.raw) {
-                let account = String(decoding: account.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            for account in try DirectoryEntries.names(in: folder.raw).map(\.nameText) {
                 if try FileTree.exists(folder.raw, "\(account)/\(Self.syncDatabase(of: app.bundleID))") {
                     return true
                 }
