@@ -1,4 +1,5 @@
 internal import Databases
+internal import Posix
 internal import PropertyLists
 internal import SandboxRules
 internal import SystemPackage
@@ -31,7 +32,7 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
-        self.message = Printable.line(message)
+        self.message = message.printableLine
     }
 
     public var description: String { message }
@@ -74,21 +75,6 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
             throw BackupError(.cancelled, "cannot \(what): it was ended; nothing has changed")
         } catch {
             throw BackupError(.system, "cannot \(what): \(error)")
-        }
-    }
-}
-
-/// Text from outside, as it may stand in a line for people.
-enum Printable {
-    static func line(_ text: String) -> String {
-        String(text.map { $0.unicodeScalars.contains(where: isControl) ? "?" : $0 })
-    }
-
-    /// Control characters, and those that change the direction or break of a line.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
         }
     }
 }

@@ -2,8 +2,6 @@ internal import Crypto
 
 /// SHA-256 and HMAC over it: the one file of this room and of CloudSync that knows the crypto library.
 public enum Digests {
-    public static let sha256Bytes = 32
-
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 
     /// Of a part of some bytes, without a copy of it.
@@ -18,12 +16,6 @@ public enum Digests {
     /// HMAC-SHA-256 (RFC 2104) of `message`: 32 bytes.
     public static func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
-    }
-
-    /// Whether two digests are equal, in a time that tells nothing of where they differ.
-    public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

@@ -38,7 +38,7 @@ enum DatabaseCopy {
         while true {
             let frames = try log.flatMap { (log) throws(Errno) in try readLog(log) }
             try valueOrErrno(lx_ftruncate(target, 0))
-            try copyAll(database, to: target)
+            try FileCopy.contents(of: database, to: target)
             guard let log, let frames else { return }
             try overlay(frames, log, on: target)
             if try readHeader(log)?.salt == frames.salt { return }
@@ -46,7 +46,7 @@ enum DatabaseCopy {
     }
 
     private static func readHeader(_ log: Int32) throws(Errno) -> WriteAheadLog? {
-        WriteAheadLog(header: try read(log, WriteAheadLog.headerBytes, at: 0))
+        WriteAheadLog(header: try FileTree.read(log, offset: 0, count: WriteAheadLog.headerBytes))
     }
 
     private static func readLog(_ log: Int32) throws(Errno) -> WriteAheadLog? {
@@ -58,7 +58,8 @@ enum DatabaseCopy {
         // Not beyond its present end: an app that writes faster than this reads would never be caught up
         // with.
         while offset < UInt64(clamping: status.st_size),
-            frames.add(frame: try read(log, frameBytes, at: offset), at: offset)
+            frames.add(
+                frame: try FileTree.read(log, offset: Int64(clamping: offset), count: frameBytes), at: offset)
         {
             offset += UInt64(frameBytes)
         }
@@ -70,50 +71,8 @@ enum DatabaseCopy {
         let size = UInt64(frames.pageSize)
         try valueOrErrno(lx_ftruncate(target, Int64(clamping: UInt64(pageCount) * size)))
         for (page, offset) in frames.pages where page <= pageCount {
-            let bytes = try read(log, frames.pageSize, at: offset)
-            try write(bytes, to: target, at: UInt64(page - 1) * size)
-        }
-    }
-
-    private static func copyAll(_ source: Int32, to target: Int32) throws(Errno) {
-        var offset: UInt64 = 0
-        while true {
-            let bytes = try read(source, 1 << 20, at: offset)
-            if bytes.isEmpty { return }
-            try write(bytes, to: target, at: offset)
-            offset += UInt64(bytes.count)
-        }
-    }
-
-    /// Fewer bytes only at the file's end.
-    private static func read(_ file: Int32, _ count: Int, at offset: UInt64) throws(Errno) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let read = try retrying {
-                bytes.withUnsafeMutableBytes {
-                    lx_pread(
-                        file, $0.baseAddress?.advanced(by: filled), UInt64(count - filled),
-                        Int64(clamping: offset) + Int64(filled))
-                }
-            }
-            if read == 0 { break }
-            filled += Int(read)
-        }
-        return filled == count ? bytes : Array(bytes[..<filled])
-    }
-
-    private static func write(_ bytes: [UInt8], to file: Int32, at offset: UInt64) throws(Errno) {
-        var written = 0
-        while written < bytes.count {
-            written += Int(
-                try retrying {
-                    bytes.withUnsafeBytes {
-                        lx_pwrite(
-                            file, $0.baseAddress?.advanced(by: written), UInt64(bytes.count - written),
-                            Int64(clamping: offset) + Int64(written))
-                    }
-                })
+            let bytes = try FileTree.read(log, offset: Int64(clamping: offset), count: frames.pageSize)
+            try FileTree.write(target, bytes, offset: Int64(clamping: UInt64(page - 1) * size))
         }
     }
 }

@@ -1,5 +1,8 @@
 /// The pages that a write-ahead log (SQLite's file format, "The WAL File") puts over its database: of each
 /// the newest that was committed. Its bytes are an app's, so everything is checked.
+///
+/// Read here because SQLite's own ways to copy a database (its backup interface, VACUUM INTO) write another
+/// file for the same contents than a checkpoint does, and its hash would tell of a change that is none.
 struct WriteAheadLog {
     /// Where each page's newest committed bytes begin in the log.
     private(set) var pages: [UInt32: UInt64] = [:]

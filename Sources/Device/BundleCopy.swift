@@ -39,9 +39,7 @@ enum BundleCopy {
 
     private static func names(in source: Int32, path: String, limit: Int) throws -> [String] {
         do {
-            let names = try DirectoryEntries.names(in: source, limit: limit).map { raw in
-                String(validating: raw.dropLast().lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            }
+            let names = try DirectoryEntries.names(in: source, limit: limit).map(\.validName)
             let valid = names.compactMap { $0 }
             if valid.count == names.count {
                 return valid.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -49,7 +49,7 @@ struct BundleInspection {
         guard !name.isEmpty, !name.hasPrefix("."), directoryName.utf8.count <= 255 else {
             throw DeviceError(.notAnApp, "\(directoryName.prefix(80)) is no name for an app; rename it")
         }
-        guard !name.hasSlash, !name.unicodeScalars.contains(where: DeviceError.isControl) else {
+        guard !name.hasSlash, !name.unicodeScalars.contains(where: \.isControl) else {
             throw DeviceError(
                 .notAnApp, "\(directoryName) has a character that no app's name may have; rename it")
         }

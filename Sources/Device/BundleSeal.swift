@@ -56,7 +56,7 @@ struct BundleSeal {
 
     private mutating func add(_ directory: Int32, path: [UInt8]) throws(Errno) {
         for name in try DirectoryEntries.names(in: directory) {
-            let bytes = name.dropLast().map(UInt8.init(bitPattern:))
+            let bytes = name.nameBytes
             let place = path.isEmpty ? bytes : path + [UInt8(ascii: "/")] + bytes
             if try ItemStamp(directory, name).isDirectory {
                 let opened = try FileTree.openDirectory(directory, name)

@@ -56,14 +56,10 @@ extension Device {
     func removeOrphanedStaging() throws {
         let folder = try FileTree.ensureDirectory(directory, Layout.containerStaging)
         let containers = [Layout.data, Layout.groups, Layout.replaced]
-        for name in try DirectoryEntries.names(in: folder.raw).map(text) {
+        for name in try DirectoryEntries.names(in: folder.raw).map(\.nameText) {
             let isHere = try containers.contains { try FileTree.exists(directory, "\($0)/\(name)") }
             if !isHere { try TreeRemoval.remove(folder.raw, name) }
         }
-    }
-
-    private func text(_ name: [CChar]) -> String {
-        String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 
@@ -95,7 +91,7 @@ extension Device {
     private func uuids(in path: String) throws -> [UUID] {
         guard try FileTree.exists(directory, path) else { return [] }
         let folder = try FileTree.openDirectory(directory, path)
-        return try DirectoryEntries.names(in: folder.raw).compactMap { UUID(uuidString: text($0)) }
+        return try DirectoryEntries.names(in: folder.raw).compactMap { UUID(uuidString: $0.nameText) }
     }
 
     private func moveFormerStaging(of container: UUID, in path: String) throws {
@@ -116,7 +112,7 @@ extension Device {
         let former = "\(path)/\(formerStaging)"
         guard try FileTree.exists(directory, former) else { return }
         let folder = try FileTree.openDirectory(directory, former)
-        for name in try DirectoryEntries.names(in: folder.raw).map(text) where isOfThisProgram(name) {
+        for name in try DirectoryEntries.names(in: folder.raw).map(\.nameText) where isOfThisProgram(name) {
             try TreeRemoval.remove(folder.raw, name)
         }
         if try DirectoryEntries.names(in: folder.raw).isEmpty {

@@ -1,4 +1,4 @@
-internal import Posix
+public import Posix
 internal import SandboxRules
 
 /// The cloud store that a device is signed in to.
@@ -25,7 +25,8 @@ public struct CloudAccount: Equatable, Sendable {
     public static let none = CloudAccount(url: "none")
 }
 
-public struct CloudKeys: Codable, Equatable, Sendable {
+/// The keys of an S3 store.
+public struct CloudKeys: Codable, Equatable, Sendable, Confidential {
     public var accessKeyID: String
     public var secretAccessKey: String
     public var sessionToken: String?

@@ -74,8 +74,7 @@ extension Device {
         try performing("look at the sync of \(app.name)") {
             guard try FileTree.exists(directory, Layout.cloud) else { return false }
             let folder = try FileTree.openDirectory(directory, Layout.cloud)
-            for account in try DirectoryEntries.names(in: folder.raw) {
-                let account = String(decoding: account.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            for account in try DirectoryEntries.names(in: folder.raw).map(\.nameText) {
                 if try FileTree.exists(folder.raw, "\(account)/\(Self.syncDatabase(of: app.bundleID))") {
                     return true
                 }
@@ -91,9 +90,8 @@ extension Device {
         } catch .noSuchFileOrDirectory {
             return
         }
-        for account in try DirectoryEntries.names(in: folder.raw) {
-            let account = String(decoding: account.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-            for suffix in ["", "-shm", "-wal"] {
+        for account in try DirectoryEntries.names(in: folder.raw).map(\.nameText) {
+            for suffix in [""] + DatabaseCompanion.suffixes {
                 let path = "\(account)/\(Self.syncDatabase(named: bundleID))\(suffix)"
                 try FolderMove.remove(path, in: folder.raw)
             }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Posix
 internal import PropertyLists
 internal import SandboxRules
 internal import SystemPackage
@@ -18,7 +19,7 @@ public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
-        self.message = Self.printable(message)
+        self.message = message.printableLine
     }
 
     public var description: String { message }
@@ -59,17 +60,5 @@ public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
         DeviceError(
             .system,
             "cannot \(what): the catalogue answers \"\(reason)\"; look at catalogue.sqlite in the device")
-    }
-
-    private static func printable(_ text: String) -> String {
-        String(text.map { $0.unicodeScalars.contains(where: isControl) ? "?" : $0 })
-    }
-
-    /// Control characters, and those that change the direction or break of a line.
-    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-        }
     }
 }

@@ -177,7 +177,7 @@ final class IpaArchive {
             let count = archive_read_data(handle, &buffer, buffer.count)
             if count == 0 { break }
             guard count > 0 else { throw damaged() }
-            try FileTree.write(file.raw, buffer, count: Int(count), offset: offset)
+            try FileTree.write(file.raw, Array(buffer[..<Int(count)]), offset: offset)
             offset += Int64(count)
             writer.wrote(Int64(count))
             try checkRatio(writer)

@@ -13,9 +13,7 @@ extension Layout {
                 "the device belongs to user \(stamp.uid), not \(owner.uid): use that user's rights")
         }
         if try !FileTree.exists(folder, catalogue) {
-            let names = try DirectoryEntries.names(in: folder).map {
-                String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-            }
+            let names = try DirectoryEntries.names(in: folder).map(\.nameText)
             let ours = ["Containers", containerStaging, staging, run]
             if let other = names.first(where: { !ours.contains($0) && !$0.hasPrefix(catalogue) }) {
                 throw DeviceError(

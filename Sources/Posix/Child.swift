@@ -2,6 +2,9 @@ internal import CLinux
 public import SystemPackage
 
 /// Another program, started by this one.
+///
+/// Not by swift-subprocess, which hands on three descriptors only and runs a program within a task that waits
+/// for it: database helpers get more, and a daemon outlives the command that starts it.
 public struct Child: Sendable {
     public let processID: Int32
 

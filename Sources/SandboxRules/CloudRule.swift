@@ -19,15 +19,4 @@ public enum CloudRule {
         if isTopLevel && name.isEqual(to: "Inbox") { return .name }
         return nil
     }
-
-    /// What SQLite adds to a database's name for the files beside it.
-    public static let companionSuffixes = ["-wal", "-shm", "-journal"]
-
-    /// The name of the database whose companion this would be, if that is one; nil for every other name.
-    public static func databaseName(ofCompanion name: String) -> String? {
-        for suffix in companionSuffixes where name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count {
-            return String(name.dropLast(suffix.count))
-        }
-        return nil
-    }
 }

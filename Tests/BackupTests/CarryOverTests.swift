@@ -49,6 +49,30 @@ import Testing
         #expect(try ItemStamp(new.raw, "\u{301}x/\u{301}y").sizeBytes == 9)
     }
 
+    @Test func `A copy that cannot be written ends it, and the item is not left out`() throws {
+        let scratch = try Scratch()
+        try scratch.write("old/Documents/a", "old")
+        let immutable = try scratch.directory("new/Documents")
+        // Root may write into any directory, but not into one that is fixed.
+        let fixed = run(["/usr/bin/chattr", "+i", immutable])
+        try #require(fixed.status == 0, "\(fixed.output)")
+        defer { _ = run(["/usr/bin/chattr", "-i", immutable]) }
+        let error = #expect(throws: BackupError.self) { try Self.carryOver(scratch, names: .device) }
+        #expect(error?.message.contains("keep what the backup lacks") == true)
+    }
+
+    @Test func `What has no name in UTF-8 is told of as missing`() throws {
+        let scratch = try Scratch()
+        try scratch.write("old/Documents/a", "old")
+        try scratch.directory("new")
+        let documents = try scratch.open("old/Documents")
+        try valueOrErrno(lx_mkdirat(documents.raw, [CChar(bitPattern: 0xff), 0], 0o755))
+        let result = try CarryOver.run(
+            from: SharedDescriptor(try scratch.open("old")), into: try scratch.open("new"), .documents,
+            limitBytes: 1 << 30)
+        #expect(result.behind == 1 && result.report.files == 1)
+    }
+
     private static func containers() throws -> Scratch {
         let scratch = try Scratch()
         try scratch.write("old/Documents/\(decomposed)/\(decomposed)", "old")

@@ -3,6 +3,7 @@ import CLinux
 import Foundation
 import Posix
 import SandboxRules
+import SystemPackage
 import TestKit
 import Testing
 
@@ -12,6 +13,23 @@ import Testing
         var leftOut: [LeftOutItem] = []
         try tree.walk(visit: { paths.append($0.path) }, leaveOut: { leftOut.append($0) })
         return (paths.sorted(), leftOut)
+    }
+
+    @Test(arguments: [Errno.ioError, .permissionDenied, .notPermitted, .noSuchFileOrDirectory])
+    func `What the visitor throws ends the walk, and is not taken for an item that cannot be read`(
+        error: Errno
+    ) throws {
+        let scratch = try Scratch()
+        try scratch.write("home/Documents/folder/a")
+        let tree = try scratch.domain("home")
+        for place in ["Documents/folder", "Documents/folder/a"] {
+            var leftOut: [LeftOutItem] = []
+            #expect(throws: error) {
+                try tree.walk(
+                    visit: { if $0.path == place { throw error } }, leaveOut: { leftOut.append($0) })
+            }
+            #expect(leftOut == [])
+        }
     }
 
     private func flag(_ scratch: Scratch, _ name: String) {

@@ -16,7 +16,8 @@ import Testing
 
     @Test func `A record is what it was after writing and reading`() throws {
         var record = FileRecord(mode: 0o100640)
-        (record.sizeBytes, record.modified, record.changed, record.birth) = (1 << 40, -5, 1_700_000_000, 0)
+        (record.sizeBytes, record.modifiedSeconds) = (1 << 40, -5)
+        (record.changedSeconds, record.birthSeconds) = (1_700_000_000, 0)
         (record.inode, record.protectionClass) = (UInt64.max, 3)
         record.relativePath = "Documents/\u{1F600} ü"
         record.target = "x"

@@ -18,13 +18,6 @@ import Testing
         #expect(Hex.text(jefe) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
-    @Test func `Digests are equal only if all bytes are`() {
-        let digest = Digests.sha256([1])
-        #expect(Digests.areEqual(digest, digest))
-        #expect(!Digests.areEqual(digest, Digests.sha256([2])))
-        #expect(!Digests.areEqual(digest, Array(digest.dropLast())))
-    }
-
     @Test func `Hexadecimal text and bytes are one`() {
         #expect(Hex.text([0, 0x9f, 0xff]) == "009fff")
         #expect(Hex.bytes("009fff") == [0, 0x9f, 0xff])

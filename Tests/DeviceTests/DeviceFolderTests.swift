@@ -88,4 +88,14 @@ import Wire
         #expect(refused?.message.contains("\n") == false)
         #expect(refused?.message.contains("catalogue") == true)
     }
+
+    @Test func `No text of a store's keys holds one`() {
+        let keys = CloudKeys(accessKeyID: "ACCESS", secretAccessKey: "SECRET", sessionToken: "TOKEN")
+        let account = CloudAccount(url: "s3://bucket", keys: keys)
+        var dumped = ""
+        dump(account, to: &dumped)
+        for text in ["\(keys)", String(reflecting: keys), dumped, "\(account)"] {
+            #expect(!text.contains("SECRET") && !text.contains("ACCESS") && !text.contains("TOKEN"))
+        }
+    }
 }

@@ -10,11 +10,11 @@ extension FileRecord {
     var archived: [UInt8] {
         var objects = ArchiveObjects()
         var members: [BinaryPlistMember] = [
-            BinaryPlistMember("LastModified", .integer(modified)),
+            BinaryPlistMember("LastModified", .integer(modifiedSeconds)),
             BinaryPlistMember("Flags", .integer(0)),
             BinaryPlistMember("GroupID", .integer(groupID)),
-            BinaryPlistMember("LastStatusChange", .integer(changed)),
-            BinaryPlistMember("Birth", .integer(birth)),
+            BinaryPlistMember("LastStatusChange", .integer(changedSeconds)),
+            BinaryPlistMember("Birth", .integer(birthSeconds)),
             BinaryPlistMember("Size", .integer(sizeBytes)),
             BinaryPlistMember("InodeNumber", .integer(Int64(bitPattern: inode))),
             BinaryPlistMember("Mode", .integer(Int64(mode))),
@@ -56,9 +56,9 @@ extension FileRecord {
             throw BinaryPlistError("without the file's size")
         }
         self.init(mode: UInt32(mode), sizeBytes: size)
-        modified = file["LastModified"]?.integer ?? 0
-        changed = file["LastStatusChange"]?.integer ?? 0
-        birth = file["Birth"]?.integer ?? 0
+        modifiedSeconds = file["LastModified"]?.integer ?? 0
+        changedSeconds = file["LastStatusChange"]?.integer ?? 0
+        birthSeconds = file["Birth"]?.integer ?? 0
         userID = file["UserID"]?.integer ?? Self.mobile
         groupID = file["GroupID"]?.integer ?? Self.mobile
         inode = UInt64(bitPattern: file["InodeNumber"]?.integer ?? 0)

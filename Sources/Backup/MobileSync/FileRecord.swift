@@ -1,16 +1,13 @@
-internal import CLinux
-internal import Posix
-
 /// What a backup knows of an item besides its path: the `MBFile` that a row of Manifest.db holds.
 struct FileRecord: Equatable, Sendable {
     /// Type and permissions, as st_mode.
     var mode: UInt32
     /// Bytes of the content, before encryption; 0 for what is no file.
     var sizeBytes: Int64 = 0
-    /// Seconds since 1970, as are the two below.
-    var modified: Int64 = 0
-    var changed: Int64 = 0
-    var birth: Int64 = 0
+    /// Since 1970, as are the two below.
+    var modifiedSeconds: Int64 = 0
+    var changedSeconds: Int64 = 0
+    var birthSeconds: Int64 = 0
     var userID: Int64 = Self.mobile
     var groupID: Int64 = Self.mobile
     /// 0 where the record is not to be compared with the file that it came from.
@@ -42,11 +39,4 @@ public enum RowKind: Int64, Sendable {
     case file = 1
     case directory = 2
     case symlink = 4
-}
-
-extension ItemStamp {
-    /// Nanoseconds as a record keeps them.
-    static func seconds(_ nanoseconds: Int64) -> Int64 {
-        Int64(timespec(nanoseconds: nanoseconds).tv_sec)
-    }
 }

@@ -19,11 +19,9 @@ public enum BackupFolder {
 
     private static func names(in directory: Int32) throws -> [String] {
         let folder = try FileTree.openDirectory(directory, ".")
-        return try DirectoryEntries.names(in: folder.raw).map { name in
-            String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        }
-        .filter { try BackedUpDevice.isIdentifier($0) && holdsBackup(directory, $0) }
-        .sorted()
+        return try DirectoryEntries.names(in: folder.raw).map(\.nameText)
+            .filter { try BackedUpDevice.isIdentifier($0) && holdsBackup(directory, $0) }
+            .sorted()
     }
 
     /// Whether `directory` itself is a backup's folder.

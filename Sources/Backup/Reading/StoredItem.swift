@@ -16,10 +16,10 @@ public struct StoredItem: Sendable {
     public var sizeBytes: Int64 { record.sizeBytes }
     /// Type and permissions, as st_mode.
     public var mode: UInt32 { record.mode }
-    /// Seconds since 1970, as are the two below.
-    public var modified: Int64 { record.modified }
-    public var changed: Int64 { record.changed }
-    public var birth: Int64 { record.birth }
+    /// Since 1970, as are the two below.
+    public var modifiedSeconds: Int64 { record.modifiedSeconds }
+    public var changedSeconds: Int64 { record.changedSeconds }
+    public var birthSeconds: Int64 { record.birthSeconds }
     /// On the device: 501 for what is an app's.
     public var userID: Int64 { record.userID }
     public var groupID: Int64 { record.groupID }
@@ -33,15 +33,15 @@ public struct StoredItem: Sendable {
     /// An item of a backup of another form than MobileSync's.
     ///
     /// - Parameters:
-    ///   - modified: seconds since 1970.
+    ///   - modifiedSeconds: since 1970.
     ///   - attributes: under the names that apps know.
     /// - Throws: as for a row of a MobileSync backup.
     public init(
-        domain: String, path: String, kind: Kind, sizeBytes: Int64 = 0, mode: UInt32, modified: Int64,
+        domain: String, path: String, kind: Kind, sizeBytes: Int64 = 0, mode: UInt32, modifiedSeconds: Int64,
         attributes: [(name: String, value: [UInt8])]
     ) throws(BackupError) {
         var record = FileRecord(mode: mode)
-        (record.sizeBytes, record.modified) = (sizeBytes, modified)
+        (record.sizeBytes, record.modifiedSeconds) = (sizeBytes, modifiedSeconds)
         record.attributes = attributes.map { FileRecord.Attribute(name: $0.name, value: $0.value) }
         let rowKind: RowKind
         switch kind {

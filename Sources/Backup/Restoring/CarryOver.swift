@@ -44,7 +44,7 @@ public enum CarryOver {
                 visit: { item in
                     try run.meet(item.at(try respelling.path(of: item.path)))
                     try progress(run.report)
-                }, leaveOut: { _ in })
+                }, leaveOut: run.leaveOut)
             try run.finish()
             return (run.report, run.behind)
         }
@@ -90,6 +90,11 @@ private final class CarryOverRun {
         try keep(there, item)
     }
 
+    /// What cannot be read, or not be named, is missed as well.
+    func leaveOut(_ item: LeftOutItem) {
+        if isLookedAt(item.path.pathParts.first ?? ""), item.reason != .unsupportedKind { behind += 1 }
+    }
+
     private func isLookedAt(_ top: String) -> Bool {
         // A group's own directories have any name; the containers' metadata is of one container only.
         if extent == .everything { return top != Place.metadataFileName.description }
@@ -130,12 +135,10 @@ private final class CarryOverRun {
     /// The log of a database that the backup has: beside another database than its own it would be taken
     /// for part of that (SYNC.md 5).
     private func isForeignLog(_ item: BackupItem) throws -> Bool {
-        guard item.kind == .file else { return false }
-        for suffix in DatabaseFiles.suffixes where item.path.hasSuffix(suffix) {
-            let database = String(item.path.dropLast(suffix.utf8.count))
-            return try !databases.contains(database) && stamp(database) != nil
+        guard item.kind == .file, let database = DatabaseCompanion.databaseName(of: item.path) else {
+            return false
         }
-        return false
+        return try !databases.contains(database) && stamp(database) != nil
     }
 
     private func take(_ item: BackupItem) throws {
@@ -147,7 +150,7 @@ private final class CarryOverRun {
         if item.kind == .file, try DatabaseFiles.hasParts(item.name, in: item.directory) {
             databases.insert(item.path)
         }
-        try copy.copy(item)
+        if try !copy.copy(item) { noteBehind(item) }
     }
 
     /// The restored item stays.
@@ -173,7 +176,7 @@ private final class CarryOverRun {
         }
         let isSame =
             there.sizeBytes == item.stamp.sizeBytes
-            && ItemStamp.seconds(there.modified) == ItemStamp.seconds(item.stamp.modified)
+            && wholeSeconds(ofNanoseconds: there.modified) == wholeSeconds(ofNanoseconds: item.stamp.modified)
         if !isDirectory, !isSame { noteBehind(item) }
     }
 

@@ -42,9 +42,7 @@ final class Respelling {
             throw error
         }
         for name in try DirectoryEntries.names(in: opened.raw) {
-            let bytes = name.dropLast().map(UInt8.init(bitPattern:))
-            guard bytes.withUnsafeBytes({ policy.hasOtherSpellings($0) }),
-                let name = String(validating: bytes, as: UTF8.self)
+            guard name.nameBytes.withUnsafeBytes({ policy.hasOtherSpellings($0) }), let name = name.validName
             else { continue }
             found[policy.key(name)] = name
         }

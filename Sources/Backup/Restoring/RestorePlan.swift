@@ -135,7 +135,8 @@ extension StoredBackup {
 
     private func write(_ item: StoredItem, to writer: TreeWriter) throws {
         if case .symlink(let text) = item.kind {
-            return try writer.makeSymlink(item.path, text: text, modified: .init(seconds: item.modified))
+            return try writer.makeSymlink(
+                item.path, text: text, modified: .init(seconds: item.modifiedSeconds))
         }
         try writer.makeFile(item.path, item.attributes) { file in
             try self.read(item) { try file.writeAll($0) }
@@ -193,6 +194,6 @@ extension RestorePlan {
 
 extension StoredItem {
     fileprivate var attributes: TreeWriter.Attributes {
-        TreeWriter.Attributes(mode: mode, modified: .init(seconds: modified), list: record.attributes)
+        TreeWriter.Attributes(mode: mode, modified: .init(seconds: modifiedSeconds), list: record.attributes)
     }
 }

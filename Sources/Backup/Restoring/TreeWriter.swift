@@ -35,8 +35,8 @@ final class TreeWriter {
         }
     }
 
-    /// Whom the items belong to: the owner of the device.
     private let root: Int32
+    /// Who gets the items: the owner of the device. Nil: whoever runs this.
     private let owner: Owner?
     // The last parent that was used: items come nearly in the order of a walk.
     private var parentPath: Substring?

@@ -73,7 +73,7 @@ public protocol BackupSource {
     /// Meets every item that belongs into the backup, the root first and each directory before what is in it.
     ///
     /// - Parameters:
-    ///   - visit: may ask for the item's content until it returns; what it throws ends the walk.
+    ///   - visit: may ask for the item's content until it returns; whatever it throws ends the walk.
     ///   - leaveOut: told of each item that stays out for a reason that a person should know.
     func walk(visit: (BackupItem) throws -> Void, leaveOut: (LeftOutItem) -> Void) throws
 
@@ -91,6 +91,12 @@ extension BackupSource {
     }
 
     public func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool { false }
+}
+
+extension Errno {
+    /// Whether opening or reading one item failed with this because of that item: it is left out then, and
+    /// told of. All else ends the run.
+    var isUnreadableItem: Bool { self == .permissionDenied || self == .notPermitted || self == .ioError }
 }
 
 /// Opening what is to be read.

@@ -110,21 +110,23 @@ public struct DomainTree: BackupSource {
             return nil
         }
         let path = level.below(name)
+        let found: BackupItem
+        let below: Level?
         do {
             guard let item = try item(name, path, in: level, leaveOut) else { return nil }
-            guard item.kind == .directory else {
-                try visit(item)
-                return nil
-            }
             // Opened before it is visited: one that cannot be read is not in the backup as if it were empty.
-            let opened = try FileTree.openDirectory(level.raw, name)
-            try visit(item)
-            return Level(path: path, opened)
+            below =
+                item.kind == .directory
+                ? Level(path: path, try FileTree.openDirectory(level.raw, name)) : nil
+            found = item
         } catch let error as Errno {
             guard let reason = try Self.leftOut(error) else { return nil }
             leaveOut(LeftOutItem(domain: domain, path: path, reason: reason))
             return nil
         }
+        // Not above: an error of the visitor says nothing of the item, and may be one of writing its copy.
+        try visit(found)
+        return below
     }
 
     /// The item `name`; nil where it stays out.
@@ -167,7 +169,7 @@ public struct DomainTree: BackupSource {
     private static func leftOut(_ error: Errno) throws -> LeftOutItem.Reason? {
         switch error {
         case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels: nil
-        case .permissionDenied, .notPermitted, .ioError: .unreadable
+        case _ where error.isUnreadableItem: .unreadable
         default: throw error
         }
     }

@@ -4,14 +4,15 @@ public import Posix
 internal import SandboxRules
 public import SystemPackage
 
-/// What was read of a file or database on its way to where bytes cannot be taken back from.
+/// The result of reading a file or database. Its bytes are handed on while it is read, so only the result
+/// says whether they may be kept.
 public enum ItemRead: Sendable, Equatable {
-    /// All of one moment.
-    /// - isComparable: an equal stamp at a later time means the same content.
+    /// The file as it was at one moment. `isComparable`: if the file has an equal stamp later, its content is
+    /// still the same.
     case whole(ItemStamp, isComparable: Bool)
-    /// It was written each time that it was read: what came last may be of two moments.
+    /// It was written to during each attempt: the last bytes may be of two moments.
     case changing(ItemStamp)
-    /// Removed, or flagged meanwhile: nothing is missing.
+    /// Removed or flagged meanwhile, so that it does not belong into the backup any more.
     case gone
     case unreadable
 }
@@ -46,7 +47,7 @@ extension BackupSource {
             }
         } catch let error as Errno {
             if error == .noSuchFileOrDirectory { return .gone }
-            guard [.permissionDenied, .notPermitted, .ioError].contains(error) else { throw error }
+            guard error.isUnreadableItem else { throw error }
             return .unreadable
         }
         return last.map { .changing($0) } ?? .gone
@@ -83,7 +84,7 @@ extension BackupSource {
 
     /// What lies beside a database and is part of it, as files.
     public func parts(of item: BackupItem) throws -> [BackupItem] {
-        try DatabaseFiles.suffixes.compactMap { suffix in
+        try DatabaseCompanion.suffixes.compactMap { suffix in
             guard let stamp = try ItemStamp.ifPresent(item.directory, item.name + suffix) else { return nil }
             return BackupItem(
                 path: item.path + suffix, kind: .file, stamp: stamp, attributes: [],

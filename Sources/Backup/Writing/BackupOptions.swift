@@ -1,7 +1,8 @@
 public import Foundation
+public import Posix
 
 /// What a backup is to be.
-public struct BackupOptions: Sendable {
+public struct BackupOptions: Sendable, Confidential {
     public var device: BackedUpDevice
     /// The apps whose domains are given.
     public var apps: [BackedUpApp]

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Posix
+internal import SandboxRules
 internal import SystemPackage
 
 extension BackupRun {
@@ -93,7 +94,7 @@ extension BackupRun {
                 try removeBlob(identifier)
                 // Removed since it was listed: then it is not missing.
                 if error == .noSuchFileOrDirectory { return }
-                guard [.permissionDenied, .notPermitted, .ioError].contains(error) else { throw error }
+                guard error.isUnreadableItem else { throw error }
                 report.leaveOut(LeftOutItem(domain: source.domain, path: item.path, reason: .unreadable))
                 return
             }
@@ -122,7 +123,8 @@ extension BackupRun {
         _ identifier: FileIdentifier, _ item: BackupItem, _ source: any BackupSource
     ) throws {
         try copyFile(identifier, item, source)
-        for suffix in DatabaseFiles.suffixes where try FileTree.exists(item.directory, item.name + suffix) {
+        for suffix in DatabaseCompanion.suffixes where try FileTree.exists(item.directory, item.name + suffix)
+        {
             let part = BackupItem(
                 path: item.path + suffix, kind: .file,
                 stamp: try ItemStamp(item.directory, item.name + suffix), attributes: [],
@@ -187,9 +189,9 @@ extension FileRecord {
     init(_ item: BackupItem, _ stamp: ItemStamp? = nil) {
         let stamp = stamp ?? item.stamp
         self.init(mode: stamp.mode)
-        modified = ItemStamp.seconds(stamp.modified)
-        changed = ItemStamp.seconds(stamp.changed)
-        birth = ItemStamp.seconds(stamp.birth)
+        modifiedSeconds = wholeSeconds(ofNanoseconds: stamp.modified)
+        changedSeconds = wholeSeconds(ofNanoseconds: stamp.changed)
+        birthSeconds = wholeSeconds(ofNanoseconds: stamp.birth)
         inode = stamp.inode
         relativePath = item.path
         attributes = item.attributes.map { Attribute(name: $0.name, value: $0.value) }

@@ -146,7 +146,7 @@ final class BackupRun {
         for source in sources {
             try source.walk(
                 visit: { item in
-                    // Translated here: the walk takes a bare error for one of the item.
+                    // So that `work` knows an error of SQLite too, and removes what was begun.
                     try BackupError.translating("write the backup") { try self.write(item, of: source) }
                     try self.reached(.itemWritten)
                     try self.progress(self.report)

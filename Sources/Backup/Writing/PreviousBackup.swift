@@ -31,16 +31,16 @@ final class PreviousBackup {
     /// Records keep whole seconds. So a file that was written in the second in which the backup began, or
     /// later, is not known to be the same, however its times compare.
     func unchanged(_ identifier: FileIdentifier, _ stamp: ItemStamp) throws -> ManifestReader.Row? {
-        let modified = ItemStamp.seconds(stamp.modified)
-        let changed = ItemStamp.seconds(stamp.changed)
+        let modified = wholeSeconds(ofNanoseconds: stamp.modified)
+        let changed = wholeSeconds(ofNanoseconds: stamp.changed)
         guard max(modified, changed) < began, let row = try lookup.row(identifier), row.kind == .file else {
             return nil
         }
         let record = row.record
         let isSame =
             record.inode == stamp.inode && UInt64(record.sizeBytes) == stamp.sizeBytes
-            && record.modified == modified && record.changed == changed
-            && record.birth == ItemStamp.seconds(stamp.birth) && record.mode == stamp.mode
+            && record.modifiedSeconds == modified && record.changedSeconds == changed
+            && record.birthSeconds == wholeSeconds(ofNanoseconds: stamp.birth) && record.mode == stamp.mode
         return isSame ? row : nil
     }
 

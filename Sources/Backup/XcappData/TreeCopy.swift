@@ -24,7 +24,7 @@ final class TreeCopy {
         try tree.walk(
             visit: { item in
                 guard !item.path.isEmpty, takes(item.path) else { return }
-                try BackupError.translating("copy \(item.path)") { try self.copy(item) }
+                try BackupError.translating("copy \(item.path)") { _ = try self.copy(item) }
                 try progress(self.report)
             }, leaveOut: { self.report.leaveOut($0) })
         // Again: a directory's time is that of the last change in it until it is set at the end.
@@ -39,17 +39,18 @@ final class TreeCopy {
         try writer.finishAll()
     }
 
-    func copy(_ item: BackupItem) throws {
+    /// - Returns: false for a file that is gone, or cannot be read.
+    func copy(_ item: BackupItem) throws -> Bool {
         switch item.kind {
         case .directory: try writer.makeDirectory(item.path)
         case .symlink(let text):
             try writer.makeSymlink(item.path, text: text, modified: .init(of: item.stamp))
-        case .file, .database: guard try copyFile(item) else { return }
+        case .file, .database: guard try copyFile(item) else { return false }
         }
         report.items += 1
+        return true
     }
 
-    /// - Returns: false for one that is gone, or cannot be read.
     private func copyFile(_ item: BackupItem) throws -> Bool {
         guard item.stamp.sizeBytes <= UInt64(clamping: limitBytes - report.bytes) else {
             throw BackupError(.noRoom, "\(item.path) is larger than there is room for")
@@ -57,7 +58,7 @@ final class TreeCopy {
         let opened: SharedDescriptor
         do throws(Errno) { opened = SharedDescriptor(try tree.open(item)) } catch {
             if error == .noSuchFileOrDirectory { return false }
-            guard error == .permissionDenied || error == .ioError else { throw error }
+            guard error.isUnreadableItem else { throw error }
             report.leaveOut(LeftOutItem(domain: tree.domain, path: item.path, reason: .unreadable))
             return false
         }

@@ -59,25 +59,13 @@ extension StoreFolder {
     private func contents(
         of file: SharedDescriptor, _ range: Range<UInt64>, _ key: ObjectKey
     ) throws(StoreError) -> [UInt8] {
-        var failure: StoreError?
         let path = "\(self.path)/\(key)"
-        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-            do throws(Errno) {
-                while count < range.count {
-                    let rest = UnsafeMutableRawBufferPointer(
-                        rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-                    let offset = Int64(range.lowerBound) + Int64(count)
-                    let got = try retrying {
-                        lx_pread(file.raw, rest.baseAddress, UInt64(range.count - count), offset)
-                    }
-                    if got == 0 { break }
-                    count += Int(got)
-                }
-            } catch {
-                failure = StoreError(error, path)
-            }
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try FileTree.read(file.raw, offset: Int64(range.lowerBound), count: range.count)
+        } catch {
+            throw StoreError(error, path)
         }
-        if let failure { throw failure }
         if bytes.count < range.count { throw .invalidAnswer("\(path) became shorter while it was read") }
         return bytes
     }

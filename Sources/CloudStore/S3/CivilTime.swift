@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 
-/// Moments as S3, its signatures and HTTP write them, in UTC.
+/// Moments as S3, its signatures and HTTP write them, in UTC. FoundationEssentials has no format for HTTP's
+/// dates on Linux, and the whole of Foundation is a large thing to link for one.
 enum CivilTime {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

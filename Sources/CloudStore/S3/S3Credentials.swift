@@ -1,5 +1,7 @@
-/// The keys that requests are signed with. Their text says nothing of them, so that no log can.
-public struct S3Credentials: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+public import Posix
+
+/// The keys that requests are signed with.
+public struct S3Credentials: Equatable, Sendable, Confidential {
     public let accessKey: String
     public let secretKey: String
     /// Of credentials that expire.
@@ -10,14 +12,6 @@ public struct S3Credentials: Equatable, Sendable, CustomStringConvertible, Custo
         self.secretKey = secretKey
         self.sessionToken = sessionToken
     }
-
-    public var description: String { "S3Credentials(…)" }
-    public var debugDescription: String { description }
-}
-
-/// So that no reflection (`dump`, a test's message) shows them either.
-extension S3Credentials: CustomReflectable {
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Where credentials usually lie (`cloud account set`): the variables of AWS's tools, then their file.

@@ -1,3 +1,5 @@
+internal import Posix
+
 /// What an answer of an S3 server means (SYNC.md 4).
 struct S3Reply {
     let status: Int
@@ -53,13 +55,7 @@ struct S3Reply {
     private func describe(_ code: String) -> String {
         let message = errorField("Message") ?? ""
         let text = [String(status), code, message].filter { !$0.isEmpty }.joined(separator: " ")
-        return String(
-            text.unicodeScalars.prefix(200).map { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator: " "
-                default: Character(scalar)
-                }
-            })
+        return String(text.unicodeScalars.prefix(200)).printableLine
     }
 
     private func errorField(_ name: String) -> String? {

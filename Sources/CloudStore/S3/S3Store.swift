@@ -3,6 +3,9 @@ internal import Posix
 
 /// A store in a bucket of a server that speaks S3.
 ///
+/// Written on async-http-client and not on an SDK of AWS (soto, aws-sdk-swift): five requests do not need so
+/// large a dependency, whose own retries would have to be taken out, as is said below.
+///
 /// The only conditional request is PutObject with `If-None-Match: *`. A put whose outcome is unknown is never
 /// sent again from here; what changes nothing, or provably never went out, is.
 public final class S3Store: ObjectStore {

@@ -58,7 +58,6 @@ public struct StoreLayout: Sendable {
 
     // MARK: The account's
 
-    public static let keysPrefix = "v1/keys/"
     public static let hintPrefix = "v1/hint/"
     public static let chunkPrefix = "v1/c/"
     public static let packPrefix = "v1/p/"

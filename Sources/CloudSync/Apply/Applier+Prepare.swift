@@ -62,8 +62,7 @@ extension Applier {
     private func prepare(
         _ action: DownAction, _ staged: (any StagedFile)?, _ transaction: any SyncTransaction
     ) throws -> Prepared? {
-        guard try transaction.item(action.node.id) == action.node, try !transaction.hasBefore(action.file)
-        else { return nil }
+        guard try transaction.item(action.node.id) == action.node else { return nil }
         let before = try transaction.synced(action.file)
         switch action.kind {
         case .place, .make:

@@ -15,10 +15,6 @@ public struct ContentPlan: Equatable, Sendable {
     public var relocations: [Relocation] {
         uploads.flatMap { $0.parts.map { Relocation(chunk: $0.hash, locator: $0.locator) } }
     }
-    /// Bytes that `uploads` have.
-    public var uploadBytes: UInt64 {
-        uploads.reduce(0) { $0 + $1.parts.reduce(0) { $0 + UInt64($1.sizeBytes) } }
-    }
 }
 
 /// An object that is to be sent: a chunk, or a pack of some.

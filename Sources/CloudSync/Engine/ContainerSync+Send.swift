@@ -194,7 +194,6 @@ extension ContainerSync {
                 return draft.frozen(operation, batch.revision(of: index))
             }
             try transaction.freeze(frozen)
-            try transaction.seal()
             for draft in frozen where draft.draft.needsBytes {
                 try transaction.addUnprovenFile(draft.draft.file)
             }

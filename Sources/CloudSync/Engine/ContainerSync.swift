@@ -27,8 +27,6 @@ actor ContainerSync {
     var sendNotBefore: UInt64?
     /// The log may have more than the tree; true at the start.
     var mayBeBehind = true
-    /// The files of committed batches whose chunks are still to be proven to be there (SYNC.md 6 b).
-    var checks: [PresenceChecks] = []
     var trouble: SyncTrouble?
     var backoff = Backoff.round
     var retryAt: UInt64?

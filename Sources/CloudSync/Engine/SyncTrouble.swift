@@ -22,17 +22,6 @@ public enum SyncTrouble: Error, Equatable, Sendable {
     /// The device's own disk or memory of sync.
     case disk(String)
 
-    /// Whether it ends by itself, so that trying again makes sense.
-    public var isWorthRetrying: Bool {
-        switch self {
-        case .storeAway, .storeSlow, .storeLies, .storeFull, .storeUnfit, .storeReadOnly, .credentials,
-            .clockSkewed,
-            .bucketMissing, .logHole, .disk:
-            true
-        case .treeDiffers, .unknownFormat, .unknownFeature, .overQuota, .deletesHeld: false
-        }
-    }
-
     /// Whether it is over once anybody has reached the store.
     var isAbsence: Bool {
         switch self {
@@ -54,7 +43,6 @@ extension SyncTrouble: CustomStringConvertible {
         switch self {
         case .storeAway(let why): "the store cannot be reached (\(why)); sync goes on when it can"
         case .storeSlow:
-
             "the store does not answer in time; look after its server and the network."
                 + " Sync tries again by itself"
         case .storeLies(let what):

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Databases
 internal import HomeTree
 internal import Posix
@@ -16,7 +15,7 @@ extension HomeDisk {
         of name: String, _ inode: InodeNumber, in parent: InodeNumber, to fingerprint: inout Fingerprint
     ) throws(LocalError) -> Bool {
         var holdAnything = false
-        for suffix in ["-wal", "-journal"] {
+        for suffix in DatabaseCompanion.suffixes where suffix != "-shm" {
             guard let companion = try stamp(name + suffix, in: parent), companion.isRegular,
                 companion.sizeBytes > 0
             else { continue }
@@ -32,7 +31,7 @@ extension HomeDisk {
 
     /// Whether a name is that of a file that belongs to a database beside it.
     func isCompanion(_ name: String, in parent: InodeNumber) throws(LocalError) -> Bool {
-        guard let database = CloudRule.databaseName(ofCompanion: name),
+        guard let database = DatabaseCompanion.databaseName(of: name),
             let found = try withName(database, { (name) throws(Errno) in try tree.peek(name, in: parent) })
         else { return false }
         defer { tree.forget(found.inode) }
@@ -42,7 +41,7 @@ extension HomeDisk {
 
     /// The paths that a change of one path concerns: of a database's companion, the database too.
     func unit(of path: LocalPath) -> [LocalPath] {
-        guard let name = path.name, let database = CloudRule.databaseName(ofCompanion: name) else {
+        guard let name = path.name, let database = DatabaseCompanion.databaseName(of: name) else {
             return [path]
         }
         return [path, path.parent.appending(database)]
@@ -55,9 +54,8 @@ extension HomeDisk {
 
     func isDatabase(_ handle: FileHandle) throws(LocalError) -> Bool {
         try LocalError.from { () throws(Errno) in
-            var header = [UInt8](repeating: 0, count: DatabaseFile.headerBytes)
-            let count = try retrying { lx_pread(handle.descriptor, &header, UInt64(header.count), 0) }
-            return DatabaseFile.isDatabase(header: Array(header[..<Int(count)]))
+            DatabaseFile.isDatabase(
+                header: try FileTree.read(handle.descriptor, offset: 0, count: DatabaseFile.headerBytes))
         }
     }
 
@@ -150,7 +148,7 @@ extension HomeDisk {
         _ path: LocalPath, _ name: String, in parent: InodeNumber, isDatabaseComing: Bool = false
     ) throws(LocalError) -> UnusedFile? {
         guard rules.hold(.staleLogsAreRemoved) else { return nil }
-        let companions = CloudRule.companionSuffixes.map { name + $0 }
+        let companions = DatabaseCompanion.suffixes.map { name + $0 }
         let found = try withName(name) { (name) throws(Errno) in try tree.peek(name, in: parent) }
         defer { if let found { tree.forget(found.inode) } }
         let isDatabase = try found.map { (found) throws(LocalError) in

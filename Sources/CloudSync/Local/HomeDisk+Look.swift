@@ -51,9 +51,7 @@ extension HomeDisk {
             // Asked of the disk only where there is one: most directories hold no database.
             let hasCompanions = names.contains(where: Self.mayBeCompanion)
             for bytes in names {
-                // The last is the NUL.
-                let text = bytes.dropLast().map { UInt8(bitPattern: $0) }
-                guard let name = String(validating: text, as: UTF8.self) else { continue }
+                guard let name = bytes.validName else { continue }
                 let found = try LocalError.from { () throws(Errno) in
                     try bytes.withFileName { (name) throws(Errno) in try tree.peek(name, in: inode) }
                 }
@@ -112,7 +110,7 @@ extension HomeDisk {
 
     /// - Parameter name: with its NUL.
     private static func mayBeCompanion(_ name: [CChar]) -> Bool {
-        CloudRule.companionSuffixes.contains { suffix in
+        DatabaseCompanion.suffixes.contains { suffix in
             name.dropLast().suffix(suffix.utf8.count).elementsEqual(
                 suffix.utf8.lazy.map(CChar.init(bitPattern:)))
         }

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import HomeTree
 internal import Posix
 internal import SystemPackage
@@ -127,23 +126,12 @@ extension HomeDisk {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let wanted = Int(min(UInt64(Self.runBytes), range.upperBound - offset))
-            let run = try LocalError.from { () throws(Errno) in try Self.read(file, wanted, at: offset) }
+            let run = try LocalError.from { () throws(Errno) in
+                try FileTree.read(file, offset: Int64(clamping: offset), count: wanted)
+            }
             if run.isEmpty { return }
             try body(run)
             offset += UInt64(run.count)
         }
-    }
-
-    private static func read(_ file: Int32, _ count: Int, at offset: UInt64) throws(Errno) -> [UInt8] {
-        var result: Int64 = 0
-        let run = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            repeat {
-                result = lx_pread(
-                    file, buffer.baseAddress, UInt64(count), Int64(clamping: offset))
-            } while result == -Int64(Errno.interrupted.rawValue)
-            initialized = Int(max(0, result))
-        }
-        try valueOrErrno(result)
-        return run
     }
 }

@@ -247,7 +247,7 @@ public enum Exclusion: Equatable, Sendable {
 public struct Fingerprint: Hashable, Sendable {
     public var device: UInt64
     public var inode: UInt64
-    /// Nanoseconds since 1970; 0 where the file system has no birth times.
+    /// Nanoseconds since 1970, as are the two below; 0 where the file system has no birth times.
     public var birth: Int64
     public var sizeBytes: UInt64
     public var modified: Int64

@@ -51,17 +51,7 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
         guard let (handle, offset) = state.withLock({ state in state.handle.map { ($0, state.offset) } })
         else { throw LocalError(.badFileDescriptor) }
         try LocalError.from { () throws(Errno) in
-            var written = 0
-            while written < bytes.count {
-                let rest = bytes[written...]
-                written += Int(
-                    try retrying {
-                        rest.withUnsafeBytes {
-                            lx_pwrite(
-                                handle.descriptor, $0.baseAddress, UInt64($0.count), offset + Int64(written))
-                        }
-                    })
-            }
+            try FileTree.write(handle.descriptor, bytes, offset: offset)
         }
         state.withLock { state in
             state.offset += Int64(bytes.count)

@@ -25,8 +25,7 @@ enum StagingName {
 
     /// The engine's name for what has this one; nil where it is none of that prefix.
     static func parsed(_ bytes: [CChar], after prefix: String = HomeTree.keptStagingPrefix) -> String? {
-        let text = bytes.dropLast().map { UInt8(bitPattern: $0) }
-        guard let text = String(validating: text, as: UTF8.self), text.hasPrefix(prefix) else { return nil }
+        guard let text = bytes.validName, text.hasPrefix(prefix) else { return nil }
         let name = String(text.dropFirst(prefix.count))
         return isPart(name) ? name : nil
     }

@@ -2,6 +2,9 @@
 /// bytes and a hash of bytes is one of values. Knows integers, strings, arrays and maps: the log has no tags,
 /// floating numbers or simple values.
 ///
+/// Written here because common CBOR libraries accept several spellings of a value, and build a tree of it in
+/// memory before anything is known of its size.
+///
 /// For bytes from anywhere: each read is bounded by what is there, and nothing recurses.
 struct CBORReader {
     /// How deep unknown values may nest.

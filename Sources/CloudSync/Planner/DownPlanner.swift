@@ -67,10 +67,7 @@ public final class DownPlanner {
 
     func consider(_ file: FileID) throws {
         guard considered.insert(file).inserted else { return }
-        // The batch in flight may yet be dropped, and would take the row back.
-        if try storage.hasBefore(file) { return wait(file, nil) }
         guard file != .root, let node = try storage.item(file) else { return try considerUnknown(file) }
-        if try storage.hasBefore(node.id) { return wait(file, nil) }
         if node.id != file { return try considerMerged(file, node) }
         switch node.state {
         case .live: try considerLive(node)

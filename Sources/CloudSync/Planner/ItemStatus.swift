@@ -23,7 +23,7 @@ extension SyncTransaction {
         if !node.versions.isEmpty { return .conflict }
         guard let row else { return try isDownloading(node) ? .downloading : .notDownloaded }
         if row.isDataless { return .notDownloaded }
-        if try hasBefore(node.id) || !isInTree(row) { return .uploading }
+        if try !isInTree(row) { return .uploading }
         if try row.place != node.place && isDownloading(node) { return .downloading }
         guard let revision = row.revision, let current = node.current else { return .current }
         return current.revisions.contains(revision) ? .current : .downloading

@@ -17,7 +17,6 @@ struct MemorySynced: Sendable {
     var inodes: [InodeKey: Set<FileID>] = [:]
     var counts = SyncedCounts()
     var pending: Set<FileID> = []
-    var before: [FileID: SyncedItem?] = [:]
     var departures: [FileID: [Revision]] = [:]
     var intentions: [FileID: Intention] = [:]
     var displaced: [String: DisplacedItem] = [:]

@@ -35,19 +35,6 @@ extension MemoryTransaction {
 
     func pendingCount() -> Int { state.synced.pending.count }
 
-    // MARK: The batch in flight
-    func setBefore(_ item: SyncedItem?, of file: FileID) {
-        if state.synced.before[file] == nil { state.synced.before[file] = .some(item) }
-    }
-
-    func hasBefore(_ file: FileID) -> Bool { state.synced.before[file] != nil }
-
-    func allBefore() -> [(file: FileID, item: SyncedItem?)] {
-        state.synced.before.sorted { $0.key < $1.key }.map { (file: $0.key, item: $0.value) }
-    }
-
-    func clearBefore() { state.synced.before = [:] }
-
     // MARK: What this device took out of the cloud
     func departure(_ file: FileID) -> [Revision]? { state.synced.departures[file] }
 
@@ -82,9 +69,6 @@ extension MemoryTransaction {
     func replaceRevisions(_ replacements: [Revision: Revision]) {
         for item in state.synced.items.values {
             if let changed = item.replacing(replacements) { state.synced.set(changed) }
-        }
-        for (file, item) in state.synced.before {
-            if let changed = item?.replacing(replacements) { state.synced.before[file] = .some(changed) }
         }
         for (file, intention) in state.synced.intentions {
             guard let changed = intention.after.replacing(replacements) else { continue }

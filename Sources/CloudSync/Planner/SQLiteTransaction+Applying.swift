@@ -3,26 +3,6 @@ internal import GRDB
 
 /// What sync is about to do, or may have to take back. All these tables are small.
 extension SQLiteTransaction: SyncedStorage {
-    // MARK: The batch in flight
-    func setBefore(_ item: SyncedItem?, of file: FileID) throws {
-        try execute(
-            "INSERT OR IGNORE INTO syncedBefore (file, record) VALUES (?, ?)",
-            [file.blob, item.map { Data($0.record) }])
-    }
-
-    func hasBefore(_ file: FileID) throws -> Bool {
-        try first("SELECT 1 FROM syncedBefore WHERE file = ?", [file.blob]) { _ in } != nil
-    }
-
-    func allBefore() throws -> [(file: FileID, item: SyncedItem?)] {
-        try all("SELECT record, file FROM syncedBefore ORDER BY file", []) { row in
-            let isThere = try !row.bytes(0).isEmpty
-            return (file: try row.file(1), item: isThere ? try SyncedItem(record: row.bytes(0)) : nil)
-        }
-    }
-
-    func clearBefore() throws { try execute("DELETE FROM syncedBefore", []) }
-
     // MARK: What this device took out of the cloud
     static let departureSchema = [
         "CREATE TABLE syncedDeparture (file BLOB PRIMARY KEY, revisions BLOB) WITHOUT ROWID",
@@ -112,11 +92,6 @@ extension SQLiteTransaction: SyncedStorage {
     }
 
     private func replaceRevisionsOfSteps(_ replacements: [Revision: Revision]) throws {
-        for (file, item) in try allBefore() {
-            guard let changed = item?.replacing(replacements) else { continue }
-            try execute(
-                "UPDATE syncedBefore SET record = ? WHERE file = ?", [Data(changed.record), file.blob])
-        }
         for intention in try intentions() {
             guard let changed = intention.after.replacing(replacements) else { continue }
             try setIntention(Intention(intention.kind, after: changed))

@@ -10,6 +10,8 @@ extension SQLiteTransaction {
         migrator.registerMigration("synced 2") { database in
             for statement in departureSchema { try database.execute(sql: statement) }
         }
+        // It kept rows of a batch that was not sent yet, and was empty at the end of each transaction.
+        migrator.registerMigration("synced 3") { try $0.execute(sql: "DROP TABLE syncedBefore") }
     }
 
     private static let syncedSchema = [

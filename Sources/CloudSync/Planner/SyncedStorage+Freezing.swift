@@ -7,30 +7,13 @@ extension SyncedStorage {
             if case .displaced(let displaced) = entry.draft.source {
                 try freeze(displaced, entry)
             } else {
-                try setBefore(synced(entry.draft.file), of: entry.draft.file)
                 try freezeItem(entry)
             }
         }
     }
 
-    /// The batch was dropped before its first commit PUT began: everything is as before it.
-    public func unfreeze() throws {
-        for (file, item) in try allBefore() {
-            if let item { try setSynced(item) } else { try removeSynced(file) }
-        }
-        for var item in try allDisplaced() where item.sent != nil {
-            item.sent = nil
-            try setDisplaced(item)
-        }
-        try clearBefore()
-    }
-
-    /// The batch cannot be dropped any more: its first commit PUT begins.
-    public func seal() throws { try clearBefore() }
-
     /// The batch is durable.
     public func finishBatch() throws {
-        try clearBefore()
         for var item in try allDisplaced() {
             guard let sent = item.sent else { continue }
             item.hash = sent
@@ -75,7 +58,6 @@ extension SyncedStorage {
         guard var row = try synced(file), row.revision == item.base,
             row.fingerprint == item.rowFingerprint
         else { return }
-        try setBefore(row, of: row.file)
         (row.revision, row.hash) = (revision, hash)
         try setSynced(row)
     }

@@ -25,13 +25,6 @@ public protocol SyncedStorage: AnyObject {
     func pending(after file: FileID?, limit: Int) throws -> [FileID]
     func pendingCount() throws -> Int
 
-    // MARK: The batch in flight
-    /// The row as it was before the batch in flight was frozen (nil: there was none); the first one counts.
-    func setBefore(_ item: SyncedItem?, of file: FileID) throws
-    func hasBefore(_ file: FileID) throws -> Bool
-    func allBefore() throws -> [(file: FileID, item: SyncedItem?)]
-    func clearBefore() throws
-
     // MARK: What this device took out of the cloud
     /// Revisions whose bytes it keeps now and which are still to be named; nil where it took out no such
     /// item.

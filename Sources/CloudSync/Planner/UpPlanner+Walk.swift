@@ -218,10 +218,6 @@ extension LocalPath {
 
     /// The database that a `-wal`, `-shm` or `-journal` belongs to, by its name.
     var databaseOfCompanion: LocalPath? {
-        guard let name else { return nil }
-        for suffix in ["-wal", "-shm", "-journal"] where name.hasSuffix(suffix) && name.count > suffix.count {
-            return parent.appending(String(name.dropLast(suffix.count)))
-        }
-        return nil
+        name.flatMap(DatabaseCompanion.databaseName).map(parent.appending)
     }
 }

@@ -22,7 +22,6 @@ struct CloudBackupRun {
         writer.begin(domain: source.domain, version: version)
         try source.walk(
             visit: { item in
-                // Told here: the walk takes a bare error for one of the item.
                 do { try add(item, of: source) } catch let error as Errno {
                     throw CommandFailure(
                         "cannot read \(source.domain)/\(item.path): \(error); look at the disk")

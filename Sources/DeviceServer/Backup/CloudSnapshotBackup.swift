@@ -1,5 +1,6 @@
 internal import Backup
 internal import CloudSync
+internal import Posix
 internal import SystemPackage
 
 /// A snapshot in the store as something that apps are restored from. Its items are checked as those of any
@@ -104,7 +105,6 @@ extension CloudBackupRecord {
 extension StoredItem {
     fileprivate init(_ record: CloudBackupRecord, in domain: String) throws(BackupError) {
         let facts = record.facts
-        let seconds = facts.modified / 1_000_000_000 - (facts.modified % 1_000_000_000 < 0 ? 1 : 0)
         var size: Int64 = 0
         let kind: Kind
         let type: UInt32
@@ -121,6 +121,7 @@ extension StoredItem {
         }
         try self.init(
             domain: domain, path: facts.path, kind: kind, sizeBytes: size, mode: facts.mode,
-            modified: seconds, attributes: facts.attributes.map { ($0.name, $0.value) })
+            modifiedSeconds: wholeSeconds(ofNanoseconds: facts.modified),
+            attributes: facts.attributes.map { ($0.name, $0.value) })
     }
 }

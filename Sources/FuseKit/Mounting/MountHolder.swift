@@ -69,6 +69,6 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
         guard let listed = try? Descriptor(directory, flags: O_RDONLY | O_DIRECTORY),
             let names = try? DirectoryEntries.names(in: listed)
         else { return [] }
-        return names.map { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+        return names.map(\.nameText)
     }
 }

@@ -74,6 +74,18 @@ extension DirectoryEntries {
     }
 }
 
+/// A name as `DirectoryEntries.names` gives it: its last element is the NUL.
+extension [CChar] {
+    /// Without the NUL.
+    public var nameBytes: [UInt8] { dropLast().map(UInt8.init(bitPattern:)) }
+
+    /// Invalid UTF-8 is repaired, so this is for people, and for names that this program chose.
+    public var nameText: String { String(decoding: nameBytes, as: UTF8.self) }
+
+    /// nil where it is not UTF-8.
+    public var validName: String? { String(validating: nameBytes, as: UTF8.self) }
+}
+
 extension FileName {
     /// A copy that lasts, with its NUL.
     public var terminated: [CChar] { Array(UnsafeBufferPointer(start: cString, count: count + 1)) }

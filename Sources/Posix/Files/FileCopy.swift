@@ -43,11 +43,8 @@ public enum FileCopy {
             let step = min(Int64(buffer.count), limitBytes - offset)
             let count = try retrying { lx_pread(source, buffer.baseAddress, UInt64(step), offset) }
             if count == 0 { break }
-            var written: Int64 = 0
-            while written < count {
-                let rest = buffer.baseAddress?.advanced(by: Int(written))
-                written += try retrying { lx_pwrite(target, rest, UInt64(count - written), offset + written) }
-            }
+            try FileTree.write(
+                target, UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]), offset: offset)
             offset += count
             progress(count)
         }

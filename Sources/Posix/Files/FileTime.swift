@@ -10,3 +10,6 @@ extension timespec {
             tv_nsec: Int(isBefore ? rest + 1_000_000_000 : rest))
     }
 }
+
+/// The whole seconds since 1970 of a time in nanoseconds: the second that it lies in, also before 1970.
+public func wholeSeconds(ofNanoseconds time: Int64) -> Int64 { Int64(timespec(nanoseconds: time).tv_sec) }

@@ -76,33 +76,37 @@ public enum FileTree {
 
     /// Up to `count` bytes at `offset`; fewer only at the end of the file.
     public static func read(_ file: Int32, offset: Int64, count: Int) throws(Errno) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = try retrying {
-                bytes.withUnsafeMutableBytes { buffer in
-                    let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-                    return lx_pread(file, rest.baseAddress, UInt64(rest.count), offset + Int64(done))
+        var failure: Errno?
+        // Not set to zeros first: sync and backups read whole files by this.
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(Errno) {
+                while filled < count {
+                    let rest = UnsafeMutableRawBufferPointer(
+                        rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                    let position = offset + Int64(filled)
+                    let got = try retrying { lx_pread(file, rest.baseAddress, UInt64(rest.count), position) }
+                    if got == 0 { return }
+                    filled += Int(got)
                 }
-            }
-            if got == 0 { break }
-            done += Int(got)
+            } catch { failure = error }
         }
-        bytes.removeLast(count - done)
+        if let failure { throw failure }
         return bytes
     }
 
-    /// Writes the first `count` bytes of `bytes` at `offset`.
-    public static func write(_ file: Int32, _ bytes: [UInt8], count: Int, offset: Int64) throws(Errno) {
+    /// Writes all of `bytes` at `offset`, however many calls it takes.
+    public static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer, offset: Int64) throws(Errno) {
         var done = 0
-        while done < count {
-            let put = try retrying {
-                bytes.withUnsafeBytes { buffer in
-                    let rest = UnsafeRawBufferPointer(rebasing: buffer[done..<count])
-                    return lx_pwrite(file, rest.baseAddress, UInt64(rest.count), offset + Int64(done))
-                }
-            }
-            done += Int(put)
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let position = offset + Int64(done)
+            done += Int(try retrying { lx_pwrite(file, rest.baseAddress, UInt64(rest.count), position) })
+        }
+    }
+
+    public static func write(_ file: Int32, _ bytes: [UInt8], offset: Int64) throws(Errno) {
+        try bytes.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in
+            try write(file, bytes, offset: offset)
         }
     }
 
@@ -121,7 +125,7 @@ public enum FileTree {
         let file = try Descriptor(
             at: directory, name, flags: O_WRONLY | O_CREAT | O_EXCL | lx_o_nofollow, mode: mode)
         try valueOrErrno(lx_fchmod(file.raw, mode))
-        try write(file.raw, bytes, count: bytes.count, offset: 0)
+        try write(file.raw, bytes, offset: 0)
     }
 
     /// Puts `bytes` in the place of `name` in one step, on the disk when this returns.

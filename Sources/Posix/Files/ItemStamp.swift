@@ -1,8 +1,9 @@
 internal import CLinux
 public import SystemPackage
 
-/// What an item is and when it was made and changed, from one look. Times in nanoseconds since 1970. Two
-/// equal stamps of a file mean that nobody wrote it between them.
+/// The type, identity, size and times of an item, all read by one system call. Times are nanoseconds since
+/// 1970. If two stamps of a file are equal, nobody wrote to it in between; two writes within one tick of the
+/// kernel's clock can be missed.
 public struct ItemStamp: Equatable, Sendable {
     public let device: UInt64
     public let inode: UInt64

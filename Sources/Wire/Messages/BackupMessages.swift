@@ -1,3 +1,5 @@
+public import Posix
+
 /// What a client asks of backups. The daemon ends the work when the client goes.
 public enum BackupRequest: Codable, Equatable, Sendable {
     /// Descriptor: the directory to put the backup's folder in.
@@ -114,7 +116,7 @@ public struct CloudSnapshot: Codable, Equatable, Sendable {
     }
 }
 
-public struct RestoreArguments: Codable, Equatable, Sendable {
+public struct RestoreArguments: Codable, Equatable, Sendable, Confidential {
     /// Names or identifiers; none: all apps of the backup.
     public var apps: [String]
     /// Groups too of which another app of this device is no part of the restore.
@@ -177,7 +179,7 @@ public struct RestoredApp: Codable, Equatable, Sendable {
     }
 }
 
-public struct BackupArguments: Codable, Equatable, Sendable {
+public struct BackupArguments: Codable, Equatable, Sendable, Confidential {
     /// None: all of the device.
     public var apps: [String]
     /// Nil: the backup is plain.

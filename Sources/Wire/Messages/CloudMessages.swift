@@ -1,3 +1,5 @@
+public import Posix
+
 /// What a client asks of the cloud.
 public enum CloudRequest: Codable, Equatable, Sendable {
     case account
@@ -29,7 +31,7 @@ public enum CloudRequest: Codable, Equatable, Sendable {
     case settle(directory: String, seconds: Double?)
 }
 
-public struct CloudAccountArguments: Codable, Equatable, Sendable {
+public struct CloudAccountArguments: Codable, Equatable, Sendable, Confidential {
     public var url: String
     public var accessKeyID: String?
     public var secretAccessKey: String?

@@ -28,10 +28,7 @@ extension DeviceLocation {
             let listing = try? Descriptor(folder, flags: O_DIRECTORY),
             let names = try? DirectoryEntries.names(in: listing.raw)
         else { return nil }
-        let devices = names.map {
-            String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        }
-        .filter { !Self.isMissing("\(folder)/\($0)/catalogue.sqlite") }
+        let devices = names.map(\.nameText).filter { !Self.isMissing("\(folder)/\($0)/catalogue.sqlite") }
         let nearest = devices.min { (editDistance($0, name), $0) < (editDistance($1, name), $1) }
         return nearest.map { self.name == name ? $0 : "\(folder)/\($0)" }
     }

@@ -35,5 +35,5 @@ func printTable(_ rows: [[String]]) {
 
 /// A name from outside, safe for a terminal.
 func printable(_ text: String) -> String {
-    String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "?" : $0 })
+    text.printableLine
 }

@@ -21,37 +21,15 @@ struct SyncedStorageTests {
         }
     }
 
-    @Test(arguments: [false, true])
-    func aDroppedBatchLeavesNothing(isDatabase: Bool) throws {
+    @Test func `A database from before a migration is opened with its rows`() throws {
         let folder = try TemporaryFolder()
-        let storage: any SyncStorage =
-            isDatabase ? try SQLiteStorage(path: "\(folder.path)/db") : MemoryStorage()
-        let device = TestDevice(1, TestCloud(), storage: storage)
+        let path = "\(folder.path)/db"
+        let device = TestDevice(1, TestCloud(), storage: try SQLiteStorage(path: path))
         device.disk.write("1", to: "a")
-        device.disk.write("1", to: "b")
         try device.up()
-        let rows = try (device.row("a"), device.row("b"))
-        device.disk.write("2", to: "a")
-        device.disk.delete("b")
-        device.disk.write("3", to: "c")
-        let drafts = try device.planUp().drafts
-        let frozen = drafts.enumerated().map { index, draft in
-            FrozenDraft(
-                draft,
-                operation: draft.operation(
-                    FileContent(hash: ContentHash(high: 9, low: 9), sizeBytes: 1, chunks: [])),
-                revision: Revision(device: device.id, n: 2, index: UInt32(index)),
-                fingerprint: draft.fingerprint, hash: ContentHash(high: 9, low: 9))
-        }
-        try device.storage.write { try $0.freeze(frozen) }
-        #expect(try device.row("b") == nil)
-        #expect(try device.row("c") != nil)
-        #expect(try device.row("a")?.revision?.n == 2)
-        try device.storage.write { try $0.unfreeze() }
-        #expect(try (device.row("a")) == rows.0)
-        #expect(try (device.row("b")) == rows.1)
-        #expect(try device.row("c") == nil)
-        #expect(try device.storage.read { try $0.allBefore().isEmpty })
+        try takeBackSynced3(in: path)
+        let row = try #require(try device.row("a"))
+        #expect(try SQLiteStorage(path: path).read { try $0.synced(row.file) } == row)
     }
 
     /// With a layer and without: devices have rows from before there were any.

@@ -5,3 +5,13 @@ func addMigration(_ name: String, to path: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [name]) }
 }
+
+/// Makes of a database what the version before the migration "synced 3" left: one more table.
+func takeBackSynced3(in path: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write {
+        try $0.execute(
+            sql: "CREATE TABLE syncedBefore (file BLOB PRIMARY KEY, record BLOB) WITHOUT ROWID")
+        try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'synced 3'")
+    }
+}

@@ -97,7 +97,7 @@ extension World {
             let rows = try transaction.nodes(after: nil, limit: .max).compactMap { node -> SyncedItem? in
                 guard node.isLive, case .file(let content) = node.current?.content,
                     let row = try transaction.synced(node.id), row.hash == content.hash, !row.isDataless,
-                    try !transaction.hasBefore(node.id), let path = try transaction.localPath(of: node.id),
+                    let path = try transaction.localPath(of: node.id),
                     let inode = disk.find(path), inode.isFile, inode.links == 1, inode.writers == 0,
                     inode.fingerprint == row.fingerprint
                 else { return nil }

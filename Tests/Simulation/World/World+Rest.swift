@@ -55,7 +55,6 @@ extension World {
                 return " pending \(node?.name ?? "?") \(node.map { "\($0.state)" } ?? "")"
                     + " synced \(synced?.name ?? "no")"
                     + " unknown \(try isUnknown(synced, transaction))"
-                    + " before \(try transaction.hasBefore(file))"
                     + (try node.map { try inTheWay(of: $0, on: device, transaction) } ?? "")
             }
         }
