@@ -78,8 +78,8 @@ extension HomeTree {
     public func openDirectory(_ number: InodeNumber) throws(Errno) -> DirectoryReader {
         guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
-            let descriptor = try withDirectory(number) { (path) throws(Errno) in
-                try retryingWithRoom {
+            let descriptor = try inodes.withDirectory(number) { (path) throws(Errno) in
+                try budget.retryingWithRoom {
                     let opened = lx_openat(path, ".", lx_o_directory, 0)
                     // "." takes the right to search, which a reader need not have.
                     let isRefused = opened == -Errno.permissionDenied.rawValue

@@ -6,7 +6,7 @@ extension HomeTree {
     /// The inode's attributes now.
     public func attributes(of number: InodeNumber) throws(Errno) -> stat {
         var status = stat()
-        try withInode(number) { (directory, name) throws(Errno) in
+        try inodes.withInode(number) { (directory, name) throws(Errno) in
             try read(&status, directory, name)
         }
         let isSame = tables.withLock { tables in
@@ -33,10 +33,10 @@ extension HomeTree {
     ) throws(Errno) -> stat {
         var status = stat()
         if let handle {
-            try apply(changes, handle.descriptor, Self.ownName, sizeDescriptor: handle.descriptor)
+            try apply(changes, handle.descriptor, InodeAccess.ownName, sizeDescriptor: handle.descriptor)
             try valueOrErrno(lx_fstat(handle.descriptor, &status))
         } else {
-            try withInode(number) { (directory, name) throws(Errno) in
+            try inodes.withInode(number) { (directory, name) throws(Errno) in
                 try apply(changes, directory, name, sizeDescriptor: nil)
                 try read(&status, directory, name)
             }
@@ -73,7 +73,7 @@ extension HomeTree {
             try retrying { lx_ftruncate(descriptor, size) }
             return
         }
-        let opened = Descriptor(owning: try openContents(directory, name, flags: lx_o_wronly))
+        let opened = Descriptor(owning: try inodes.openContents(directory, name, flags: lx_o_wronly))
         try retrying { lx_ftruncate(opened.raw, size) }
     }
 
@@ -93,7 +93,7 @@ extension HomeTree {
         let isPrivileged = tables.withLock { $0.isPrivileged(number) }
         guard isPrivileged else { return }
         // The writer need not be the file's owner.
-        try RequestRights.asRoot { () throws(Errno) in try stripPrivileges(descriptor, Self.ownName) }
+        try RequestRights.asRoot { () throws(Errno) in try stripPrivileges(descriptor, InodeAccess.ownName) }
     }
 
     func read(_ status: inout stat, _ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {
@@ -105,7 +105,7 @@ extension HomeTree {
     public func readLink(
         _ number: InodeNumber, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
-        try withInode(number) { (directory, name) throws(Errno) in
+        try inodes.withInode(number) { (directory, name) throws(Errno) in
             let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
             return Int(try valueOrErrno(lx_readlinkat(directory, name, start, UInt64(buffer.count))))
         }
@@ -114,7 +114,7 @@ extension HomeTree {
     /// The backing file system's numbers.
     public func statistics() throws(Errno) -> statvfs {
         var statistics = statvfs()
-        try withDirectory(home) { (descriptor) throws(Errno) in
+        try inodes.withDirectory(home) { (descriptor) throws(Errno) in
             _ = try valueOrErrno(lx_fstatvfs(descriptor, &statistics))
         }
         return statistics

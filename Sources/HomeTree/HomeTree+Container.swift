@@ -24,13 +24,13 @@ extension HomeTree {
         }
         var leftovers = Leftovers()
         // Names go that calls under way may be about to use: each holds its directory's lock.
-        locks.lockAll()
+        inodes.locks.lockAll()
         var changed = tables.withLock {
             $0.replace(moves, below: [home, self.staging], into: &leftovers)
         }
-        locks.unlockAll()
+        inodes.locks.unlockAll()
         budget.addCached(moves.count)
-        close(leftovers)
+        inodes.close(leftovers)
         // A kernel may believe of names in the new one that they are absent.
         for number in moves.map(\.number) {
             changed += ((try? names(in: number)) ?? []).map { ($0, number) }

@@ -34,7 +34,7 @@ extension HomeTree {
         _ name: FileName, in directory: InodeNumber, owner: Owner, _ call: (Int32) -> Int32
     ) throws(Errno) -> Found {
         try check(name)
-        let made = try withLockedDirectory(directory) { (descriptor) throws(Errno) in
+        let made = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try refuseTaken(name, in: directory, descriptor)
             try RequestRights.making(for: owner.uid, owner.gid) { () throws(Errno) in
                 _ = try valueOrErrno(call(descriptor))
@@ -96,12 +96,12 @@ extension HomeTree {
     ) throws(Errno) -> Found {
         try check(name)
         // The source is held by a descriptor, so that one directory lock is enough.
-        let raw = try withInode(number) { (parent, own) throws(Errno) in
+        let raw = try inodes.withInode(number) { (parent, own) throws(Errno) in
             own.pointee == 0
-                ? try retryingWithRoom { lx_dup_cloexec(parent) } : try openPath(parent, own)
+                ? try budget.retryingWithRoom { lx_dup_cloexec(parent) } : try inodes.openPath(parent, own)
         }
         let source = Descriptor(owning: raw)
-        let linked = try withLockedDirectory(directory) { (descriptor) throws(Errno) in
+        let linked = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try refuseTaken(name, in: directory, descriptor)
             try valueOrErrno(lx_link_descriptor(source.raw, descriptor, name.cString))
             noteAdded(name, in: directory)

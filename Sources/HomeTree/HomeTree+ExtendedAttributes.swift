@@ -10,7 +10,7 @@ extension HomeTree {
     public func extendedAttribute(
         backingName: UnsafePointer<CChar>, of number: InodeNumber, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
-        try withInode(number) { (directory, name) throws(Errno) in
+        try inodes.withInode(number) { (directory, name) throws(Errno) in
             Int(
                 try valueOrErrno(
                     lx_getxattrat(directory, name, backingName, buffer.baseAddress, UInt64(buffer.count))))
@@ -21,7 +21,7 @@ extension HomeTree {
     public func extendedAttributeNames(
         of number: InodeNumber, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
-        try withInode(number) { (directory, name) throws(Errno) in
+        try inodes.withInode(number) { (directory, name) throws(Errno) in
             let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
             return Int(try valueOrErrno(lx_listxattrat(directory, name, start, UInt64(buffer.count))))
         }
@@ -32,7 +32,7 @@ extension HomeTree {
         backingName: UnsafePointer<CChar>, to value: UnsafeRawBufferPointer, of number: InodeNumber,
         flags: Int32
     ) throws(Errno) {
-        try withInode(number) { (directory, name) throws(Errno) in
+        try inodes.withInode(number) { (directory, name) throws(Errno) in
             _ = try valueOrErrno(
                 lx_setxattrat(directory, name, backingName, value.baseAddress, UInt64(value.count), flags))
         }
@@ -43,7 +43,7 @@ extension HomeTree {
     public func removeExtendedAttribute(
         backingName: UnsafePointer<CChar>, of number: InodeNumber
     ) throws(Errno) {
-        try withInode(number) { (directory, name) throws(Errno) in
+        try inodes.withInode(number) { (directory, name) throws(Errno) in
             _ = try valueOrErrno(lx_removexattrat(directory, name, backingName))
         }
         noteChanged(number)

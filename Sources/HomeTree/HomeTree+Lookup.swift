@@ -17,7 +17,7 @@ extension HomeTree {
     /// - Throws: ENOENT, EILSEQ, ENAMETOOLONG, ESTALE, or what fstatat(2) answers.
     public func lookup(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Found {
         try check(name)
-        let result = try withLockedDirectory(directory) { (descriptor) throws(Errno) -> Found? in
+        let result = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) -> Found? in
             try find(name, in: directory, descriptor)
         }
         if let result { return result }

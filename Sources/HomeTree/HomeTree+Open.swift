@@ -13,11 +13,8 @@ extension HomeTree {
     ) throws(Errno) -> FileHandle {
         guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
-            let opened = Descriptor(
-                owning: try withInode(number) { (directory, name) throws(Errno) in
-                    try openContents(directory, name, flags: flags)
-                })
-            guard isInode(number, opened.raw) else { throw .staleHandle }
+            let opened = try inodes.openContents(of: number, flags: flags)
+            guard inodes.isInode(number, opened.raw) else { throw .staleHandle }
             let truncates = flags & lx_o_trunc != 0
             if truncates { try empty(opened.raw, flags: flags) }
             if stripsPrivileges && truncates { try stripPrivileges(of: number, opened.raw) }
@@ -36,7 +33,8 @@ extension HomeTree {
             return
         }
         // O_RDONLY | O_TRUNC, which Linux permits to who may write the file.
-        let writer = Descriptor(owning: try openContents(file, Self.ownName, flags: lx_o_wronly))
+        let writer = Descriptor(
+            owning: try inodes.openContents(file, InodeAccess.ownName, flags: lx_o_wronly))
         try retrying { lx_ftruncate(writer.raw, 0) }
     }
 
@@ -47,7 +45,7 @@ extension HomeTree {
         try check(name)
         guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
-            let made = try withLockedDirectory(directory) { (parent) throws(Errno) in
+            let made = try inodes.withLockedDirectory(directory) { (parent) throws(Errno) in
                 try withStored(name, in: directory, parent) { (stored) throws(Errno) in
                     let isOther = stored.cString != name.cString
                     if isOther && flags & lx_o_excl != 0 { throw .fileExists }
@@ -70,11 +68,11 @@ extension HomeTree {
     private func openNew(
         _ name: FileName, _ parent: Int32, _ status: inout stat, mode: UInt32, flags: Int32, owner: Owner
     ) throws(Errno) -> Int32 {
-        let usual = Self.backingFlags(flags)
+        let usual = InodeAccess.backingFlags(flags)
         do throws(Errno) {
             let descriptor = Descriptor(
                 owning: try RequestRights.making(for: owner.uid, owner.gid) { () throws(Errno) in
-                    try retryingWithRoom {
+                    try budget.retryingWithRoom {
                         lx_openat(parent, name.cString, usual | lx_o_creat | lx_o_excl, mode)
                     }
                 })
@@ -91,7 +89,7 @@ extension HomeTree {
             guard error == .fileExists && flags & lx_o_excl == 0 else { throw error }
             // The kernel has not asked who may open it.
             if RequestRights.areRoots { throw .staleHandle }
-            let descriptor = Descriptor(owning: try openContents(parent, name.cString, flags: flags))
+            let descriptor = Descriptor(owning: try inodes.openContents(parent, name.cString, flags: flags))
             try valueOrErrno(lx_fstat(descriptor.raw, &status))
             // The kernel believes that nothing has the name, and takes a regular file only for an answer: a
             // pipe, say, it is to look up anew.
@@ -106,47 +104,11 @@ extension HomeTree {
         let closed = tables.withLock { $0.close(handle, of: number) }
         budget.giveHandleBack()
         if closed.closesDescriptor { _ = lx_close(handle.descriptor) } else { budget.didCache() }
-        close(closed.leftovers)
+        inodes.close(closed.leftovers)
         closed.listener?.changesCame()
     }
 
     private func insert(_ descriptor: Int32, of number: InodeNumber, flags: Int32) -> FileHandle {
         tables.withLock { $0.open(descriptor, of: number, mayWrite: flags & lx_o_accmode != 0) }
-    }
-
-    /// The one place where contents are opened: by a path in a directory, or anew from a descriptor.
-    func openContents(
-        _ directory: Int32, _ name: UnsafePointer<CChar>, flags: Int32
-    ) throws(Errno) -> Int32 {
-        let usual = Self.backingFlags(flags)
-        for _ in 0..<Self.leaseTries {
-            do throws(Errno) { return try openOnce(directory, name, usual) } catch {
-                guard error == .wouldBlock else { throw error }
-            }
-            // A lease is in the way: our own is given back before the lock is.
-            leases.withLock { _ in }
-        }
-        return try openOnce(directory, name, usual)
-    }
-
-    private func openOnce(
-        _ directory: Int32, _ name: UnsafePointer<CChar>, _ flags: Int32
-    ) throws(Errno) -> Int32 {
-        try retryingWithRoom {
-            name.pointee == 0
-                ? lx_reopen(directory, flags) : lx_openat(directory, name, flags | lx_o_nofollow, 0)
-        }
-    }
-
-    /// Somebody else's lease is worth no more tries than this.
-    private static var leaseTries: Int { 8 }
-
-    /// The caller's flags as far as they concern the backing file. O_DIRECT is the kernel's business with the
-    /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched. O_TRUNC
-    /// comes after the look at what was opened. O_NONBLOCK keeps an open from waiting for somebody's lease.
-    private static func backingFlags(_ flags: Int32) -> Int32 {
-        let others =
-            lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory | lx_o_append | lx_o_trunc
-        return flags & ~others | lx_o_nonblock
     }
 }

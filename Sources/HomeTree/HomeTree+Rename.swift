@@ -57,10 +57,10 @@ extension HomeTree {
     ) throws(Errno) -> R {
         try check(name)
         try check(newName)
-        let result = try withDirectory(directory) { (source) throws(Errno) in
-            try withDirectory(newDirectory) { (target) throws(Errno) in
-                locks.lock(directory, newDirectory)
-                defer { locks.unlock(directory, newDirectory) }
+        let result = try inodes.withDirectory(directory) { (source) throws(Errno) in
+            try inodes.withDirectory(newDirectory) { (target) throws(Errno) in
+                inodes.locks.lock(directory, newDirectory)
+                defer { inodes.locks.unlock(directory, newDirectory) }
                 return try withStored(name, in: directory, source) { (stored) throws(Errno) in
                     try withStored(newName, in: newDirectory, target) { (newStored) throws(Errno) in
                         try body(
@@ -105,27 +105,29 @@ extension HomeTree {
     private func replace(_ move: Move) throws(Errno) {
         var status = stat()
         try read(&status, move.source, move.name.cString)
-        let victim = try existing(move.newName, in: move)
-        // Two names of one inode: rename(2) does nothing, and both stay.
-        if let victim, Identity(victim.status) == Identity(status) { return undoRemoval(victim) }
-        let losesFlag = victim.map { losesSkipBackup(move, victim: $0.status) } ?? false
-        do throws(Errno) {
-            try valueOrErrno(
-                lx_renameat2(move.source, move.name.cString, move.target, move.newName.cString, 0))
-        } catch {
-            if let victim { undoRemoval(victim) }
-            throw error
+        var losesFlag = false
+        if var victim = try existing(move.newName, in: move) {
+            // Two names of one inode: rename(2) does nothing, and both stay.
+            if Identity(victim.status) == Identity(status) { return }
+            losesFlag = losesSkipBackup(move, victim: victim.status)
+            try renamePlainly(move)
+            finish(&victim, of: move.newName, in: move.newDirectory)
+        } else {
+            try renamePlainly(move)
         }
-        if let victim { finishRemoval(victim, move.newName, in: move.newDirectory) }
         noteMoved(Identity(status), move)
         if losesFlag {
             outlet.record(.skipBackupLost(name: move.newName.text), at: move.newDirectory, of: self)
         }
     }
 
-    private func existing(_ name: FileName, in move: Move) throws(Errno) -> Victim? {
+    private func renamePlainly(_ move: Move) throws(Errno) {
+        try valueOrErrno(lx_renameat2(move.source, move.name.cString, move.target, move.newName.cString, 0))
+    }
+
+    private func existing(_ name: FileName, in move: Move) throws(Errno) -> NameRemoval? {
         do throws(Errno) {
-            return try prepareRemoval(of: name, in: move.newDirectory, move.target)
+            return try NameRemoval(of: name, in: move.newDirectory, move.target, inodes)
         } catch {
             if error == .noSuchFileOrDirectory { return nil }
             throw error

@@ -11,13 +11,12 @@ public import SystemPackage
 /// the backing directories, not remembered; what is remembered is who is who.
 ///
 /// Modes are the caller's, with his mask applied: the process must have a file mode mask of 0.
-// Unchecked: all state is in `tables`, `locks` and `outlet`, which lock for themselves.
-public final class HomeTree: @unchecked Sendable {
-    /// Leaf: taken after directory locks, never held across a system call.
+public final class HomeTree: Sendable {
+    let inodes: InodeAccess
+    /// Those of `inodes`: one step less to them.
     let tables: Lock<InodeTable>
-    let locks = DirectoryLocks()
-    /// Leaf. Held while a lease is asked for and given back, three calls that wait for nothing.
-    let leases = Lock(())
+    /// That of `inodes`.
+    let budget: DescriptorBudget
     /// Before directory locks. Held across a move of sync's with its system calls; who begins a walk waits.
     let walks = Lock(Walks())
     /// Leaf. The mounts that must hear of changes by others.
@@ -26,7 +25,6 @@ public final class HomeTree: @unchecked Sendable {
     let statusSource = Lock<(any CloudStatusSource)?>(nil)
     /// Whether `tables.feed` is there: spares a lock where it is not.
     let isWatched = Atomic<Bool>(false)
-    let budget: DescriptorBudget
     let outlet: EventOutlet
     /// How names are compared.
     public let policy: NamePolicy
@@ -54,19 +52,17 @@ public final class HomeTree: @unchecked Sendable {
     ) throws(Errno) {
         var table = InodeTable(startsRestless: isRestless)
         self.policy = policy
-        self.budget = budget
         home = table.addRoot(try Self.status(of: container.raw), container.release(), place: rootPlace)
         self.staging = table.addStaging(try Self.status(of: staging.raw), staging.release())
         if let bundle = consume bundle {
             _ = table.addBundle(
                 try Self.status(of: bundle.raw), bundle.release(), name: bundleName ?? "")
         }
-        tables = Lock(table)
+        inodes = InodeAccess(table, budget: budget)
+        tables = inodes.tables
+        self.budget = budget
         outlet = EventOutlet(sink: events)
-        budget.add(self)
     }
-
-    deinit { budget.addCached(-tables.withLock { $0.cachedCount }) }
 
     static func status(of directory: Int32) throws(Errno) -> stat {
         var status = stat()
@@ -98,17 +94,11 @@ public final class HomeTree: @unchecked Sendable {
     public func forget(_ number: InodeNumber, count: Int = 1) {
         var leftovers = Leftovers()
         tables.withLock { $0.release(number, count: UInt32(count), into: &leftovers) }
-        close(leftovers)
+        inodes.close(leftovers)
     }
 
     /// Records in use, for tests and `info`.
     public var liveInodeCount: Int { tables.withLock { $0.liveCount } }
     /// Open files and directories.
     public var openHandleCount: Int { tables.withLock { $0.openCount } }
-
-    func close(_ leftovers: Leftovers) {
-        if leftovers.isEmpty { return }
-        budget.addCached(-leftovers.descriptors.count)
-        for descriptor in leftovers.descriptors { _ = lx_close(descriptor) }
-    }
 }

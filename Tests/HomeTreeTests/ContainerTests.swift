@@ -15,7 +15,7 @@ import Testing
         let staging = try fixture.folder.directory("other-staging")
         let isDone = Gate(false)
         let (tree, documents) = (fixture.tree, fixture.documents)
-        tree.locks.lock(documents)
+        tree.inodes.locks.lock(documents)
         let thread = try NativeThread(name: "replace") {
             try? tree.replaceContainer(
                 Descriptor(path + "/other", flags: lx_o_path | lx_o_directory),
@@ -23,7 +23,7 @@ import Testing
             isDone.update { $0 = true }
         }
         let isEarly = isDone.wait(timeoutSeconds: 0.3) { $0 ? true : nil } ?? false
-        tree.locks.unlock(documents)
+        tree.inodes.locks.unlock(documents)
         thread.join()
         #expect(!isEarly)
         #expect(isDone.update { $0 })

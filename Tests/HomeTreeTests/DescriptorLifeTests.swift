@@ -14,7 +14,7 @@ import Testing
         let second = try fixture.tree.open(found.inode, flags: lx_o_rdwr)
         try fixture.remove("a")
         let tree = fixture.tree
-        try tree.withInode(found.inode) { (descriptor, _) throws(Errno) in
+        try tree.inodes.withInode(found.inode) { (descriptor, _) throws(Errno) in
             tree.close(first, of: found.inode)
             tree.close(second, of: found.inode)
             var status = stat()

@@ -47,7 +47,7 @@ import Testing
     @Test func aRemovedNameThatLeadsElsewhereIsNoDescriptorOfTheInode() throws {
         let fixture = try TreeFixture()
         let found = try fixture.make("a")
-        #expect(!fixture.tree.isInode(found.inode, try fixture.folder.opened("data/Documents")))
+        #expect(!fixture.tree.inodes.isInode(found.inode, try fixture.folder.opened("data/Documents")))
     }
 }
 

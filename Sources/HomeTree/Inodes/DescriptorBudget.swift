@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Posix
 internal import Synchronization
+internal import SystemPackage
 
 /// How many descriptors the trees of one process may have open: the hard limit can be 20,000 even for root.
 ///
@@ -43,7 +44,7 @@ public final class DescriptorBudget: Sendable {
     func giveHandleBack() { handles.wrappingSubtract(1, ordering: .relaxed) }
 
     /// A tree whose descriptors count from now on.
-    func add(_ tree: HomeTree) { clock.withLock { $0.add(tree) } }
+    func add(_ inodes: InodeAccess) { clock.withLock { $0.add(inodes) } }
 
     func addCached(_ count: Int) { cached.wrappingAdd(count, ordering: .relaxed) }
 
@@ -58,6 +59,18 @@ public final class DescriptorBudget: Sendable {
         let evicted = clock.withLock { $0.evict(count) }
         addCached(-evicted.count)
         for descriptor in evicted { _ = lx_close(descriptor) }
+    }
+
+    /// Calls again once after closing cached descriptors where there are too many.
+    /// - Throws: ENFILE, never EMFILE: it is not the caller who has too many open.
+    func retryingWithRoom(_ call: () -> Int32) throws(Errno) -> Int32 {
+        let result = call()
+        if result >= 0 { return result }
+        guard result == -Errno.tooManyOpenFiles.rawValue else { return try valueOrErrno(result) }
+        makeRoom(256)
+        let second = call()
+        if second == -Errno.tooManyOpenFiles.rawValue { throw .tooManyOpenFilesInSystem }
+        return try valueOrErrno(second)
     }
 
     var isOverCached: Bool { cached.load(ordering: .relaxed) > cachedLimit }

@@ -70,13 +70,15 @@ extension InodeTable {
 
 extension InodeTable {
     /// A name is about to go: pins what it stands for, where that is known.
+    /// - Parameter isLastName: then the inode has no identity from now on.
     /// - Returns: it, and whether nothing but that name reaches it.
-    mutating func pinVictim(
+    mutating func pinForRemoval(
         _ identity: Identity, _ name: FileName, in directory: InodeNumber, isLastName: Bool
     ) -> (number: InodeNumber, needsDescriptor: Bool)? {
         guard let number = byIdentity[identity] else { return nil }
         let inode = slab[number]
         inode.pointee.pins += 1
+        if isLastName { forgetIdentity(of: number) }
         let isReachable = inode.pointee.descriptor >= 0 || inode.pointee.firstHandle != HandleTable.none
         return (number, !isReachable && (isLastName || isAt(number, name: name, in: directory)))
     }

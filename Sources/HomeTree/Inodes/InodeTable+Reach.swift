@@ -4,26 +4,36 @@ internal import SystemPackage
 
 /// References, pins and descriptors: how long a record lives, and what leads to its inode.
 extension InodeTable {
-    /// What leads to an inode; pinned.
-    enum Reach {
-        /// A descriptor of its own.
-        case itself(Int32)
-        /// Its name in this directory, whose descriptor this is; -1 where it has to be opened.
-        case parent(InodeNumber, Int32)
-    }
-
+    /// Pins what leads to an inode: the inode itself where it has a descriptor, or its parent.
+    /// - Returns: it and its descriptor; -1 where that has to be opened.
     /// - Throws: ESTALE where nothing leads there any more.
-    mutating func reach(_ number: InodeNumber) throws(Errno) -> Reach {
+    mutating func reach(_ number: InodeNumber) throws(Errno) -> (number: InodeNumber, descriptor: Int32) {
         guard let inode = slab.live(number) else { throw .staleHandle }
         if let descriptor = ownDescriptor(number) {
             inode.pointee.pins += 1
-            return .itself(descriptor)
+            return (number, descriptor)
         }
         if inode.pointee.isDetached { throw .staleHandle }
-        let parent = slab[inode.pointee.parent]
-        parent.pointee.pins += 1
-        parent.pointee.flags.insert(.used)
-        return .parent(inode.pointee.parent, parent.pointee.descriptor)
+        return (inode.pointee.parent, try pin(inode.pointee.parent))
+    }
+
+    /// Pins the nearest directory above an inode that has a descriptor, and what is in it on the way down; of
+    /// the inode itself only where it has a descriptor, then as the directory.
+    /// - Throws: ESTALE where nothing leads there any more.
+    mutating func pinLevel(above number: InodeNumber) throws(Errno) -> (
+        directory: InodeNumber, descriptor: Int32, child: InodeNumber
+    ) {
+        var (directory, child) = (number, number)
+        while true {
+            guard let inode = slab.live(directory) else { throw .staleHandle }
+            if let descriptor = ownDescriptor(directory) {
+                inode.pointee.pins += 1
+                if child != number { slab[child].pointee.pins += 1 }
+                return (directory, descriptor, child)
+            }
+            if inode.pointee.isDetached { throw .staleHandle }
+            (directory, child) = (inode.pointee.parent, directory)
+        }
     }
 
     /// A descriptor of the inode itself: its own, or that of a handle where it has no name.

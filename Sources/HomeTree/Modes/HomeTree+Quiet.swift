@@ -42,11 +42,8 @@ extension HomeTree {
     /// mapped so.
     private func hasNoWriter(_ number: InodeNumber) -> Bool {
         do throws(Errno) {
-            let file = Descriptor(
-                owning: try withInode(number) { (directory, name) throws(Errno) in
-                    try openContents(directory, name, flags: 0)
-                })
-            return leases.withLock { _ in lx_probe_read_lease(file.raw) } == 0
+            let file = try inodes.openContents(of: number)
+            return inodes.leases.withLock { _ in lx_probe_read_lease(file.raw) } == 0
         } catch {
             return false
         }
@@ -58,7 +55,7 @@ extension HomeTree {
         guard lx_may_lease() != 0 else { throw .mayNotLease }
         let file: Int32
         do throws(Errno) {
-            file = try withDirectory(home) { (directory) throws(Errno) in
+            file = try inodes.withDirectory(home) { (directory) throws(Errno) in
                 try valueOrErrno(lx_openat(directory, ".", lx_o_tmpfile | lx_o_rdwr, 0o600))
             }
         } catch {

@@ -13,7 +13,7 @@ extension HomeTree {
     /// - Returns: false also where a file could not be asked.
     public func isQuiet(while isWanted: () -> Bool) -> Bool {
         do throws(Errno) {
-            let top = try withDirectory(home) { (descriptor) throws(Errno) in
+            let top = try inodes.withDirectory(home) { (descriptor) throws(Errno) in
                 SharedDescriptor(try Descriptor(at: descriptor, ".", flags: lx_o_directory))
             }
             // On the way down: what was opened, and which directories in it are still to be entered.
@@ -73,8 +73,8 @@ extension HomeTree {
 
     private func isQuiet(_ name: FileName, in directory: Int32) throws(Errno) -> Bool {
         do throws(Errno) {
-            let file = Descriptor(owning: try openContents(directory, name.cString, flags: 0))
-            return leases.withLock { _ in lx_probe_read_lease(file.raw) } == 0
+            let file = Descriptor(owning: try inodes.openContents(directory, name.cString, flags: 0))
+            return inodes.leases.withLock { _ in lx_probe_read_lease(file.raw) } == 0
         } catch {
             if error == .noSuchFileOrDirectory { return true }
             throw error

@@ -26,7 +26,7 @@ public struct AppleAttributes: Equatable, Sendable {
 extension HomeTree {
     /// Reads them. An item of a kind that has none has none.
     public func appleAttributes(of number: InodeNumber) throws(Errno) -> AppleAttributes {
-        try withInode(number) { (directory, name) throws(Errno) in
+        try inodes.withInode(number) { (directory, name) throws(Errno) in
             try Self.readAppleAttributes(directory, name)
         }
     }
@@ -41,10 +41,7 @@ extension HomeTree {
                     backingName: backing, to: UnsafeRawBufferPointer(value), of: number, flags: 0)
             }
         }
-        let file = Descriptor(
-            owning: try withInode(number) { (directory, name) throws(Errno) in
-                try openContents(directory, name, flags: 0)
-            })
+        let file = try inodes.openContents(of: number)
         try retrying { lx_fsync(file.raw, 0) }
         announceContents(of: number)
     }

@@ -31,7 +31,7 @@ extension HomeTree {
         let stamp =
             isFile
             ? try applyToFile(attributes, number, isExpected)
-            : try withInode(number) { (directory, name) throws(Errno) in
+            : try inodes.withInode(number) { (directory, name) throws(Errno) in
                 try Self.apply(attributes, directory, name, isExpected)
             }
         if stamp != nil {
@@ -43,23 +43,20 @@ extension HomeTree {
 
     /// As `apply`, of a file that nobody else has seen yet.
     public func applyUnseen(_ attributes: TravellingAttributes, through handle: FileHandle) throws(Errno) {
-        _ = try Self.apply(attributes, handle.descriptor, Self.ownName) { _ in true }
+        _ = try Self.apply(attributes, handle.descriptor, InodeAccess.ownName) { _ in true }
     }
 
     private func applyToFile(
         _ attributes: TravellingAttributes, _ number: InodeNumber, _ isExpected: (ItemStamp) -> Bool
     ) throws(Errno) -> ItemStamp? {
-        let file = Descriptor(
-            owning: try withInode(number) { (directory, name) throws(Errno) in
-                try openContents(directory, name, flags: 0)
-            })
+        let file = try inodes.openContents(of: number)
         let raw = file.raw
         // No directory lock in here: who holds one may be waiting for this lock.
-        return try leases.withLock { (_) throws(Errno) in
+        return try inodes.leases.withLock { (_) throws(Errno) in
             let lease = lx_take_read_lease(raw)
             if lease == -Errno.wouldBlock.rawValue { throw .wouldBlock }
             defer { if lease == 0 { lx_give_lease_back(raw) } }
-            return try Self.apply(attributes, raw, Self.ownName, isExpected)
+            return try Self.apply(attributes, raw, InodeAccess.ownName, isExpected)
         }
     }
 

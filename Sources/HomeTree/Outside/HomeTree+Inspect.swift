@@ -9,17 +9,17 @@ extension HomeTree {
     /// nothing has the name.
     public func peek(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Found? {
         try check(name)
-        return try withLockedDirectory(directory) { (descriptor) throws(Errno) in
+        return try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try find(name, in: directory, descriptor)
         }
     }
 
     public func stamp(of number: InodeNumber) throws(Errno) -> ItemStamp {
-        try withInode(number) { (directory, name) throws(Errno) in try ItemStamp(directory, name) }
+        try inodes.withInode(number) { (directory, name) throws(Errno) in try ItemStamp(directory, name) }
     }
 
     public func stamp(of handle: FileHandle) throws(Errno) -> ItemStamp {
-        try ItemStamp(handle.descriptor, Self.ownName)
+        try ItemStamp(handle.descriptor, InodeAccess.ownName)
     }
 
     /// Whether somebody has a file open for writing, or may write to it through a mapping.
@@ -31,7 +31,7 @@ extension HomeTree {
     /// As `mayBeWritten`, through an open handle for reading.
     public func mayBeWritten(_ number: InodeNumber, through handle: FileHandle) -> Bool {
         if tables.withLock({ $0.hasWriteHandle(number) }) { return true }
-        return isRefused(leases.withLock { _ in lx_probe_read_lease(handle.descriptor) })
+        return isRefused(inodes.leases.withLock { _ in lx_probe_read_lease(handle.descriptor) })
     }
 
     /// As `mayBeWritten`, from what the tree knows already where it does: for a look at many.
@@ -49,18 +49,15 @@ extension HomeTree {
     /// Keeps everybody from opening a file for writing until `endLease`. Nothing of the product does: whoever
     /// opens it then waits, this process too. For the test that shows it.
     public func holdLease(_ handle: FileHandle) {
-        _ = leases.withLock { _ in lx_take_read_lease(handle.descriptor) }
+        _ = inodes.leases.withLock { _ in lx_take_read_lease(handle.descriptor) }
     }
 
     public func endLease(_ handle: FileHandle) { lx_give_lease_back(handle.descriptor) }
 
     private func probe(_ number: InodeNumber, _ lease: (Int32) -> Int32) -> Bool {
         do throws(Errno) {
-            let file = Descriptor(
-                owning: try withInode(number) { (directory, name) throws(Errno) in
-                    try openContents(directory, name, flags: 0)
-                })
-            return isRefused(leases.withLock { _ in lease(file.raw) })
+            let file = try inodes.openContents(of: number)
+            return isRefused(inodes.leases.withLock { _ in lease(file.raw) })
         } catch {
             return error == .wouldBlock
         }

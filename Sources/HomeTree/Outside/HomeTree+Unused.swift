@@ -23,7 +23,7 @@ extension HomeTree {
         _ companions: [String], of name: FileName?, in directory: InodeNumber
     ) throws(Errno) -> Bool {
         do throws(Errno) {
-            try withLockedDirectory(directory) { (descriptor) throws(Errno) in
+            try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
                 func act() throws(Errno) {
                     for companion in companions {
                         try companion.withFileName { (companion) throws(Errno) in
@@ -55,13 +55,13 @@ extension HomeTree {
         var opened: [Int32] = []
         defer { for file in opened { _ = lx_close(file) } }
         for (directory, name) in files {
-            let file = try openContents(directory, name, flags: 0)
+            let file = try inodes.openContents(directory, name, flags: 0)
             opened.append(file)
             var status = stat()
             try valueOrErrno(lx_fstat(file, &status))
             if tables.withLock({ $0.isOpen(Identity(status)) }) { throw .wouldBlock }
         }
-        return try leases.withLock { (_) throws(Errno) in
+        return try inodes.leases.withLock { (_) throws(Errno) in
             var taken: [Int32] = []
             defer { for file in taken { lx_give_lease_back(file) } }
             for file in opened {
@@ -75,13 +75,14 @@ extension HomeTree {
 
     /// Where the container lies, for another process; nil where that is not known any more.
     public var backingPath: String? {
-        let path = try? withDirectory(home) { (directory) throws(Errno) in pathOfDescriptor(directory) }
+        let path = try? inodes.withDirectory(home) { (directory) throws(Errno) in pathOfDescriptor(directory)
+        }
         return path ?? nil
     }
 
     /// A file without a name on the home's file system.
     public func temporaryFile() throws(Errno) -> Descriptor {
-        let raw = try withDirectory(home) { (directory) throws(Errno) in
+        let raw = try inodes.withDirectory(home) { (directory) throws(Errno) in
             try valueOrErrno(lx_openat(directory, ".", lx_o_tmpfile | lx_o_rdwr, 0o600))
         }
         return Descriptor(owning: raw)

@@ -1,0 +1,66 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
+/// A name that is about to go, by any call: unlink, rmdir, a rename over it. Unless `finish` is called, it
+/// stays.
+///
+/// The file system may give the inode's number to a new file as soon as its last name is gone, so the inode
+/// leaves the table of identities before the call, and comes back where the call failed.
+struct NameRemoval: ~Copyable {
+    /// What the name stands for.
+    let status: stat
+    private let isLastName: Bool
+    /// nil: nobody knows the inode.
+    private var number: InodeNumber?
+    private var pin: PinnedInode?
+    /// An O_PATH descriptor that keeps the inode reachable without a name, or -1.
+    private var descriptor: Int32 = -1
+    private var isFinished = false
+    private let inodes: InodeAccess
+
+    /// - Precondition: the directory's lock is held until this value ends.
+    /// - Throws: ENOENT where there is nothing.
+    init(
+        of name: FileName, in directory: InodeNumber, _ opened: Int32, _ inodes: InodeAccess
+    ) throws(Errno) {
+        var status = stat()
+        try valueOrErrno(lx_fstatat(opened, name.cString, &status, lx_at_symlink_nofollow))
+        self.status = status
+        let isLast = status.st_nlink <= 1 || status.isDirectory
+        isLastName = isLast
+        self.inodes = inodes
+        let known = inodes.tables.withLock {
+            $0.pinForRemoval(Identity(status), name, in: directory, isLastName: isLast)
+        }
+        guard let (number, needsDescriptor) = known else { return }
+        self.number = number
+        pin = PinnedInode(number, -1, in: inodes)
+        // Without one the inode would just be stale to a program that still holds it by O_PATH or cwd.
+        guard needsDescriptor, let path = try? inodes.openPath(opened, name.cString) else { return }
+        if inodes.isInode(number, path) { descriptor = path } else { _ = lx_close(path) }
+    }
+
+    /// The call succeeded: `name` in `directory` is no longer the inode's.
+    mutating func finish(_ name: FileName, in directory: InodeNumber) {
+        isFinished = true
+        guard let number else { return }
+        let (isLast, path) = (isLastName, descriptor)
+        let keeps = inodes.tables.withLock {
+            $0.removeName(name, in: directory, of: number, isLastName: isLast, descriptor: path)
+        }
+        if keeps {
+            descriptor = -1
+            inodes.budget.didCache()
+        }
+    }
+
+    /// The inode, where it has other names: its time of change is another one once this name went.
+    var inodeThatStays: InodeNumber? { isLastName ? nil : number }
+
+    deinit {
+        if descriptor >= 0 { _ = lx_close(descriptor) }
+        guard let number, !isFinished else { return }
+        inodes.tables.withLock { $0.restoreIdentity(Identity(status), of: number) }
+    }
+}
