@@ -25,10 +25,7 @@ extension Daemon {
             lowDisk.look()
             return .done
         case .prepareMount(let arguments):
-            // Where root mounts, the device's owner may not look.
-            return try ClientRights(peer).run {
-                try prepareMount(arguments, in: descriptors[0], &pending)
-            }
+            return try prepareMount(arguments, in: descriptors[0], ClientRights(peer), &pending)
         case .attachMount: return try attachMount(descriptors[0], from: peer, &pending)
         case .groupPlace(let app, let group): return .groupPlace(try groupPlace(app: app, group: group))
         case .unmount(let source, let directory, let isDone):

@@ -32,14 +32,14 @@ enum BackupMeter {
 extension BackupMeasure.Area {
     fileprivate mutating func add(_ bytes: Int64) {
         self.files += 1
-        self.bytes += bytes
+        self.bytes = self.bytes.addingSaturated(bytes)
     }
 }
 
 extension BackupMeasure {
     fileprivate mutating func add(_ item: Item, most: Int) {
         files += 1
-        bytes += item.bytes
+        bytes = bytes.addingSaturated(item.bytes)
         guard largest.count < most || item.bytes > largest[largest.count - 1].bytes else { return }
         let index = largest.firstIndex { $0.bytes < item.bytes } ?? largest.count
         largest.insert(item, at: index)

@@ -4,6 +4,7 @@ internal import Device
 internal import Posix
 internal import PropertyLists
 internal import SandboxRules
+internal import SystemPackage
 internal import Wire
 
 extension Daemon {
@@ -112,6 +113,8 @@ enum Blocking {
     static func wait<Result: Sendable>(
         on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) throws -> Result {
+        // Threads that the work starts would keep what this one was lent.
+        guard !RequestRights.areBorrowed else { throw Errno.notPermitted }
         let gate = Gate<Swift.Result<Result, any Error>?>(nil)
         Task(executorPreference: executor) {
             let result: Swift.Result<Result, any Error>

@@ -29,14 +29,15 @@ extension Daemon {
     }
 
     func prepareGroupMount(
-        _ arguments: MountArguments, _ place: MountPlace, _ pending: inout PendingMount?
+        _ arguments: MountArguments, _ place: MountPlace, _ rights: ClientRights,
+        _ pending: inout PendingMount?
     ) throws -> Answer {
         let app = try device.app(named: arguments.app)
         let container = try device.groupContainer(named: arguments.group ?? "", of: app)
         if arguments.kind == .groupView {
-            try refuseInsideDevice(place, arguments)
+            try refuseInsideDevice(place, arguments, rights)
         } else {
-            try refuse(place, unlessAt: "\(Self.folderName)/\(container.group)", arguments)
+            try refuse(place, unlessAt: "\(Self.folderName)/\(container.group)", arguments, rights)
         }
         try refuseImpossible(arguments, container.group.value)
         return try reserve(

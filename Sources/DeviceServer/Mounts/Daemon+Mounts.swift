@@ -47,17 +47,21 @@ extension Daemon {
 
     /// Reserves a mount: from here on the home counts as mounted, until the client hands it over or goes.
     func prepareMount(
-        _ arguments: MountArguments, in folder: SharedDescriptor, _ pending: inout PendingMount?
+        _ arguments: MountArguments, in folder: SharedDescriptor, _ rights: ClientRights,
+        _ pending: inout PendingMount?
     ) throws -> Answer {
         guard pending == nil else { throw CommandFailure("this client is mounting already") }
         let place = try self.place(arguments, in: folder)
-        if let store = arguments.from { return try prepareMount(arguments, place, from: store, &pending) }
-        if arguments.kind.isOfGroup { return try prepareGroupMount(arguments, place, &pending) }
+        if let store = arguments.from {
+            try refuseInsideDevice(place, arguments, rights)
+            return try prepareMount(arguments, place, from: store, &pending)
+        }
+        if arguments.kind.isOfGroup { return try prepareGroupMount(arguments, place, rights, &pending) }
         let app = try arguments.kind == .share ? sharingApp(arguments.app) : device.app(named: arguments.app)
         if arguments.isForRun {
-            try refuse(place, unlessAt: runPlace(of: app, arguments.kind), arguments)
+            try refuse(place, unlessAt: runPlace(of: app, arguments.kind), arguments, rights)
         } else {
-            try refuseInsideDevice(place, arguments)
+            try refuseInsideDevice(place, arguments, rights)
         }
         if arguments.kind != .share, app.isPlaceholder {
             throw CommandFailure(
@@ -81,7 +85,6 @@ extension Daemon {
         _ pending: inout PendingMount?
     ) throws -> Answer {
         guard arguments.kind == .share else { throw CommandFailure("only a sharing view comes from a store") }
-        try refuseInsideDevice(place, arguments)
         let shared = try sharedApp(arguments.app, in: store)
         return try reserve(
             arguments, place, shared.reference, .store(shared.replica), documents: store.url, &pending)
@@ -240,8 +243,12 @@ extension Daemon {
     }
 
     /// A mount inside the device folder would have the daemon walk into what it serves itself.
-    func refuseInsideDevice(_ place: MountPlace, _ arguments: MountArguments) throws {
-        guard try !place.lies(below: ItemStamp(of: device.directory).identity) else {
+    /// - Parameter rights: where root mounts, the device's owner may not look.
+    func refuseInsideDevice(
+        _ place: MountPlace, _ arguments: MountArguments, _ rights: ClientRights
+    ) throws {
+        let device = try ItemStamp(of: device.directory).identity
+        guard try !rights.run({ try place.lies(below: device) }) else {
             throw CommandFailure(
                 "\(arguments.directory) lies in the device's own folder; mount somewhere else")
         }
@@ -249,9 +256,11 @@ extension Daemon {
 
     /// What the daemon mounts for programs lies where it says, whatever path a client gives.
     /// - Parameter expected: below the device's `run/`.
-    func refuse(_ place: MountPlace, unlessAt expected: String, _ arguments: MountArguments) throws {
+    func refuse(
+        _ place: MountPlace, unlessAt expected: String, _ arguments: MountArguments, _ rights: ClientRights
+    ) throws {
         guard let expected = try? identityInRunFolder(expected),
-            let named = try? ItemStamp(of: try place.open()).identity, named == expected
+            let named = try? rights.run({ try ItemStamp(of: try place.open()).identity }), named == expected
         else { throw CommandFailure("\(arguments.directory) is not where that is mounted") }
     }
 
