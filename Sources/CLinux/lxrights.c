@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/fsuid.h>
 #include <sys/syscall.h>
@@ -33,6 +34,25 @@ static int pass_over_permissions(int does) {
   return (int)syscall(SYS_capset, &header, sets);
 }
 
+// Raises or drops one capability in this thread. Returns whether it had it.
+static int has_before(int capability, int does) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[2];
+  if (syscall(SYS_capget, &header, sets) < 0) return 0;
+  const uint32_t before = sets[0].effective, bit = 1u << capability;
+  sets[0].effective = does ? before | (sets[0].permitted & bit) : before & ~bit;
+  if (sets[0].effective != before) syscall(SYS_capset, &header, sets);
+  return (before & bit) != 0;
+}
+
+int32_t lx_administer(int32_t does) { return has_before(CAP_SYS_ADMIN, does); }
+
+void lx_end_child(int32_t pid) {
+  int had = has_before(CAP_KILL, 1);
+  kill(pid, SIGKILL);
+  if (!had) has_before(CAP_KILL, 0);
+}
+
 static int note_own(struct lx_own_rights *own, int with_groups) {
   *own = (struct lx_own_rights){.uid = lx_file_uid(), .gid = lx_file_gid()};
   if (!with_groups) return 0;
@@ -53,6 +73,8 @@ static int note_own(struct lx_own_rights *own, int with_groups) {
 static int set_ids(uint32_t uid, uint32_t gid) {
   setfsgid(gid);
   setfsuid(uid);
+  // It would set trusted and security attributes for whoever is served; the others go with the user by themselves.
+  lx_administer(uid == 0);
   return lx_has_rights(uid, gid);
 }
 
@@ -83,6 +105,7 @@ int32_t lx_lend_root(struct lx_own_rights *own) {
   // The capabilities that pass over permissions come and go with the user 0 (capabilities(7)).
   setfsuid(0);
   if (lx_file_uid() != 0) return -EPERM;
+  lx_administer(1);
   return 0;
 }
 
@@ -90,6 +113,8 @@ int32_t lx_lend_making(uint32_t uid, uint32_t gid, struct lx_own_rights *own) {
   if (lx_has_rights(uid, gid)) return 1;
   note_own(own, 0);
   if (own->uid == uid) {
+    // Root's capability would let it act as any group, and whose folder it is may have one of another's.
+    if (uid != 0 && !group_member(gid)) return 1;
     setfsgid(gid);
     return lx_file_gid() != gid;
   }
@@ -107,7 +132,7 @@ static int keep_needed_capabilities(void) {
   const uint32_t kept = 1u << CAP_CHOWN | 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH | 1u << CAP_FOWNER |
                         1u << CAP_FSETID | 1u << CAP_SETGID | 1u << CAP_SETUID | 1u << CAP_SYS_ADMIN |
                         1u << CAP_SYS_NICE | 1u << CAP_LEASE;
-  sets[0].effective &= kept, sets[0].permitted &= kept, sets[0].inheritable = 0;
+  sets[0].effective &= kept, sets[0].permitted &= kept | 1u << CAP_KILL, sets[0].inheritable = 0;
   sets[1].effective = sets[1].permitted = sets[1].inheritable = 0;
   return syscall(SYS_capset, &header, sets) == 0;
 }
@@ -130,12 +155,13 @@ int32_t lx_set_process_rights(uint32_t uid, uint32_t gid, const uint32_t *groups
 }
 
 void lx_take_process_rights(void) {
-  if (!process.is_set || lx_has_rights(process.uid, process.gid)) return;
+  if (!process.is_set) return;
   // Where it was made by one that makes things for somebody, or was lent root's rights.
   set_ids(0, process.gid);
   set_groups(process.count, process.groups);
   set_ids(process.uid, process.gid);
 }
 
+int32_t lx_has_process_rights(void) { return !process.is_set || lx_has_rights(process.uid, process.gid); }
 int32_t lx_works_for_another(void) { return process.works_for_another; }
 int32_t lx_has_rights(uint32_t uid, uint32_t gid) { return lx_file_uid() == uid && lx_file_gid() == gid; }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "clinux.h"
+#include "lxrights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,22 +21,30 @@ struct backing_map {
 #define BACKING_OPEN _IOW(229, 1, struct backing_map)
 #define BACKING_CLOSE _IOW(229, 2, uint32_t)
 
+// Both take CAP_SYS_ADMIN, which a thread that works for somebody has only now.
+static int32_t administer(int32_t device, unsigned long call, void *argument) {
+  int32_t had = lx_administer(1);
+  int result = ioctl(device, call, argument), error = errno;
+  if (!had) lx_administer(0);
+  return result < 0 ? -error : result;
+}
+
 int32_t lx_backing_open(int32_t device, int32_t fd) {
   struct backing_map map = {.fd = fd};
-  int result = ioctl(device, BACKING_OPEN, &map);
-  return result < 0 ? -errno : result;
+  return administer(device, BACKING_OPEN, &map);
 }
 
 int32_t lx_backing_close(int32_t device, int32_t backing) {
   uint32_t number = (uint32_t)backing;
-  return ioctl(device, BACKING_CLOSE, &number) < 0 ? -errno : 0;
+  int32_t result = administer(device, BACKING_CLOSE, &number);
+  return result < 0 ? result : 0;
 }
 
 static int32_t has_capability(int capability) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
   if (syscall(SYS_capget, &header, data) < 0) return 0;
-  return (data[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability)) != 0;
+  return (data[CAP_TO_INDEX(capability)].permitted & CAP_TO_MASK(capability)) != 0;
 }
 
 int32_t lx_may_administer(void) { return has_capability(CAP_SYS_ADMIN); }

@@ -64,7 +64,7 @@ private struct SizeSum {
         var bytes: Int64 = 0
         for name in try DirectoryEntries.names(in: directory) {
             do {
-                bytes += try add(name, in: directory, depth: depth)
+                bytes = bytes.addingSaturated(try add(name, in: directory, depth: depth))
             } catch Errno.noSuchFileOrDirectory, Errno.permissionDenied {
                 // Removed while the sum is made, its bytes are gone; or closed.
                 continue

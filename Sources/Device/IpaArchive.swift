@@ -187,7 +187,8 @@ final class IpaArchive {
 
     /// A few kilobytes can unfold to terabytes.
     private func checkRatio(_ writer: BundleWriter) throws {
-        let limit = writer.limits.archiveFloorBytes + sizeBytes * writer.limits.archiveRatio
+        let (most, isTooLarge) = sizeBytes.multipliedReportingOverflow(by: writer.limits.archiveRatio)
+        let limit = isTooLarge ? .max : most.addingSaturated(writer.limits.archiveFloorBytes)
         guard writer.bytes <= limit else {
             throw DeviceError(
                 .notAnApp,

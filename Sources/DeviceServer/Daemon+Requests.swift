@@ -31,10 +31,7 @@ extension Daemon {
             runs.lowDisk.look()
             return .done
         case .prepareMount(let arguments):
-            // Where root mounts, the device's owner may not look.
-            return try ClientRights(peer).run {
-                try mounts.prepare(arguments, in: descriptors[0], &pending)
-            }
+            return try mounts.prepare(arguments, in: descriptors[0], ClientRights(peer), &pending)
         case .attachMount: return try mounts.attach(descriptors[0], from: peer, &pending)
         case .groupPlace(let app, let group): return .groupPlace(try groups.place(app: app, group: group))
         case .unmount(let source, let directory, let isDone):

@@ -53,7 +53,7 @@ final class Daemon: Sendable {
     ) throws -> Daemon? {
         // Of who makes something through a mount the kernel has applied the mask already.
         Process.setFileModeMask(0)
-        let owner = try ownerOfFile(directory.descriptor)
+        let owner = try DeviceFolder.owner(of: directory.descriptor)
         let folder = try RunFolder(device: directory.raw, owner: owner)
         guard let lock = try folder.takeLock() else { return nil }
         // Root that serves another user's device leaves its own rights on files here, before there is a

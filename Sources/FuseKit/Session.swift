@@ -19,13 +19,13 @@ public struct SessionOptions: Sendable {
     /// Whether the ids in requests are those of the callers. Who mounts by himself may do so in a user
     /// namespace of his own, where he is whoever he likes: everything is then done with this process's rights
     /// on files, and for their user.
-    public var believesCallers = true
+    public let believesCallers: Bool
     /// How contents travel.
     public var data: DataPath = .auto
     /// For thread names and logs.
     public var name = "apphome"
 
-    public init() {}
+    public init(believesCallers: Bool) { self.believesCallers = believesCallers }
 }
 
 /// One mounted file system: libfuse's session, the threads that serve it, and what the kernel was told.
@@ -42,7 +42,7 @@ public final class Session: @unchecked Sendable {
     /// - Parameter device: an open `/dev/fuse` that is mounted already; the session closes it at its end.
     /// - Throws: ENOMEM or EINVAL where libfuse refuses.
     public init(
-        fileSystem: any FileSystem, device: consuming Descriptor, options: SessionOptions = SessionOptions()
+        fileSystem: any FileSystem, device: consuming Descriptor, options: SessionOptions
     ) throws(Errno) {
         core = SessionCore(fileSystem: fileSystem, options: options)
         guard let session = makeSession(core) else { throw .noMemory }

@@ -15,6 +15,10 @@ public enum RequestRights {
     /// Whether this thread has root's rights now, and works for another user.
     public static var areRoots: Bool { areLent && lx_file_uid() == 0 }
 
+    /// Whether this thread was lent other rights than this process's threads begin with. No work may be
+    /// given to other threads then: one that is started for it begins with the same.
+    public static var areBorrowed: Bool { lx_has_process_rights() == 0 }
+
     /// Whom what this thread makes belongs to.
     public static var own: Owner { Owner(uid: lx_file_uid(), gid: lx_file_gid()) }
 

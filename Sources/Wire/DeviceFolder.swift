@@ -29,6 +29,19 @@ public enum DeviceFolder {
         }
     }
 
+    /// Whose device this folder is: its user, with the group that the user database has for him.
+    ///
+    /// A folder that root made, or that lies in a set-group-ID one, has another's group. That says something
+    /// only of a user whom the database does not know, and root's never.
+    public static func owner(of folder: borrowing Descriptor) throws(Errno) -> Owner {
+        var details = stat()
+        guard fstat(folder.raw, &details) == 0 else { throw Errno(rawValue: errno) }
+        let (uid, gid) = (details.st_uid, details.st_gid)
+        if uid == 0 { return Owner(uid: 0, gid: gid) }
+        let groups = [Process.user(uid)?.groupID ?? 0, gid, uid]
+        return Owner(uid: uid, gid: groups.first { $0 != 0 } ?? uid)
+    }
+
     private static func remedy(for errno: Errno) -> String {
         switch errno {
         case .noSpace, Errno(rawValue: EDQUOT): "free some space where the device is, and try again"

@@ -9,7 +9,7 @@ import Wire
 @Suite struct PossiblyWrittenTests {
     private func folder(_ place: borrowing TemporaryFolder) throws -> RunFolder {
         let directory = try Descriptor(place.path, flags: O_DIRECTORY)
-        return try RunFolder(device: directory.raw, owner: try ownerOfFile(directory))
+        return try RunFolder(device: directory.raw, owner: try DeviceFolder.owner(of: directory))
     }
 
     @Test func laterDaemonsOfTheSameBootKnowIt() throws {

@@ -97,7 +97,7 @@ func mounted(
 ) throws {
     let folder = try TemporaryFolder()
     let point = try MountPoint.prepare(try folder.directory("m")) { _ in false }
-    var options = SessionOptions()
+    var options = SessionOptions(believesCallers: true)
     options.locks = locks
     options.transport = transport
     let device = try Mounting.mount(MountRequest(source: "apphome:test"), at: point)

@@ -8,10 +8,11 @@ import Testing
 /// A ring that the kernel refuses while the mount goes wants more readers when all of them have ended.
 @Suite struct RefusedRingTests {
     @Test func noReaderRunsWhereTheSessionHasEnded() throws {
-        let core = SessionCore(fileSystem: OneFile(), options: SessionOptions())
+        let options = SessionOptions(believesCallers: true)
+        let core = SessionCore(fileSystem: OneFile(), options: options)
         let transport = core.transport
         var kernel = try Line()
-        let session = try Session(fileSystem: OneFile(), device: try kernel.end.duplicate())
+        let session = try Session(fileSystem: OneFile(), device: try kernel.end.duplicate(), options: options)
         let connection = Connection(
             session: session.session, descriptor: kernel.end.raw, core: core)
         try transport.start(connection)
@@ -19,7 +20,7 @@ import Testing
         #expect(transport.waitUntilEnded(timeoutSeconds: 10))
         // From here on no session is left. One stands in for it, on a line where a reader would stay.
         var open = try Line()
-        let late = try Session(fileSystem: OneFile(), device: try open.end.duplicate())
+        let late = try Session(fileSystem: OneFile(), device: try open.end.duplicate(), options: options)
         transport.ringWasRefused(.invalidArgument)
         // Or the refusal had looked for the connection before.
         transport.addReaders(Connection(session: late.session, descriptor: open.end.raw, core: core))

@@ -40,7 +40,8 @@ import Testing
             budget: DescriptorBudget(handleLimit: 10, cachedLimit: 10))
         // Nothing is mounted there: its threads end at once.
         let session = try Session(
-            fileSystem: SharingFileSystem(tree: tree), device: Descriptor("/dev/fuse", flags: O_RDWR))
+            fileSystem: SharingFileSystem(tree: tree), device: Descriptor("/dev/fuse", flags: O_RDWR),
+            options: SessionOptions(believesCallers: true))
         try session.start()
         #expect(session.waitUntilEnded())
         #expect(session.waitUntilEnded())

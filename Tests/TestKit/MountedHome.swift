@@ -82,7 +82,7 @@ public struct MountedHome: ~Copyable {
         var request = MountRequest(source: "apphome:test")
         request.isReadOnly = isReadOnly
         request.allowsOthers = Process.effectiveUserID == 0
-        var options = SessionOptions()
+        var options = SessionOptions(believesCallers: true)
         options.transport = transport
         options.data = data
         let session = try Session(

@@ -47,12 +47,15 @@ struct Workplace: ~Copyable {
     }
 
     /// The processes that serve the device; none where nothing does.
-    var daemonProcessIDs: [Int32] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.compactMap(Int32.init).filter { processID in
-            guard let line = text("/proc/\(processID)/cmdline") else { return false }
-            return line.split(separator: "\0").map(String.init).starts(with: ["apphome", "daemon", device])
-        }
+    var daemonProcessIDs: [Int32] { processes(["apphome", "daemon", device]) }
+}
+
+/// The processes whose command line begins with these words.
+func processes(_ words: [String]) -> [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap(Int32.init).filter { processID in
+        guard let line = text("/proc/\(processID)/cmdline") else { return false }
+        return line.split(separator: "\0").map(String.init).starts(with: words)
     }
 }
 

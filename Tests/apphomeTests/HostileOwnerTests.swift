@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Posix
 import Testing
 import Wire
 
@@ -7,15 +8,17 @@ import Wire
 @Suite(.serialized, .enabled(if: geteuid() == 0)) struct HostileOwnerTests {
     private static let uid: UInt32 = 4711
 
-    /// In a user namespace of his own he mounts as root, and his requests say so.
-    @Test func aMountOfHisOwnNamespaceGivesHimNoIds() throws {
+    /// In a user namespace of his own he mounts as root, and his requests say so; or as himself, with all of
+    /// root's capabilities there.
+    @Test(arguments: [(UInt32(0), "EPERM EACCES"), (uid, "EINVAL done EPERM EPERM EPERM")])
+    func aMountOfHisOwnNamespaceGivesHimNothingOfRoots(_ inside: UInt32, _ told: String) throws {
         let site = try UserSite(uid: Self.uid)
         try site.mount("one")
         #expect(try apphome("new", "Evil", in: site.device("one")).status == 0)
         let point = site.place.path + "/own"
         #expect(mkdir(point, 0o755) == 0 && chown(point, Self.uid, Self.uid) == 0)
-        let outcome = try site.run(python: Self.namespaceMount, site.device("one"), point)
-        #expect(outcome.output == "EPERM\n", "\(outcome)")
+        let outcome = try site.run(python: Self.namespaceMount, site.device("one"), point, "\(inside)")
+        #expect(outcome.output == told + "\n", "\(outcome)")
         let containers = site.device("one") + "/Containers/Data"
         let walk = try #require(FileManager.default.enumerator(atPath: containers))
         for case let name as String in walk {
@@ -77,14 +80,65 @@ import Wire
         #expect(try place.run("unmount", place.path + "/n").status == 0)
     }
 
+    /// Root made the folder, and gave it to him without its group.
+    @Test func theGroupOfHisFolderIsNotTheDaemons() throws {
+        let site = try UserSite(uid: Self.uid)
+        let hasEnded = site.waitForDaemonsEnd("one")
+        #expect(hasEnded && chown(site.device("one"), Self.uid, 0) == 0)
+        try site.mount("one")
+        let groups = try site.threads("one").flatMap { [$0.fileGroup] + $0.groups }
+        #expect(!groups.isEmpty && !groups.contains(0), "\(groups)")
+    }
+
+    /// Threads that root's request starts would go on with root's rights.
+    @Test func whatRootAsksOfAStoreLeavesNoThreadItsRights() throws {
+        let site = try UserSite(uid: Self.uid)
+        try site.mount("one")
+        let synced = try apphome("cloud", "sync", "Notes", "--wait", in: site.device("one"))
+        #expect(synced.status == 0, "\(synced)")
+        // One whose daemon has asked no store yet.
+        #expect(try apphome("cloud", "account", "none", in: site.device("two")).status == 0)
+        let hasEnded = site.waitForDaemonsEnd("two")
+        #expect(hasEnded)
+        try site.mount("two")
+        let view = site.place.path + "/view"
+        let shown = try apphome(
+            "share", "mount", "Notes", view, "--from", "file://" + site.store, in: site.device("two"))
+        #expect(shown.status == 0, "\(shown)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: view) == [])
+        let users = try site.threads("two").map(\.fileUser)
+        #expect(users.count > 3 && Set(users) == [Self.uid], "\(users)")
+        #expect(try apphome("unmount", view, in: site.device("two")).status == 0)
+    }
+
+    /// What a file says of its size is anything.
+    @Test func noSizesOfFilesEndTheDaemon() throws {
+        let place = try Workplace()
+        #expect(mkdir(place.device, 0o700) == 0 && lx_mount("sizes", place.device, "tmpfs", 0, "") == 0)
+        defer { _ = lx_umount(place.device, lx_mnt_detach) }
+        #expect(try place.run("new", "Notes").status == 0)
+        let home = try #require(
+            FileManager.default.enumerator(atPath: place.device)?.compactMap { $0 as? String }
+                .first { $0.hasSuffix("/Documents") })
+        for name in ["a", "b", "c"] {
+            let file = try Descriptor("\(place.device)/\(home)/\(name)", flags: O_RDWR | O_CREAT)
+            #expect(ftruncate(file.raw, .max) == 0)
+        }
+        #expect(try place.run("info", "Notes").status == 0)
+        let measured = try place.run("backup", "create", "--dry-run")
+        #expect(measured.status == 0, "\(measured)")
+        let hasEnded = place.waitForDaemonsEnd()
+        #expect(hasEnded)
+    }
+
     private static let namespaceMount = """
         import array, ctypes, errno, json, os, socket, struct, sys
         libc = ctypes.CDLL(None, use_errno=True)
-        device, point = sys.argv[1:3]
+        device, point, inside = sys.argv[1], sys.argv[2], int(sys.argv[3])
         uid, gid = os.getuid(), os.getgid()
         assert libc.unshare(0x10000000 | 0x00020000) == 0
-        for name, text in [("setgroups", "deny"), ("uid_map", f"0 {uid} 1"), ("gid_map", f"0 {gid} 1")]:
-            open("/proc/self/" + name, "w").write(text)
+        maps = [("setgroups", "deny"), ("uid_map", f"{inside} {uid} 1"), ("gid_map", f"{inside} {gid} 1")]
+        for name, text in maps: open("/proc/self/" + name, "w").write(text)
         link = socket.socket(socket.AF_UNIX)
         link.connect(device + "/run/daemon.sock")
         def ask(message, files=[]):
@@ -99,15 +153,20 @@ import Wire
             "app": "Evil", "kind": "home", "directory": point, "madeDirectory": False, "isReadOnly": False,
             "showsBundle": True, "isForRun": False, "noSync": True, "deep": False}}}, [folder])
         fuse = os.open("/dev/fuse", os.O_RDWR)
-        options = f"fd={fuse},rootmode=40000,user_id=0,group_id=0".encode()
+        options = f"fd={fuse},rootmode=40000,user_id={inside},group_id={inside}".encode()
         assert libc.mount(b"x", point.encode(), b"fuse.apphome", 6, options) == 0
         assert "mounted" in ask({"attachMount": {}}, [fuse])
         os.close(fuse)
-        try: os.chown(point + "/Documents", 0, 0); told = "done"
-        except OSError as error: told = errno.errorcode[error.errno]
-        try: os.close(os.open(point + "/Documents/made", os.O_CREAT | os.O_WRONLY, 0o4755))
-        except OSError: pass
-        print(told)
+        made, capability = point + "/Documents/made", struct.pack("<5I", 0x02000001, 0xffffffff, 0, 0, 0)
+        def told(act, *arguments):
+            try: act(*arguments); return "done"
+            except OSError as error: return errno.errorcode[error.errno]
+        words = [told(os.chown, point + "/Documents", 0, 0)]
+        words.append(told(os.open, made, os.O_CREAT | os.O_WRONLY, 0o755 if inside else 0o4755))
+        values = [("security.evil", b"x"), ("security.capability", capability), ("trusted.x", b"x")]
+        for name, value in values:
+            if words[1] == "done": words.append(told(os.setxattr, made, name, value))
+        print(*words)
         """
 
     private static let exchange = """

@@ -133,7 +133,8 @@ struct UserSite: ~Copyable {
     }
 
     func device(_ name: String) -> String { place.path + "/" + name }
-    func documents(_ name: String) -> String { place.path + "/home-" + name + "/Documents" }
+    func home(_ name: String) -> String { place.path + "/home-" + name }
+    func documents(_ name: String) -> String { home(name) + "/Documents" }
 
     /// The backing folder of its Documents.
     func backing(_ name: String) throws -> String {
@@ -141,6 +142,25 @@ struct UserSite: ~Copyable {
         let homes = try FileManager.default.contentsOfDirectory(atPath: containers)
         return "\(containers)/\(try #require(homes.first))/Documents"
     }
+
+    /// With whose rights on files the daemon's threads are just now.
+    func threads(_ name: String) throws -> [(fileUser: UInt32, fileGroup: UInt32, groups: [UInt32])] {
+        let process = try #require(daemons(name).first)
+        let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+        return tasks.compactMap { task in
+            guard let status = text("/proc/\(process)/task/\(task)/status") else { return nil }
+            func numbers(_ key: String) -> [UInt32] {
+                let line = status.split(separator: "\n").first { $0.hasPrefix(key + ":") }
+                return line?.split(whereSeparator: \.isWhitespace).compactMap { UInt32($0) } ?? []
+            }
+            guard let user = numbers("Uid").last, let group = numbers("Gid").last else { return nil }
+            return (user, group, numbers("Groups"))
+        }
+    }
+
+    func daemons(_ name: String) -> [Int32] { processes(["apphome", "daemon", device(name)]) }
+
+    func waitForDaemonsEnd(_ name: String) -> Bool { eventually { daemons(name).isEmpty } }
 
     /// Runs a shell script as this user; as the device's where none is given.
     func run(_ script: String, as user: UInt32? = nil) throws -> Outcome {

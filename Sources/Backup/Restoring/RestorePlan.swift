@@ -154,7 +154,7 @@ public struct RestoreReport: Sendable, Equatable {
         items += 1
         if item.kind == .file {
             files += 1
-            bytes += item.sizeBytes
+            bytes = bytes.addingSaturated(item.sizeBytes)
         }
         try progress(self)
     }

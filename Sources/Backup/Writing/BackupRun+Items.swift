@@ -36,7 +36,7 @@ extension BackupRun {
         report.items += 1
         guard kind == .file else { return }
         report.files += 1
-        report.bytes += record.sizeBytes
+        report.bytes = report.bytes.addingSaturated(record.sizeBytes)
     }
 
     private func linkUnchanged(
@@ -61,8 +61,8 @@ extension BackupRun {
         guard row.kind == .file else { return }
         report.files += 1
         report.unchangedFiles += 1
-        report.bytes += row.record.sizeBytes
-        report.unchangedBytes += row.record.sizeBytes
+        report.bytes = report.bytes.addingSaturated(row.record.sizeBytes)
+        report.unchangedBytes = report.unchangedBytes.addingSaturated(row.record.sizeBytes)
     }
 
     /// A file as it was at one moment: read again where its stamp differs after reading.

@@ -71,7 +71,7 @@ final class TreeCopy {
             size = try self.copyContent(opened, to: target, item)
         }
         report.files += 1
-        report.bytes += size
+        report.bytes = report.bytes.addingSaturated(size)
         return true
     }
 

@@ -8,7 +8,7 @@
 int32_t lx_backing_open(int32_t device, int32_t fd);
 int32_t lx_backing_close(int32_t device, int32_t backing);
 
-// 1 where this thread has CAP_SYS_ADMIN (in its own user namespace), else 0.
+// 1 where this thread may raise CAP_SYS_ADMIN (in its own user namespace), else 0.
 int32_t lx_may_administer(void);
 // 1 where this thread has CAP_LEASE, which leases on files of others want, else 0.
 int32_t lx_may_lease(void);

@@ -32,6 +32,15 @@ int32_t lx_set_process_rights(uint32_t uid, uint32_t gid, const uint32_t *groups
 // Undoes what this thread was lent when it was made. For the first thing that a new thread does.
 void lx_take_process_rights(void);
 
+// Whether this thread has what lx_set_process_rights gave, or that was never called.
+int32_t lx_has_process_rights(void);
+
+// Raises or drops CAP_SYS_ADMIN in this thread, as far as the process has it; it comes and goes with the rights of root
+// that are lent. Returns whether the thread had it.
+int32_t lx_administer(int32_t does);
+// Kills a child that was not waited for yet, whosever it has become.
+void lx_end_child(int32_t pid);
+
 // Whether the process was given another user's rights, and its effective user is root.
 int32_t lx_works_for_another(void);
 // Whether this thread has the rights of that user and group.

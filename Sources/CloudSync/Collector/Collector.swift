@@ -47,7 +47,7 @@ public struct Collector: Sendable {
         let candidates = listing.value.filter { mayGo($0, live, at: listing.date) }
         var report = Report(sparsePacks: SparsePack.all(in: live, listing.value))
         report.keptObjects = listing.value.count
-        report.keptBytes = listing.value.reduce(0) { $0 + $1.info.sizeBytes }
+        report.keptBytes = listing.value.reduce(0) { $0.addingSaturated($1.info.sizeBytes) }
         for candidate in candidates {
             let limit = Deadline(date: listing.date, clock: began)
             switch try await decide(on: candidate, live, limit) {
@@ -57,9 +57,9 @@ public struct Collector: Sendable {
                 return report
             case .deleted:
                 report.deletedObjects += 1
-                report.deletedBytes += candidate.info.sizeBytes
+                report.deletedBytes = report.deletedBytes.addingSaturated(candidate.info.sizeBytes)
                 report.keptObjects -= 1
-                report.keptBytes -= candidate.info.sizeBytes
+                report.keptBytes -= min(report.keptBytes, candidate.info.sizeBytes)
             }
         }
         return report

@@ -31,10 +31,12 @@ extension BackupService {
         var outcome = RestoreOutcome(otherGroups: selection.otherGroups.map(\.value))
         var bytesBefore: Int64 = 0
         for app in selection.apps {
-            let work = restoreWork(arguments.remounts, rights) { try progress(bytesBefore + $0) }
+            let work = restoreWork(arguments.remounts, rights) {
+                try progress(bytesBefore.addingSaturated($0))
+            }
             do {
                 let restored = try work.restore(app, from: backup)
-                bytesBefore += restored.bytes
+                bytesBefore = bytesBefore.addingSaturated(restored.bytes)
                 outcome.apps.append(restored)
                 log.write("restored \(app.bundleID)")
             } catch let error as BackupError where error.kind == .cancelled {

@@ -149,7 +149,7 @@ struct RestoreWork {
                 for container in staged.containers {
                     let filled = try fill(container, try freeBytes(on: service.device.directory))
                     restored.files += filled.files
-                    restored.bytes += filled.bytes
+                    restored.bytes = restored.bytes.addingSaturated(filled.bytes)
                     restored.notes += filled.notes
                     guard container.group == nil, let old = container.replaced else { continue }
                     let carried = try CarryOver.run(

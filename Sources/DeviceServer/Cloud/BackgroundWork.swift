@@ -1,5 +1,6 @@
 internal import CloudSync
 internal import Posix
+internal import SystemPackage
 
 /// Work that Swift's concurrency does while a thread of this daemon's waits for it, or gives it up.
 struct BackgroundWork<Result: Sendable> {
@@ -38,6 +39,8 @@ enum Blocking {
     static func wait<Result: Sendable>(
         on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) throws -> Result {
+        // Threads that the work starts would keep what this one was lent.
+        guard !RequestRights.areBorrowed else { throw Errno.notPermitted }
         guard let result = try BackgroundWork(on: executor, body).result() else { throw CancellationError() }
         return result
     }

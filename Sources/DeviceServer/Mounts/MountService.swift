@@ -61,19 +61,23 @@ struct MountService: Sendable {
 
     /// Reserves a mount: from here on the home counts as mounted, until the client hands it over or goes.
     func prepare(
-        _ arguments: MountArguments, in folder: SharedDescriptor, _ pending: inout PendingMount?
+        _ arguments: MountArguments, in folder: SharedDescriptor, _ rights: ClientRights,
+        _ pending: inout PendingMount?
     ) throws -> Answer {
         guard pending == nil else { throw CommandFailure("this client is mounting already") }
         let place = try self.place(arguments, in: folder)
-        if let store = arguments.from { return try prepare(arguments, place, from: store, &pending) }
-        if arguments.kind.isOfGroup { return try prepareGroup(arguments, place, &pending) }
+        if let store = arguments.from {
+            try refuseInsideDevice(place, arguments, rights)
+            return try prepare(arguments, place, from: store, &pending)
+        }
+        if arguments.kind.isOfGroup { return try prepareGroup(arguments, place, rights, &pending) }
         let app =
             try arguments.kind == .share
             ? device.sharingApp(named: arguments.app) : device.app(named: arguments.app)
         if arguments.isForRun {
-            try refuse(place, unlessAt: RunPlace.view(arguments.kind, of: app), arguments)
+            try refuse(place, unlessAt: RunPlace.view(arguments.kind, of: app), arguments, rights)
         } else {
-            try refuseInsideDevice(place, arguments)
+            try refuseInsideDevice(place, arguments, rights)
         }
         if arguments.kind != .share, app.isPlaceholder {
             throw CommandFailure(
@@ -98,21 +102,21 @@ struct MountService: Sendable {
         _ pending: inout PendingMount?
     ) throws -> Answer {
         guard arguments.kind == .share else { throw CommandFailure("only a sharing view comes from a store") }
-        try refuseInsideDevice(place, arguments)
         let shared = try stores.app(named: arguments.app, in: store)
         return try reserve(
             arguments, place, shared.reference, .store(shared.replica), documents: store.url, &pending)
     }
 
     private func prepareGroup(
-        _ arguments: MountArguments, _ place: MountPlace, _ pending: inout PendingMount?
+        _ arguments: MountArguments, _ place: MountPlace, _ rights: ClientRights,
+        _ pending: inout PendingMount?
     ) throws -> Answer {
         let app = try device.app(named: arguments.app)
         let container = try device.groupContainer(named: arguments.group ?? "", of: app)
         if arguments.kind == .groupView {
-            try refuseInsideDevice(place, arguments)
+            try refuseInsideDevice(place, arguments, rights)
         } else {
-            try refuse(place, unlessAt: RunPlace.group(container.group), arguments)
+            try refuse(place, unlessAt: RunPlace.group(container.group), arguments, rights)
         }
         try refuseImpossible(arguments, container.group.value)
         return try reserve(
@@ -287,8 +291,12 @@ struct MountService: Sendable {
     }
 
     /// A mount inside the device folder would have the daemon walk into what it serves itself.
-    private func refuseInsideDevice(_ place: MountPlace, _ arguments: MountArguments) throws {
-        guard try !place.lies(below: ItemStamp(of: device.directory).identity) else {
+    /// - Parameter rights: where root mounts, the device's owner may not look.
+    private func refuseInsideDevice(
+        _ place: MountPlace, _ arguments: MountArguments, _ rights: ClientRights
+    ) throws {
+        let device = try ItemStamp(of: device.directory).identity
+        guard try !rights.run({ try place.lies(below: device) }) else {
             throw CommandFailure(
                 "\(arguments.directory) lies in the device's own folder; mount somewhere else")
         }
@@ -296,9 +304,11 @@ struct MountService: Sendable {
 
     /// What the daemon mounts for programs lies where it says, whatever path a client gives.
     /// - Parameter expected: below the device's `run/`.
-    private func refuse(_ place: MountPlace, unlessAt expected: String, _ arguments: MountArguments) throws {
+    private func refuse(
+        _ place: MountPlace, unlessAt expected: String, _ arguments: MountArguments, _ rights: ClientRights
+    ) throws {
         guard let expected = try? folder.identity(of: expected),
-            let named = try? ItemStamp(of: try place.open()).identity, named == expected
+            let named = try? rights.run({ try ItemStamp(of: try place.open()).identity }), named == expected
         else { throw CommandFailure("\(arguments.directory) is not where that is mounted") }
     }
 

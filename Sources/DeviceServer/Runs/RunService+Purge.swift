@@ -30,7 +30,7 @@ extension RunService {
         let apps = try device.apps().compactMap { app -> (app: InstalledApp, bytes: Int64)? in
             do {
                 let sizes = try device.sizes(of: app)
-                return (app, sizes.caches + sizes.temporary)
+                return (app, sizes.caches.addingSaturated(sizes.temporary))
             } catch {
                 // It may just be replaced or removed, and keeps none of the others back.
                 log.write("cannot measure \(app.bundleID): \(error)")

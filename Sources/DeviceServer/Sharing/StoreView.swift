@@ -19,7 +19,8 @@ final class StoreView: ServedView {
         _ documents: any StoreDocuments, name: String, _ arguments: MountArguments, owner: Owner,
         fuse: SharedDescriptor
     ) throws {
-        var options = SessionOptions()
+        // Nothing is asked of files here for a caller; nor may what the store is asked begin with his rights.
+        var options = SessionOptions(believesCallers: false)
         options.name = name
         options.transport = TransportChoice(named: arguments.transport)
         options.data = .splice

@@ -63,9 +63,8 @@ final class Views: Sendable {
                 case .group: HomeFileSystem(tree: tree, others: .beside)
                 case .groupView: HomeFileSystem(tree: tree, others: .isBeside)
                 }
-            var options = SessionOptions()
+            var options = SessionOptions(believesCallers: believesCallers)
             options.name = subject.name
-            options.believesCallers = believesCallers
             if arguments.kind == .groupView { options.locks = .refused }
             options.transport = TransportChoice(named: arguments.transport)
             options.data = arguments.data.flatMap(DataPath.init) ?? .auto

@@ -15,7 +15,7 @@ final class FloorMount: Sendable {
         try Process.growDescriptorTable()
         point = try MountPoint.prepare(path) { $0 == Self.source }
         let device = try Mounting.mount(MountRequest(source: Self.source), at: point)
-        var options = SessionOptions()
+        var options = SessionOptions(believesCallers: true)
         options.name = "bench-floor"
         options.transport = transport
         session = try Session(fileSystem: NullFileSystem(), device: device, options: options)

@@ -153,7 +153,8 @@ final class DeviceAccess {
         directory = SharedDescriptor(opened)
         try refuseForeignFolder(directory.descriptor, location.path)
         do throws(Errno) {
-            folder = try RunFolder(device: directory.raw, owner: try ownerOfFile(directory.descriptor))
+            let owner = try DeviceFolder.owner(of: directory.descriptor)
+            folder = try RunFolder(device: directory.raw, owner: owner)
         } catch {
             throw CommandFailure(
                 "cannot use the device \(location.path): \(error); it belongs to another user or is damaged")

@@ -12,17 +12,14 @@ extension DeviceLocation {
     /// - Returns: the place, as that user's; itself where root's own device is meant, or none is there yet.
     func asOwner() throws -> DeviceLocation {
         guard Process.effectiveUserID == 0, let owner = try folderOwner, owner.uid != 0 else { return self }
-        let user = Process.user(owner.uid)
-        // A folder that root made for somebody may have root's group.
-        let group = user?.groupID ?? (owner.gid == 0 ? owner.uid : owner.gid)
         do {
-            try UserRights(userID: owner.uid, groupID: group).becomeProcess()
+            try UserRights(userID: owner.uid, groupID: owner.gid).becomeProcess()
         } catch {
             throw CommandFailure("cannot become user \(owner.uid), whose device \(path) is: \(error)")
         }
         // What led to root's own things.
         for name in ["XDG_DATA_HOME", "HOME"] { unsetenv(name) }
-        if let user { setenv("HOME", user.home, 1) }
+        if let user = Process.user(owner.uid) { setenv("HOME", user.home, 1) }
         return try DeviceLocation(path)
     }
 
@@ -30,7 +27,7 @@ extension DeviceLocation {
     private var folderOwner: Owner? {
         get throws {
             do {
-                return try ownerOfFile(try Descriptor(path, flags: O_RDONLY | O_DIRECTORY))
+                return try DeviceFolder.owner(of: try Descriptor(path, flags: O_RDONLY | O_DIRECTORY))
             } catch .noSuchFileOrDirectory {
                 return nil
             } catch {

@@ -86,7 +86,7 @@ struct BackupCreateCommand: ParsableCommand {
 
     /// Backups are written with the rights of the device's owner, whoever asks for them.
     private func giveToOwner(_ folder: OpenedFile) throws {
-        let owner = try ownerOfFile(try Descriptor(device.location().path, flags: O_DIRECTORY))
+        let owner = try DeviceFolder.owner(of: try Descriptor(device.location().path, flags: O_DIRECTORY))
         guard owner.uid != geteuid() else { return }
         try valueOrErrno(lx_chownat(folder.descriptor.raw, "", owner.uid, owner.gid))
     }
