@@ -27,7 +27,7 @@ public final class Gate<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the value and wakes all who wait.
+    /// Changes the value and wakes all waiting threads.
     public func update<R>(_ change: (inout Value) -> R) -> R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

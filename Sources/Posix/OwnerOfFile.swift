@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 public import SystemPackage
 
-/// Whose file this is.
+/// The owner of a file.
 public func ownerOfFile(_ file: borrowing Descriptor) throws(Errno) -> Owner {
     var details = stat()
     guard fstat(file.raw, &details) == 0 else { throw Errno(rawValue: errno) }
