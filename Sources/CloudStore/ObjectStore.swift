@@ -92,7 +92,7 @@ public struct ObjectListing: Equatable, Sendable {
 }
 
 public struct StoreTraits: Equatable, Sendable {
-    /// The dates in answers are those of the machine that asks, so ages may not be believed (SYNC.md 4).
+    /// The dates in answers are those of the machine that asks, so ages may not be believed.
     public let clockIsOurs: Bool
     /// How many requests are worth having in flight.
     public let parallelRequests: Int

@@ -1,6 +1,6 @@
 /// Bounds that hold on every store, so that nobody's answer can exhaust this machine.
 public enum StoreLimits {
-    /// The largest object: twice the largest pack (SYNC.md 2).
+    /// The largest object: twice the largest pack.
     public static let objectBytes = 16 << 20
     /// The most keys that one `list` answers; S3's own bound.
     public static let listedKeys = 1000

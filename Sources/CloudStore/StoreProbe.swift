@@ -1,8 +1,8 @@
 internal import Posix
 
 /// Finds out whether several devices may share a store: whether of many that write one key at once exactly
-/// one wins (SYNC.md 1). It must race: there are servers that keep the rule for one client after another and
-/// break it for two at a time, and servers that do not know the rule and say nothing.
+/// one wins. It must race: there are servers that keep the rule for one client after another and break it for
+/// two at a time, and servers that do not know the rule and say nothing.
 public struct StoreProbe: Sendable {
     private static let writers = 8
     private static let rounds = 6

@@ -12,9 +12,9 @@ public struct SafetyRules: Sendable {
     public func hold(_ rule: SafetyRule) -> Bool { !removed.contains(rule) }
 }
 
-/// Named by what holds while it stands; the section of SYNC.md beside it.
+/// Named by what holds while it stands; the part of sync beside it.
 public enum SafetyRule: String, CaseIterable, Sendable {
-    // Replay (3)
+    // Replay
     case deleteNamesContents
     case deleteNamesVersions
     case deleteNamesPlace
@@ -32,14 +32,14 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case cyclesAreTestedAgain
     case editOfUnknownMakesItem
     case tombstonesWaitForChildren
-    // Commit protocol (4)
+    // Commit protocol
     case lateTwinsAreDropped
     case slotsAreDoubted
     case batchHashTellsOwn
     case clonesReplaceRevisions
     case flagsAreReadAgain
-    // The local side (5)
-    /// Off: a delete names all versions that the tree lists when it is told (3).
+    // The local side
+    /// Off: a delete names all versions that the tree lists when it is told.
     case deletesNameWhatWasShown
     case pathDecidesFirst
     /// Off: what was saved and then renamed is another item.
@@ -74,14 +74,14 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case parkedComesBack
     /// Off: what a backup was put over is told together with that, as if both were edits of what was before.
     case whatLiesBelowIsToldFirst
-    // Collection (6)
+    // Collection
     case presenceIsChecked
     /// (a): also what was referenced for long is looked at with a HEAD.
     case oldReferencesAreLookedAt
-    /// (b): a check counts for G/4.
+    /// (b): a check counts for `graceSeconds`/4.
     case checksExpire
-    /// (c): nothing is deleted later than G/4 after the collector's LIST.
+    /// (c): nothing is deleted later than `graceSeconds`/4 after the collector's LIST.
     case collectionIsBounded
-    /// (d): a replaced locator stays live for G, and while the new one is not found.
+    /// (d): a replaced locator stays live for `graceSeconds`, and while the new one is not found.
     case replacedLocatorsStay
 }

@@ -39,7 +39,7 @@ public enum DatabaseTool {
     }
 
     /// Before anything of a user's is opened.
-    /// - Parameter numbers: user and group; none leaves the process whose it is.
+    /// - Parameter numbers: user and group to become; with none the process keeps its own.
     private static func becomeUser(_ numbers: ArraySlice<String>) -> Bool {
         guard let first = numbers.first, let last = numbers.last else { return true }
         guard let user = UInt32(first), let group = UInt32(last) else { return false }

@@ -3,7 +3,7 @@ internal import Posix
 internal import PropertyLists
 internal import SandboxRules
 
-/// The property list that iOS keeps in every container, so that a container tells whose it is.
+/// The property list that iOS keeps in every container, so that a container names its app.
 ///
 /// Keys and values as a device's container manager writes them (metadata version 6, schema 1).
 enum ContainerMetadata {

@@ -51,7 +51,7 @@ extension Device {
         }
     }
 
-    /// Removes the bundles that upgrades left for whoever had the old app open, and has no more.
+    /// Removes the bundles that upgrades left for programs that had the old app open, once none has.
     public func removeReplacedBundles(of bundleID: BundleIdentifier) throws(DeviceError) {
         try performing("remove the replaced bundle of \(bundleID)") {
             try publishing.withLock { _ in try finishPublications(of: bundleID) { $0 == .handedOver } }

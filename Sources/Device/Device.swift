@@ -8,7 +8,7 @@ internal import SystemPackage
 /// Used by the one daemon that holds the device's lock. Any thread may call; an install does not keep other
 /// calls waiting, except while it is published.
 public final class Device: Sendable {
-    /// Whom what is made in the folder belongs to.
+    /// The owner of everything that is made in the folder.
     public let owner: Owner
     /// A UUID, the same for the life of the device.
     public let id: String
@@ -32,7 +32,7 @@ public final class Device: Sendable {
     ///
     /// - Parameters:
     ///   - directory: the folder, open for reading.
-    ///   - owner: nil: whoever owns the folder.
+    ///   - owner: nil: the folder's owner.
     /// - Throws: `newerCatalogue` (nothing is changed), `notADevice`.
     public convenience init(directory: consuming Descriptor, owner: Owner? = nil) throws(DeviceError) {
         try self.init(directory: directory, owner: owner, limits: InstallLimits()) { _ in }

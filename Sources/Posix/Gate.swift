@@ -29,7 +29,7 @@ public final class Gate<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the value and wakes all who wait.
+    /// Changes the value and wakes all waiting threads.
     public func update<R>(_ change: (inout Value) -> R) -> R {
         #if DEBUG
             let before = rank.enter()

@@ -1,7 +1,7 @@
 internal import Glibc
 public import SystemPackage
 
-/// A user and a group: whom a device or an item belongs to.
+/// The user and the group that a device or an item belongs to.
 public struct Owner: Hashable, Sendable {
     public let uid: UInt32
     public let gid: UInt32

@@ -3,7 +3,7 @@ public import SystemPackage
 
 /// Stream sockets between processes of this machine, which carry bytes and descriptors.
 public enum UnixSocket {
-    /// Who is at the other end of a connection, as the kernel saw it when it was made.
+    /// The user and process at the other end of a connection, as the kernel noted when it was made.
     public struct Peer: Sendable, Equatable {
         public let processID: Int32
         public let userID: UInt32

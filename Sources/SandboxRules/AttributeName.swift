@@ -3,7 +3,7 @@
 /// Apple's names have no namespace; Linux stores only names that have one. So `com.apple.X` is kept as
 /// `user.com.apple.X`, which a caller may say as well. All other names pass through as they are.
 public enum AttributeName {
-    /// Whose attribute a name means.
+    /// Which kind of attribute a name means.
     public enum Standing: UInt8, Sendable {
         /// Passed through untouched (`user.x`, `security.capability`, …).
         case ordinary

@@ -1,4 +1,4 @@
-/// The iTunes File Sharing view: who gets it, and what is in it.
+/// The iTunes File Sharing view: which apps have it, and what is in it.
 public enum SharingRule {
     /// Whether the view has a top-level item of `Documents`.
     ///

@@ -27,7 +27,7 @@ enum FolderLock {
         return try withExtendedLifetime(folder) { try body() }
     }
 
-    /// Keeps the backup in `folder` whole for who reads it, until that descriptor is closed, though a newer
+    /// Keeps the backup in `folder` whole for its reader, until that descriptor is closed, though a newer
     /// one takes its name.
     /// - Throws: `refused` where it is being removed: that came just before.
     static func keep(_ folder: Int32) throws(BackupError) {

@@ -35,7 +35,7 @@ struct BlobEncryptor {
     }
 }
 
-/// The reverse of `BlobEncryptor`. The padding stays: whoever knows the content's size takes it off.
+/// The reverse of `BlobEncryptor`. The padding stays: the caller knows the content's size, and takes it off.
 struct BlobDecryptor {
     private let key: SymmetricKey
     private var vector = BlobCipher.zeroVector

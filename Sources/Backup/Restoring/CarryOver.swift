@@ -132,8 +132,8 @@ private final class CarryOverRun {
             || !BackupRule.includes(relativePath: item.path, kind: kind, in: .appData)
     }
 
-    /// The log of a database that the backup has: beside another database than its own it would be taken
-    /// for part of that (SYNC.md 5).
+    /// The log of a database that the backup has: beside another database than its own it would be taken for
+    /// part of that.
     private func isForeignLog(_ item: BackupItem) throws -> Bool {
         guard item.kind == .file, let database = DatabaseCompanion.databaseName(of: item.path) else {
             return false

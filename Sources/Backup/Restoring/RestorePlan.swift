@@ -15,10 +15,10 @@ public struct RestorePlan: Sendable, Equatable {
     /// Items that no restore brings back (the system's own, SandboxRules.BackupRule).
     public internal(set) var leftOut = 0
 }
-/// A backup that apps are restored from, wherever it lies. Whoever conforms has checked what it hands on as
-/// far as `StoredItem` does; order, sizes and what is in whose way is found out here.
+/// A backup that apps are restored from, wherever it lies. A conforming type has checked each item as far as
+/// `StoredItem` does; `RestorePlan` checks their order, their sizes, and whether two want the same place.
 public protocol StoredBackup {
-    /// Whose data it has, with their versions.
+    /// The apps that it has data of, with their versions.
     var apps: [BackedUpApp] { get }
     /// The names of all domains, sorted.
     func domains() throws(BackupError) -> [String]

@@ -36,7 +36,7 @@ final class TreeWriter {
     }
 
     private let root: Int32
-    /// Who gets the items: the owner of the device. Nil: whoever runs this.
+    /// The owner that the items get: the device's. Nil: they stay the process's own.
     private let owner: Owner?
     // The last parent that was used: items come nearly in the order of a walk.
     private var parentPath: Substring?

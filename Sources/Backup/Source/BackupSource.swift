@@ -15,11 +15,11 @@ public struct BackupItem: Sendable {
     /// From the domain's root, parts joined by `/`; "" is the root itself.
     public let path: String
     public let kind: Kind
-    /// When it was met.
+    /// As it was when the walk came to it.
     public let stamp: ItemStamp
-    /// Under the names that apps know.
+    /// Its extended attributes, under the names that apps know.
     public let attributes: [(name: String, value: [UInt8])]
-    /// Where it lies; valid during the visit.
+    /// The open directory that it lies in, and its name there; valid during the visit.
     public let directory: Int32
     public let name: String
 

@@ -6,13 +6,13 @@ internal import SandboxRules
 internal import SystemPackage
 
 /// Xcode's package of an app's container, `Name.xcappdata`: a folder with the whole container in `AppData`,
-/// and a property list that says whose it is.
+/// and a property list that names the app.
 public enum XcappData {
     static let infoFileName = "AppDataInfo.plist"
     static let dataFolder = "AppData"
     private static let newSuffix = ".new"
 
-    /// Whose container it is.
+    /// The app that the container belongs to.
     public struct Info: Sendable, Equatable {
         public var bundleID: String
         public var name: String?
@@ -75,7 +75,7 @@ public enum XcappData {
         return report
     }
 
-    /// Whose container the package in `directory` is; nil where it does not say.
+    /// The app that the package in `directory` is of; nil where it does not say.
     /// - Throws: `notABackup` where it has no container.
     public static func info(of directory: borrowing Descriptor) throws(BackupError) -> Info? {
         let raw = directory.raw

@@ -2,14 +2,14 @@ internal import CLinux
 public import Posix
 internal import SystemPackage
 
-/// A store in a folder: the embedded default, and good between devices of one machine (SYNC.md 2, "Locally").
+/// A store in a folder: the embedded default, and good between devices of one machine.
 ///
 /// A slot is claimed by link(2), which one of any number of processes wins. What is acknowledged, or read, is
-/// on the disk with its name: whoever builds on an answer may do so across a loss of power.
+/// on the disk with its name, so that an answer holds after a loss of power too.
 public final class DirectoryStore: ObjectStore {
     /// The folder, as it was given.
     public let path: String
-    /// Whose files these are; nil: this process's.
+    /// The user that owns the files; nil: this process's.
     let rights: UserRights?
     private let folder: StoreFolder
     private let pool = BlockingPool(threads: 4)
@@ -17,7 +17,7 @@ public final class DirectoryStore: ObjectStore {
     /// Touches nothing yet: a folder that is not there is `.missing` in each answer, not an empty store.
     /// - Parameters:
     ///   - path: an absolute path, of a folder that `create(at:)` made.
-    ///   - rights: for root who serves a user: with them everything is read and written.
+    ///   - rights: of the user that root serves: everything is read and written with them.
     public init(path: String, rights: UserRights? = nil) {
         self.path = path
         self.rights = rights

@@ -7,7 +7,7 @@ internal import SystemPackage
 /// The folder may be taken away and come back, be moved, or have a copy or another disk put in its place:
 /// what then lies there is watched. That is all that is looked at by the clock, with no request of the store.
 /// inotify(7) tells only of what this machine does. On a file system that others reach too (NFS, SMB,
-/// virtiofs, 9p, FUSE) `init` refuses: there the store must be polled, as S3 is (SYNC.md 2).
+/// virtiofs, 9p, FUSE) `init` refuses: there the store must be polled, as S3 is.
 public final class DirectoryWatch: Sendable {
     /// One element for each burst of changes; never an end.
     public let changes: AsyncStream<Void>

@@ -57,7 +57,7 @@ extension StoreFolder {
         if result < 0 { throw .unknownOutcome("\(path)/\(key): \(Errno(rawValue: -result))") }
     }
 
-    /// Not waited for: a removed object that is back after a loss of power does no harm (SYNC.md 6).
+    /// Not waited for: a removed object that is back after a loss of power does no harm.
     func remove(_ key: ObjectKey) throws(StoreError) {
         let top = try open()
         guard let directory = try openDirectory(key.directory, in: top) else { return }

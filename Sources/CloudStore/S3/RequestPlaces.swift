@@ -5,7 +5,7 @@ final class RequestPlaces: Sendable {
     private struct State {
         var free: Int
         var nextNumber: UInt64 = 0
-        /// Who waits, in order. Few: it is searched.
+        /// The requests that wait, in order. They are few, so it is searched.
         var waiting: [(number: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
         /// Cancelled before they began to wait.
         var cancelled: Set<UInt64> = []

@@ -1,6 +1,6 @@
 internal import Posix
 
-/// What an answer of an S3 server means (SYNC.md 4).
+/// What an answer of an S3 server means.
 struct S3Reply {
     let status: Int
     let headers: [String: String]

@@ -1,4 +1,4 @@
-/// What is fixed about an account when it is made, and never changes: the object `format` (SYNC.md 2).
+/// What is fixed about an account when it is made, and never changes: the object `format`.
 public struct AccountFormat: Equatable, Sendable {
     /// The only one that this program reads and writes.
     public static let version = 1
@@ -7,7 +7,7 @@ public struct AccountFormat: Equatable, Sendable {
     public var chunking: ChunkingParameters
     /// Names are one where their NFC is, by the tables of this version of Unicode.
     public var unicodeVersion: String
-    /// What a client must have to write; a client without one goes on reading (SYNC.md 2).
+    /// What a client must have to write; a client without one goes on reading.
     public var features: [String]
     public var retention: AccountRetention
 
@@ -23,11 +23,11 @@ public struct AccountFormat: Equatable, Sendable {
     }
 }
 
-/// How long what is kept (SYNC.md 3, 4, 6), in seconds by the store's clock.
+/// How long what is kept, in seconds by the store's clock.
 public struct AccountRetention: Equatable, Sendable {
     public static let daySeconds: Int64 = 86_400
 
-    /// G: what is not live is deleted when it is older; at least a day.
+    /// An object that nothing refers to is deleted when it is older than this; at least a day.
     public var graceSeconds: Int64
     /// Replaced contents, and withdrawn ones.
     public var historySeconds: Int64
@@ -50,13 +50,13 @@ public struct AccountRetention: Equatable, Sendable {
         self.tombstoneSeconds = tombstoneSeconds
     }
 
-    /// How long it counts that something was found to be there (SYNC.md 6 b).
+    /// How long it counts that something was found to be there.
     public var checkSeconds: Int64 { graceSeconds / 4 }
-    /// An object that is younger is deleted by no collector that is running (SYNC.md 6 a).
+    /// An object that is younger is deleted by no collector that is running.
     public var youthSeconds: Int64 { graceSeconds / 2 }
 
     /// Replay keeps history and tombstones for a time that all devices have to agree about; for the others
-    /// the proofs of SYNC.md 4 and 6 ask for this order.
+    /// the proofs of the log's protocol and of the collector need this order.
     var isSound: Bool {
         historySeconds == Retention.historySeconds && tombstoneSeconds == Retention.tombstoneSeconds
             && graceSeconds >= Self.daySeconds && historySeconds > graceSeconds

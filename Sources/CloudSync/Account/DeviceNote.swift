@@ -1,7 +1,7 @@
 public import CloudStore
 
-/// What a device tells of itself beside a container's log (SYNC.md 2, `dev/`), which names it by a number
-/// alone. For people and for the quota: nothing that must not be lost depends on it.
+/// What a device tells of itself beside a container's log, which names it by a number alone. For people and
+/// for the quota: nothing that must not be lost depends on it.
 public struct DeviceNote: Equatable, Sendable {
     /// A note that is longer is none.
     static let limitBytes = 4 << 10

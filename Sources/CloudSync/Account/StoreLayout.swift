@@ -1,8 +1,8 @@
 public import CloudStore
 public import SandboxRules
 
-/// The keys of an account's objects (SYNC.md 2). Numbers have 20 digits, so that a LIST has them in order;
-/// everything else is hex, so that no name of a person or an app is in a key.
+/// The keys of an account's objects. Numbers have 20 digits, so that a LIST has them in order; everything
+/// else is hex, so that no name of a person or an app is in a key.
 public struct StoreLayout: Sendable {
     private let nameKey: NameKey
 

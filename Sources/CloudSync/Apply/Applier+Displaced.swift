@@ -1,7 +1,7 @@
 internal import CloudStore
 
 /// Files that a download displaced while an app may have had them open: what it wrote to them then is an edit
-/// of what they were (SYNC.md 5).
+/// of what they were.
 extension Applier {
     /// Looks at the displaced files that nobody can write any more: one that is as it was is dropped.
     /// - Returns: edits to send, of those that are not. They are dropped by a later call, when that is
@@ -41,7 +41,7 @@ extension Applier {
             try drop(displaced)
             return nil
         }
-        // [X] Written through a name that is flagged: there the bytes are, and from there they do not leave.
+        // Written through a name that is flagged: there the bytes are, and from there they do not leave.
         guard let staysHere = try known.layer > 0 && isCovered(known) ? true : isKeptBack(displaced) else {
             return nil
         }

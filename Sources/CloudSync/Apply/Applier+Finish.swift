@@ -24,8 +24,8 @@ extension Applier {
         }
     }
 
-    /// [X] What the database knows to be there, and a power failure takes back from the disk, would be told
-    /// as a person's delete.
+    /// What the database knows to be there, and a power failure takes back from the disk, would be told as a
+    /// person's delete.
     func makeDurable(_ directories: [LocalPath]) throws {
         guard !directories.isEmpty, rules.hold(.namesAreDurable) else { return }
         try disk.makeDurable(Set(directories))
@@ -69,7 +69,7 @@ extension Applier {
         case .place, .make, .move, .park, .setAttributes: try transaction.setSynced(row)
         case .remove: try transaction.removeSynced(row.file)
         case .forget:
-            // [X] What lay in it has no place on this disk any more, and may be pending no longer.
+            // What lay in it has no place on this disk any more, and may be pending no longer.
             try transaction.addPending(transaction.syncedChildren(of: row.file).map(\.file))
             try transaction.removeSynced(row.file)
         case .keepFlagged: try forget(below: row.file, transaction)

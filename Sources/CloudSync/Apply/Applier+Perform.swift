@@ -129,7 +129,7 @@ extension Applier {
         if try isLeaving(prepared) { throw .changed }
         let fingerprint = try disk.move(
             prepared.path, to: destination, in: prepared.directory, expecting: item.fingerprint)
-        // [X] The flag may have come between that look and the move.
+        // The flag may have come between that look and the move.
         if try isLeaving(prepared) {
             try disk.move(destination, to: prepared.path, in: nil, expecting: fingerprint)
             throw .changed
@@ -137,7 +137,7 @@ extension Applier {
         return .done(before.fingerprint(of: item, movedTo: fingerprint))
     }
 
-    /// [X] A directory above was flagged here, and nobody was told yet. What was written in it since must not
+    /// A directory above was flagged here, and nobody was told yet. What was written in it since must not
     /// come to lie where it is sent: the item is taken out of the cloud first. Where others took the
     /// directory out meanwhile, this one stays in it and comes anew.
     private func isLeaving(_ prepared: Prepared) throws(LocalError) -> Bool {

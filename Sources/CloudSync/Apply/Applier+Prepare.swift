@@ -32,8 +32,8 @@ extension Applier {
                     try isFree(prepared, besides: leaving, transaction),
                     prepared.before != nil || taken.insert(prepared.path).inserted
                 else { return nil }
-                // [X] Its path alone may lead into another directory that came to lie there: what comes would
-                // go where that goes, and be told as moved or deleted.
+                // Its path alone may lead into another directory that came to lie there: what comes would go
+                // where that goes, and be told as moved or deleted.
                 if rules.hold(.directoriesReceiveTheirOwn) {
                     prepared.directory = try transaction.synced(prepared.after.parent)?.fingerprint
                 }
@@ -117,8 +117,8 @@ extension Applier {
             staged: staged, displacedName: before?.kind == .file ? staged?.name : nil)
     }
 
-    /// [X] Without these notes a kill between the disk's change and the database's looks like a person's
-    /// doing, and what was displaced belongs to nobody.
+    /// Without these notes a kill between the disk's change and the database's looks like a person's doing,
+    /// and what was displaced belongs to nobody.
     private func note(_ prepared: Prepared, _ transaction: any SyncTransaction) throws {
         if let kind = prepared.action.intention, rules.hold(.intentionsAreJournaled) {
             try transaction.setIntention(Intention(kind, after: prepared.after))

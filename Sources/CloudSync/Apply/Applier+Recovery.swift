@@ -30,9 +30,9 @@ extension Applier {
             unseen: Set(intentions.compactMap(\.1)), whole: Set(broughtBack.map(\.path) + moved))
     }
 
-    /// [X] What was displaced for it is in staging, so what came was there, whatever became of it since:
-    /// moved, replaced or removed. Taken for what was displaced it would take that with it. Who still has
-    /// that open makes no difference.
+    /// What was displaced for it is in staging, so what came was there, whatever became of it since: moved,
+    /// replaced or removed. Taken for what was displaced it would take that with it. Who still has that open
+    /// makes no difference.
     /// - Returns: false where nothing was displaced for it.
     private func recover(
         displacing intention: Intention, _ path: LocalPath?, _ transaction: any SyncTransaction
@@ -92,9 +92,9 @@ extension Applier {
         return try look(path).map(synced.isItself) ?? true
     }
 
-    /// [X] What was to be removed and replaced in one step may still be there, and look like what was to
-    /// come: a directory, a symlink, a file of the same bytes. Taken for that, it would then be removed, and
-    /// what came would be told as deleted.
+    /// What was to be removed and replaced in one step may still be there, and look like what was to come: a
+    /// directory, a symlink, a file of the same bytes. Taken for that, it would then be removed, and what
+    /// came would be told as deleted.
     private func isAnothers(
         _ item: LocalItem, than intention: Intention, _ transaction: any SyncTransaction
     ) throws -> Bool {

@@ -2,8 +2,8 @@
 ///
 /// Crash-safe at every point: what is about to be done is written first, what was done afterwards, and bytes
 /// that are displaced are known by name before they are. Synced moves in the transaction that follows the
-/// bytes being in place (SYNC.md 4 step 5). The disk compares what is there with what is expected in the same
-/// step in which it changes it; where that differs nothing is forced, and the path is told as changed.
+/// bytes being in place. The disk compares what is there with what is expected in the same step in which it
+/// changes it; where that differs nothing is forced, and the path is told as changed.
 ///
 /// Used by one engine; calls do not overlap.
 public final class Applier {

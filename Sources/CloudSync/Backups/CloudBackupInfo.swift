@@ -1,7 +1,7 @@
 public import CloudStore
 internal import Posix
 
-/// A backup snapshot in an account's store, by its key: `b/<device>/<time>` (SYNC.md 2).
+/// A backup snapshot in an account's store, by its key: `b/<device>/<time>`.
 public struct CloudBackupInfo: Hashable, Sendable {
     public let key: ObjectKey
     /// Whose it is. Not the device's number in a log: a device that was found to be a clone gets another one

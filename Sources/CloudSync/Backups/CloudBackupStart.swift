@@ -22,7 +22,7 @@ public struct CloudBackupStart: Sendable {
         let isNewest: Bool
     }
 
-    /// Whether an object may be relied on until a commit that follows within G/4 (SYNC.md 6 a).
+    /// Whether an object may be relied on until a commit that follows within `graceSeconds`/4.
     func isPresent(
         _ chunk: Chunk, _ known: KnownChunk, _ layout: StoreLayout, _ retention: AccountRetention,
         _ rules: SafetyRules

@@ -172,7 +172,7 @@ public struct CloudBackupUpload: Sendable {
         }
     }
 
-    /// SYNC.md 6 (b), for the LIST that all of a run relies on.
+    /// Whether what the LIST at the start found may still be relied on at this date.
     private func holds(_ start: CloudBackupStart, at date: StoreTime) -> Bool {
         var checks = PresenceChecks()
         checks.insert(.pack(Bits128(0)), at: start.date, clock: start.clock)

@@ -3,7 +3,7 @@ public import CloudStore
 /// A chunk that a backup snapshot refers to.
 public struct HeldChunk: Equatable, Sendable {
     public var chunk: Chunk
-    /// Since when an unbroken chain of the device's snapshots has had it at this place (SYNC.md 6 a).
+    /// Since when an unbroken chain of the device's snapshots has had it at this place.
     public var since: StoreTime
 }
 

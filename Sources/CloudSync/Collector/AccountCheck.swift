@@ -1,6 +1,6 @@
 internal import CloudStore
 
-/// Whether the store has all that the account's trees refer to (`cloud check`, SYNC.md 6).
+/// Whether the store has all that the account's trees refer to (`cloud check`).
 public struct AccountCheck: Sendable {
     let account: Account
     let roots: AccountRoots

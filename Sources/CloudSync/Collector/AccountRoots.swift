@@ -1,7 +1,7 @@
 internal import CloudStore
 internal import Posix
 
-/// Reads all that an account needs: every container's log and tree (SYNC.md 6, "Live set").
+/// Reads all that an account needs: every container's log and tree.
 struct AccountRoots: Sendable {
     let account: Account
     let rules: SafetyRules

@@ -1,8 +1,8 @@
 internal import CloudStore
 internal import Posix
 
-/// How much of its quota an account uses: current contents and conflict versions of live items, no history
-/// (SYNC.md 3), and what backup snapshots keep besides.
+/// How much of its quota an account uses: current contents and conflict versions of live items, no history,
+/// and what backup snapshots keep besides.
 public struct AccountUsage: Equatable, Sendable {
     /// By container, as its newest snapshot says, or a device that has read further.
     public var bytes: [ContainerName: UInt64] = [:]

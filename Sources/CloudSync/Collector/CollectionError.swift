@@ -4,8 +4,7 @@ public import CloudStore
 public enum CollectionError: Error, Equatable, Sendable {
     case store(StoreError)
     case content(ContentError)
-    /// Something that may need chunks cannot be read: nothing may be deleted (SYNC.md 6). Its key or prefix,
-    /// and why.
+    /// Something that may need chunks cannot be read: nothing may be deleted. Its key or prefix, and why.
     case unreadable(String, String)
     /// The store to copy to holds something else.
     case notEmpty(ObjectKey)

@@ -1,8 +1,8 @@
 internal import CloudStore
 internal import Posix
 
-/// Deletes what an account no longer needs, without leases and while its devices go on (SYNC.md 6). May be
-/// killed at any point and run by several at once.
+/// Deletes what an account no longer needs, without leases and while its devices go on. May be killed at any
+/// point and run by several at once.
 public struct Collector: Sendable {
     let account: Account
     let clock: any SyncClock
@@ -102,7 +102,7 @@ public struct Collector: Sendable {
         return Dated(objects, at: date ?? StoreTime(seconds: 0))
     }
 
-    /// SYNC.md 6 (c): not live, and older than G by the LIST's own date and time.
+    /// Not live, and older than `graceSeconds` by the LIST's own date and time.
     private func mayGo(_ object: Listed, _ live: LiveSet, at date: StoreTime) -> Bool {
         guard !live.names.contains(object.name) else { return false }
         return object.info.lastModified.seconds < date.seconds - account.format.retention.graceSeconds
@@ -125,7 +125,7 @@ public struct Collector: Sendable {
         }
     }
 
-    /// SYNC.md 6 (c): only while the same object lies there, and only so long after the LIST.
+    /// Only while the same object lies there, and only so long after the LIST.
     private func delete(
         _ object: Listed, _ live: LiveSet, _ deadline: Deadline
     ) async throws(CollectionError) -> Outcome {
@@ -144,7 +144,7 @@ public struct Collector: Sendable {
         return .deleted
     }
 
-    /// SYNC.md 6 (d): whether a chunk that has moved is not found at its new place.
+    /// Whether a chunk that has moved is not found at its new place.
     private func isOnlyCopy(_ name: StoredName, _ live: LiveSet) async throws(CollectionError) -> Bool {
         for new in live.replaced[name] ?? [] {
             let found = try await CollectionError.store { () async throws(StoreError) in

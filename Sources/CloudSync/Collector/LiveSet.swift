@@ -22,7 +22,7 @@ struct LiveSet {
         }
     }
 
-    /// By what a replaced place is judged (SYNC.md 6 d).
+    /// By what a replaced place is judged.
     struct Terms {
         var layout: StoreLayout
         /// A locator that was replaced before this is only needed while the new one is not found.

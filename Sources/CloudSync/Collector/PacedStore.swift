@@ -3,7 +3,7 @@ internal import Posix
 
 /// A store for work that nobody waits for: its requests are far apart at first and then ever closer, so that
 /// what a small account needs is not seen among the polls of an idle device (SPEC.md 7), and what a large one
-/// needs comes to an end within SYNC.md 6 (c)'s bound.
+/// needs comes to an end while its list of the store may still be relied on.
 struct PacedStore: ObjectStore {
     /// After so many requests the pause between two is half as long.
     static let halving = 100

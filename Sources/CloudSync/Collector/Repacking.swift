@@ -6,7 +6,7 @@ public struct SparsePack: Equatable, Sendable {
     var liveBytes: UInt64 { parts.reduce(0) { $0 + UInt64($1.chunk.sizeBytes) } }
 
     /// Packs of which more than half is dead; and those of which anything is, where a person took something
-    /// out of the cloud: no byte of that may stay longer than its retention (SYNC.md 6).
+    /// out of the cloud: no byte of that may stay longer than its retention.
     static func all(in live: LiveSet, _ listing: [Listed]) -> [SparsePack] {
         listing.compactMap { object in
             guard case .pack(let id) = object.name, let pack = live.packs[id], !live.heldPacks.contains(id)
@@ -23,14 +23,14 @@ public struct SparsePack: Equatable, Sendable {
 public struct Repacked: Equatable, Sendable {
     /// To be committed in each container's log.
     public var relocations: [ContainerName: [Relocation]] = [:]
-    /// Holds the commits to the same time as any other (SYNC.md 6 b). Where it does not hold any more the
-    /// relocations are dropped, and come again with the next run.
+    /// Holds the commits to the same time as any other. Where it does not hold any more the relocations are
+    /// dropped, and come again with the next run.
     public var checks = PresenceChecks()
 }
 
 extension Collector {
     /// Sends what is needed of sparse packs in new ones. The old ones go when a later run finds nothing that
-    /// needs them: their places stay the readers' fallback for G.
+    /// needs them: their places stay the readers' fallback for `graceSeconds`.
     /// - Throws: `.content` where a part cannot be had: `AccountCheck` says more.
     public func repack(_ packs: [SparsePack]) async throws(CollectionError) -> Repacked {
         var repacked = Repacked()

@@ -4,7 +4,7 @@ public import CloudStore
 public enum ContentError: Error, Equatable, Sendable {
     case store(StoreError)
     /// At none of its locators is this chunk: refresh the tree and ask once more; then the file is
-    /// "unavailable", never empty (SYNC.md 6).
+    /// "unavailable", never empty.
     case unavailable(ContentHash)
     /// What the store has for this chunk is something else. Nothing of it was handed on.
     case wrongBytes(ContentHash)

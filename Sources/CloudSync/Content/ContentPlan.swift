@@ -1,7 +1,7 @@
 internal import CloudStore
 
 /// Where the bytes of a batch's files will lie. What is new has its locators before anything is sent: they go
-/// into the batch, which is journaled first (SYNC.md 4).
+/// into the batch, which is journaled first.
 public struct ContentPlan: Equatable, Sendable {
     /// In the order in which the files were given.
     public internal(set) var contents: [FileContent]
@@ -45,7 +45,7 @@ public protocol UploadSource: Sendable {
     /// - Throws: `.changed` where the file is not what was planned; `.local`.
     func read(_ file: Int, _ range: Range<UInt64>) async throws(ContentError) -> [UInt8]
     /// Asked just before an object with bytes of these files is sent: the flags of the items and of all their
-    /// ancestors are looked at again (SYNC.md 4 step 1).
+    /// ancestors are looked at again.
     /// - Throws: `.changed` where one may not leave the device any more: the object is not sent.
     func confirm(_ files: Set<Int>) async throws(ContentError)
 }

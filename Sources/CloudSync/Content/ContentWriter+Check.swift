@@ -1,8 +1,8 @@
 internal import CloudStore
 
 extension ContentWriter {
-    /// Looks at chunks where their locators say, each object once (SYNC.md 6 a): before a commit at what is
-    /// not sent, and after one whose checks do not hold any more at everything that it names.
+    /// Looks at chunks where their locators say, each object once: before a commit at what is not sent, and
+    /// after one whose checks do not hold any more at everything that it names.
     public func check(
         _ chunks: [Chunk], known: [ContentHash: KnownChunk]
     ) async throws(ContentError) -> SentContent {

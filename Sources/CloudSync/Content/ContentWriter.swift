@@ -2,7 +2,7 @@ internal import CloudStore
 
 /// Brings files' bytes into the store, each chunk once. In this order: `plan` says where they will lie, the
 /// batch with these locators is journaled, `send` sends, the commit follows, and `PresenceChecks.hold` says
-/// whether all is to be looked at again (SYNC.md 4 and 6).
+/// whether all is to be looked at again.
 ///
 /// A key is written once, ever: bytes that go up again get a new locator.
 public struct ContentWriter: Sendable {

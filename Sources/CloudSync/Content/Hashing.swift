@@ -21,7 +21,7 @@ public struct ContentHasher {
 }
 
 /// A key that makes names which say nothing of what they name to one who does not have it. An account that is
-/// not encrypted has it in the open (SYNC.md 2).
+/// not encrypted has it in the open.
 public struct NameKey: Equatable, Sendable {
     /// 32 of them.
     public let bytes: [UInt8]

@@ -2,7 +2,7 @@
 public struct LocatedChunk: Equatable, Sendable {
     public var hash: ContentHash
     public var sizeBytes: UInt32
-    /// The one that counts first, then those it replaced, the latest first (SYNC.md 6 d).
+    /// The one that counts first, then those it replaced, the latest first.
     public var locators: [Locator]
 
     public init(hash: ContentHash, sizeBytes: UInt32, locators: [Locator]) {

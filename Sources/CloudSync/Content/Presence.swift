@@ -53,8 +53,8 @@ public struct PresenceChecks: Equatable, Sendable {
         checks.merge(other.checks) { $1 }
     }
 
-    /// Whether all checks still count at the commit whose reply has this date (SYNC.md 6 b): none is older
-    /// than G/4 by the store's clock, nor by ours, which runs on while the machine sleeps.
+    /// Whether all checks still count at the commit whose reply has this date: none is older than
+    /// `checkSeconds` by the store's clock, nor by ours, which runs on while the machine sleeps.
     public func hold(
         at date: StoreTime, clock now: UInt64, _ retention: AccountRetention, _ rules: SafetyRules = .all
     ) -> Bool {
@@ -70,8 +70,8 @@ public struct PresenceChecks: Equatable, Sendable {
 }
 
 extension AccountRetention {
-    /// SYNC.md 6 (a): whether an object counts as present that a HEAD found. No collector that is running may
-    /// yet delete it: it is young, or every root that was read for a long time referenced it.
+    /// Whether an object counts as present that a HEAD found. No collector that is running may yet delete it:
+    /// it is young, or every root that was read for a long time referenced it.
     func isPresent(
         _ found: ObjectInfo, at date: StoreTime, known: KnownChunk?, _ rules: SafetyRules
     ) -> Bool {

@@ -9,9 +9,9 @@ extension ContainerSync {
             randomness: surroundings.randomness, rules: surroundings.rules)
     }
 
-    /// Looks at what an earlier run left on the disk, and at what was displaced since. [X] Before the store
-    /// is asked, which may be away for long: what was displaced and nobody wrote to goes before somebody
-    /// does, by a name that is flagged.
+    /// Looks at what an earlier run left on the disk, and at what was displaced since. Before the store is
+    /// asked, which may be away for long: what was displaced and nobody wrote to goes before somebody does,
+    /// by a name that is flagged.
     func prepareDisk() throws(SyncFailure) {
         if !hasRecovered {
             lookAgain(try onDisk { try applier.recover() })

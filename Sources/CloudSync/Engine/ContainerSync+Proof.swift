@@ -1,7 +1,7 @@
 internal import CloudStore
 
 /// A batch is durable when its chunks were seen in the store shortly before or after its commit: a collector
-/// that began before may be about to delete what nobody referred to (SYNC.md 6 b).
+/// that began before may be about to delete what nobody referred to.
 extension ContainerSync {
     /// Looks again at everything that committed batches refer to, and sends anew what is not to be relied on,
     /// until all of it counts.
@@ -103,8 +103,8 @@ extension ContainerSync {
     /// Lets go of what was sent for batches that never came to be. What was excluded meanwhile goes from the
     /// store at once. The rest the collector takes: a copy of this device may have it in a batch of its own.
     ///
-    /// Rows go first. [X] A request to delete may arrive long after it was given up, and what is sent again
-    /// must not lie where that one looks.
+    /// Rows go first. A request to delete may arrive long after it was given up, and what is sent again must
+    /// not lie where that one looks.
     func sweepUploads() async throws(SyncFailure) {
         let uploads = try storage.reading { transaction in
             try transaction.frozenBatch() == nil ? transaction.pendingUploads() : []

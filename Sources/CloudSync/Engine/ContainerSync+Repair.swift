@@ -1,6 +1,6 @@
 internal import CloudStore
 
-/// Sending again what the store lost, from this disk (`cloud check --repair`, SYNC.md 6).
+/// Sending again what the store lost, from this disk (`cloud check --repair`).
 extension ContainerSync {
     private static let nodesAtOnce = 500
 

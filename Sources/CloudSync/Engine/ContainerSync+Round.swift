@@ -48,7 +48,7 @@ extension ContainerSync {
     }
 
     /// As `work`, but for who calls `stop`: what the store is asked just then is given up, and a batch in
-    /// flight is looked for in the log when sync begins again, as after a crash (SYNC.md 4).
+    /// flight is looked for in the log when sync begins again, as after a crash.
     private func workUntilStopped(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
         let task = Task(executorPreference: surroundings.executor) { () async -> Result<Bool, SyncFailure> in
             do throws(SyncFailure) { return .success(try await self.work(isUrgent)) } catch {

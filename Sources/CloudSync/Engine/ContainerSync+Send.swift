@@ -30,8 +30,8 @@ extension ContainerSync {
         }
     }
 
-    /// [X] What a restore put over documents of which nobody was told is an edit of them, so they are told in
-    /// a batch before it. Planned together, both would be edits of what was before, and either may win.
+    /// What a restore put over documents of which nobody was told is an edit of them, so they are told in a
+    /// batch before it. Planned together, both would be edits of what was before, and either may win.
     /// - Returns: whether something was told, and the rest is to be looked at in another round.
     private func sendWhatLiesBelow() async throws(SyncFailure) -> Bool {
         let below = displacedDrafts.filter { $0.layer > 0 }
@@ -53,8 +53,8 @@ extension ContainerSync {
 
     private static let plansAtOnce = 3
 
-    /// [X] What moves while it is planned is seen to be gone from where it was, and not yet to be elsewhere:
-    /// a plan with deletes counts only where nothing changed meanwhile, or is made again with what did. So is
+    /// What moves while it is planned is seen to be gone from where it was, and not yet to be elsewhere: a
+    /// plan with deletes counts only where nothing changed meanwhile, or is made again with what did. So is
     /// one that saw a directory twice: the second would be told as another one.
     private func consistentPlan(_ looked: inout Touched) throws(SyncFailure) -> UpPlan {
         var plan = try plan(looked)
@@ -93,7 +93,7 @@ extension ContainerSync {
         do throws(SyncFailure) {
             if !drafts.isEmpty { try await send(drafts, looked, &left) }
         } catch {
-            // [X] What was found in a new directory is found by no other look once that is journaled.
+            // What was found in a new directory is found by no other look once that is journaled.
             touched.formUnion(left)
             throw error
         }
@@ -172,7 +172,7 @@ extension ContainerSync {
             try noteExcluded(draft.cut)
             return false
         }
-        // [X] Where it lay as well: what was renamed, did not go and is deleted then is missed only there.
+        // Where it lay as well: what was renamed, did not go and is deleted then is missed only there.
         let dropped = try storage.reading { transaction in
             selection.dropped.union(try selection.droppedFiles.compactMap(transaction.localPath))
         }

@@ -96,8 +96,8 @@ extension ContainerSync {
         return moment
     }
 
-    /// [X] A database that is written without pause has no second without a change; its copy has one, for it
-    /// does not change any more: a flag that is set within it comes before the first byte is sent.
+    /// A database that is written without pause has no second without a change; its copy has one, for it does
+    /// not change any more: a flag that is set within it comes before the first byte is sent.
     private func letCopiesAge() async throws(SyncFailure) {
         let moment = surroundings.clock.now() &+ UInt64(SkipBackup.graceNanoseconds)
         do { try await surroundings.clock.sleep(until: moment) } catch { throw .ended }

@@ -49,8 +49,8 @@ struct DraftSource: UploadSource {
 }
 
 extension LocalDisk {
-    /// Whether what a draft read is still there, and neither it nor anything above it was excluded meanwhile
-    /// (SYNC.md 4 step 1). A draft without content only has to be allowed.
+    /// Whether what a draft read is still there, and neither it nor anything above it was excluded meanwhile.
+    /// A draft without content only has to be allowed.
     func mayLeave(_ cut: CutDraft, _ rules: SafetyRules) throws(LocalError) -> Bool {
         switch cut.draft.source {
         case nil: return true
@@ -58,7 +58,7 @@ extension LocalDisk {
             guard try isAllowed(cut.draft.path) else { return false }
             return try !isKeptBack(displaced, rules)
         case .file, .directory, .symlink:
-            // [X] Before it is looked at as well: a flagged directory above may change places with another.
+            // Before it is looked at as well: a flagged directory above may change places with another.
             guard try isAllowed(cut.draft.path) else { return false }
             guard let item = try look(at: cut.draft.path), item.exclusion == nil else { return false }
             if let fingerprint = cut.fingerprint, !item.isDirectory {

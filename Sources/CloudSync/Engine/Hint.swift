@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// What a device tells all others at once: its logs' newest slots (SYNC.md 2). Only a hint: whoever believes
-/// a wrong one asks a slot in vain, whoever misses one asks it later.
+/// What a device tells all others at once: its logs' newest slots. Only a hint: whoever believes a wrong one
+/// asks a slot in vain, whoever misses one asks it later.
 struct Hint: Equatable, Sendable {
     /// A hint that is longer is none.
     static let limitBytes = 64 << 10

@@ -7,7 +7,7 @@ public struct Journal: Equatable, Sendable {
     /// The number of the next batch; it never goes back (I9).
     public var nextBatch: UInt64 = 1
     /// When the store got the last entry that the tree holds; nil where that is not known, as after a
-    /// snapshot: no answer about the next slot is then believed without a look at the floors (SYNC.md 4).
+    /// snapshot: no answer about the next slot is then believed without a look at the floors.
     public var headModified: StoreTime?
     /// The date of the last answer that brought something.
     public var storeTime: StoreTime?

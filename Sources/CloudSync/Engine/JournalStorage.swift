@@ -9,7 +9,7 @@ public protocol JournalStorage: AnyObject {
     func pendingUploads() throws -> [PendingUpload]
     func setPendingUpload(_ upload: PendingUpload) throws
     func removePendingUpload(_ chunk: ContentHash) throws
-    /// Items whose chunks were committed and are still to be seen in the store (SYNC.md 6 b). Ascending.
+    /// Items whose chunks were committed and are still to be seen in the store. Ascending.
     func unprovenFiles() throws -> [FileID]
     func addUnprovenFile(_ file: FileID) throws
     func clearUnprovenFiles() throws

@@ -1,7 +1,7 @@
 internal import CloudStore
 internal import Posix
 
-/// The store's date in its last answer: what the next commit says of its time (SYNC.md 3).
+/// The store's date in its last answer: what the next commit says of its time.
 final class LastDate: Sendable {
     private let state = Lock<StoreTime?>(nil)
 

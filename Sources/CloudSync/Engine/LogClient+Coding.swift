@@ -1,8 +1,7 @@
 internal import CloudStore
 
 extension LogClient {
-    /// Every so many entries the writer says what its tree was, so that replicas that differ are found out
-    /// (SYNC.md 7, I2).
+    /// Every so many entries the writer says what its tree was, so that replicas that differ are found out.
     static let treeHashInterval: UInt64 = 100
 
     /// The bytes of an entry for the batch in flight; where its operations are too many for one object, they

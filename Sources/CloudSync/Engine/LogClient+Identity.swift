@@ -1,6 +1,6 @@
 internal import CloudStore
 
-/// Whose an entry of the log is, for the device that reads it (SYNC.md 3, "Own").
+/// Whose an entry of the log is, for the device that reads it.
 enum Identity: Equatable {
     case foreign
     /// The batch in flight: equal device, number and hash.

@@ -4,11 +4,11 @@ extension LogClient {
     /// Entries that are asked for one by one before the log is listed, and that are applied in one
     /// transaction.
     static let runLength = 64
-    /// No writer makes an entry longer than 256 KiB (SYNC.md 2).
+    /// No writer makes an entry longer than 256 KiB.
     static let entryLimitBytes = 1 << 20
 
-    /// Reads the log to its end and applies it (SYNC.md 4 step 3). When it returns, the slot after the tree's
-    /// head was found empty, and that is to be believed.
+    /// Reads the log to its end and applies it. When it returns, the slot after the tree's head was found
+    /// empty, and that is to be believed.
     nonisolated(nonsending) func pull() async throws(SyncFailure) {
         var isFarBehind = false
         while true {

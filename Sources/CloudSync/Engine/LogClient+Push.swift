@@ -4,9 +4,9 @@ extension LogClient {
     /// So long a store may leave it open whether it took a slot, before that is said.
     private static let undecidedNanoseconds: UInt64 = 30_000_000_000
 
-    /// Brings the batch in flight into the log (SYNC.md 4 step 4): to the first empty slot, again and again,
-    /// always after reading what others put before it. Replay has the rules, so the batch is the same in
-    /// every slot. May be called again after any failure, and after a crash.
+    /// Brings the batch in flight into the log: to the first empty slot, again and again, always after
+    /// reading what others put before it. Replay has the rules, so the batch is the same in every slot. May
+    /// be called again after any failure, and after a crash.
     nonisolated(nonsending) func push() async throws(SyncFailure) {
         var backoff = Backoff.slot
         var losses = 0

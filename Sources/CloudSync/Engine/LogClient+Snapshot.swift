@@ -44,7 +44,7 @@ extension LogClient {
         }
     }
 
-    /// Compares the batch in flight with what the snapshot says of this device (SYNC.md 4).
+    /// Compares the batch in flight with what the snapshot says of this device.
     /// - Returns: whether this device became another.
     private func meet(_ transaction: any SyncTransaction) throws -> Bool {
         guard var journal = try transaction.journal() else { return false }

@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// One log of the account and this device's part in it: reading on, and adding a batch (SYNC.md 4). All that
-/// it remembers is in storage, so it can be made anew at any moment.
+/// One log of the account and this device's part in it: reading on, and adding a batch. All that it remembers
+/// is in storage, so it can be made anew at any moment.
 struct LogClient: Sendable {
     let name: LogName
     /// Whose log it is, for events; nil: the account's own.

@@ -1,6 +1,6 @@
 internal import CloudStore
 
-/// Whether what the store said of the next slots may be believed (SYNC.md 4, "Below the floor?").
+/// Whether what the store said of the next slots may be believed.
 ///
 /// An empty slot may be one that was truncated, and an entry in it the late write of a device that slept: a
 /// ghost. Only entries over 30 days old are truncated, and the entries above the tree's head are younger than

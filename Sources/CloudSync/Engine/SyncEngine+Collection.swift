@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// The collector runs by itself: any device may, at most one a day does (SYNC.md 6), and none where nothing
-/// was done since the last run that it knows of.
+/// The collector runs by itself: any device may, at most one a day does, and none where nothing was done
+/// since the last run that it knows of.
 extension SyncEngine {
     private static let second: UInt64 = 1_000_000_000
     private static let hour = 3600 * second

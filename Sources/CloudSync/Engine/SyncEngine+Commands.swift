@@ -75,7 +75,7 @@ extension SyncEngine {
     }
 
     /// Makes one of a document's contents the current one; the others go, as far as they are among those that
-    /// the person was shown (SYNC.md 3 "resolve"). Does nothing where the choice is not there any more.
+    /// the person was shown. Does nothing where the choice is not there any more.
     /// - Parameter seen: all revisions of the contents that were shown.
     public func resolve(
         _ identifier: String, _ file: FileID, keeping keep: Revision, seen: [Revision]

@@ -1,6 +1,6 @@
 internal import CloudStore
 
-/// Looking after the whole account: checking, repairing, collecting (SYNC.md 6).
+/// Looking after the whole account: checking, repairing, collecting.
 extension SyncEngine {
     /// Looks whether the store has all that the account's trees need, and reads some of it.
     /// - Parameter sample: how many chunks to read and compare with their hash.

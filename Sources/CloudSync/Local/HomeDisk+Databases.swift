@@ -4,8 +4,8 @@ internal import Posix
 internal import SandboxRules
 internal import SystemPackage
 
-/// A SQLite database is one unit with the files beside it (SYNC.md 5): what is committed to its log is a
-/// change of the database, and the log itself does not travel.
+/// A SQLite database is one unit with the files beside it: what is committed to its log is a change of the
+/// database, and the log itself does not travel.
 extension HomeDisk {
     /// Takes the database's own log and journal into its fingerprint, where they hold anything. The shared
     /// memory beside them says nothing of contents.

@@ -3,7 +3,7 @@ internal import Posix
 internal import SystemPackage
 
 /// What sync displaced may still be written by who has it open: it stays linked in staging, is told once
-/// nobody can, and goes when its bytes are safe elsewhere (SYNC.md 5).
+/// nobody can, and goes when its bytes are safe elsewhere.
 extension HomeDisk {
     public func takeDisplaced() throws(LocalError) -> [Displaced] {
         try findLeftovers()

@@ -3,9 +3,9 @@ internal import HomeTree
 internal import Posix
 internal import SystemPackage
 
-/// Where names form a circle one item waits in staging, which no view shows (SYNC.md 3). Beside it lies a
-/// symlink whose target is the path that it came from: whoever opens the home next brings it back there,
-/// whether or not that one syncs.
+/// Where names form a circle one item waits in staging, which no view shows. Beside it lies a symlink whose
+/// target is the path that it came from: whoever opens the home next brings it back there, whether or not
+/// that one syncs.
 extension HomeDisk {
     public func bringBackParked() throws(LocalError) -> [BroughtBack] {
         guard rules.hold(.parkedComesBack) else { return [] }

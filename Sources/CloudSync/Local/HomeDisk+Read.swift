@@ -88,8 +88,8 @@ extension HomeDisk {
         }
     }
 
-    /// [X] What an app did not fsync may be gone after a power failure while the file's size and times stay:
-    /// the disk would then show older bytes for ever than those that were sent, and take them for the same.
+    /// What an app did not fsync may be gone after a power failure while the file's size and times stay: the
+    /// disk would then show older bytes for ever than those that were sent, and take them for the same.
     private func makeDurable(_ handle: FileHandle) throws(LocalError) {
         guard rules.hold(.readsAreDurable) else { return }
         try LocalError.from { () throws(Errno) in try tree.sync(handle, dataOnly: false) }

@@ -31,7 +31,7 @@ public final class HomeDisk: LocalDisk {
     /// - Parameters:
     ///   - tree: the only one of its container. One disk at a time listens to it.
     ///   - databases: reads databases that apps have open; without it such a one waits.
-    ///   - secondsBetweenCopies: a database that changes is copied at most so often (SYNC.md 5).
+    ///   - secondsBetweenCopies: a database that changes is copied at most so often.
     ///   - wake: called at the first change after `takeChanges`, from a thread that serves a request: must
     ///     not wait, nor call the disk.
     /// - Throws: `.gone` where the container has no Documents.

@@ -36,7 +36,7 @@ public protocol LocalDisk: AnyObject, Sendable {
     /// file.
     func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool
     /// Whether a file is to be read now though it changed just before: a database that is written without
-    /// pause has no second without a change (SYNC.md 5).
+    /// pause has no second without a change.
     func isOverdue(_ path: LocalPath) -> Bool
     /// Begins a file aside, where no view shows it. `name` is new, of hex digits: under it a displaced file
     /// is told later, after a kill too, so it is made durable before `place`.
@@ -156,7 +156,7 @@ public struct LocalPath: Hashable, Sendable {
     public var name: String? { names.last }
 
     /// It is, or lies in, what sync has put aside for the moment in which names form a circle: in no
-    /// directory that a view shows, and under a first name that nobody else can give (SYNC.md 3).
+    /// directory that a view shows, and under a first name that nobody else can give.
     public var isParked: Bool { names.first?.utf8.first == UInt8(ascii: "/") }
 
     /// Of what is parked itself: by which name, without its slash.

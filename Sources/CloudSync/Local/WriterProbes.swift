@@ -1,6 +1,5 @@
-/// The files that somebody may be writing, and when each is to be asked for again (SYNC.md 5): with
-/// passthrough no request tells of a write, nor of a mapping's end. Values in, values out; times by
-/// `SyncClock.now`.
+/// The files that somebody may be writing, and when each is to be asked for again: with passthrough no
+/// request tells of a write, nor of a mapping's end. Values in, values out; times by `SyncClock.now`.
 struct WriterProbes {
     private struct Probe {
         /// Its intervals grow to the longest.

@@ -1,6 +1,6 @@
 public import CloudStore
 
-/// What one object of a log says: a commit whose operations may lie elsewhere (SYNC.md 3).
+/// What one object of a log says: a commit whose operations may lie elsewhere.
 public struct LogEntry: Equatable, Sendable {
     public var sequence: UInt64
     /// The hash of the bytes of the entry before; zero for the first.
@@ -11,7 +11,7 @@ public struct LogEntry: Equatable, Sendable {
     public var time: StoreTime
     public var batchHash: ContentHash
     public var body: CommitBody
-    /// The canonical hash of the writer's tree before this commit, in each 100th (SYNC.md 7, I2).
+    /// The canonical hash of the writer's tree before this commit, in each 100th.
     public var treeHash: ContentHash?
 
     public init(

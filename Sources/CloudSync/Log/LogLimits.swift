@@ -1,6 +1,6 @@
 /// What an entry of the log may hold at most. Writers keep to it, readers refuse what does not.
 public enum LogLimits {
-    /// One log object (SYNC.md 2). A batch that makes a larger one spills its operations.
+    /// One log object. A batch that makes a larger one spills its operations.
     public static let entryBytes = 256 << 10
     /// The operations of one batch in their encoding, spilled or not.
     public static let operationsBytes = 64 << 20

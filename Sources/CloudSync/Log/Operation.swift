@@ -1,4 +1,4 @@
-/// What a device tells all others. The rules of what each does to a tree are `TreeState`'s (SYNC.md 3).
+/// What a device tells all others. The rules of what each does to a tree are `TreeState`'s.
 public enum Operation: Equatable, Sendable {
     case create(Creation)
     case edit(Edit)

@@ -6,7 +6,7 @@ extension DownPlanner {
     }
 
     /// This device slept for longer than tombstones live. What it holds of the item may be all that is left
-    /// of it, and absence from the tree is never a delete (SYNC.md 3): it is told anew, as a new item.
+    /// of it, and absence from the tree is never a delete: it is told anew, as a new item.
     func considerUnknown(_ file: FileID) throws {
         // What the tree does not know yet comes back when it is in the log.
         guard let synced = try storage.synced(file), try isInLog(synced) else {
@@ -27,8 +27,8 @@ extension DownPlanner {
         if synced.isDirectory { emptied[synced.file] = children.map(\.file) }
         guard let path, let item = try look(path) else {
             if let path, unreadable.contains(path) { return wait(synced.file, nil) }
-            // [X] It may have been moved, which was not told yet: without its row nobody knows what it is,
-            // and it would stay here with no bytes for ever.
+            // It may have been moved, which was not told yet: without its row nobody knows what it is, and it
+            // would stay here with no bytes for ever.
             if let path, synced.isDataless { return wait(synced.file, path) }
             return forget(synced, node)
         }
@@ -52,8 +52,8 @@ extension DownPlanner {
         }
     }
 
-    /// [X] Files here that became one item: what the edit of one replaces may be all that there is of
-    /// another, which goes, or is replaced, after that.
+    /// Files here that became one item: what the edit of one replaces may be all that there is of another,
+    /// which goes, or is replaced, after that.
     /// - Returns: that it waits for one of them to be told.
     func waitsForMerged(_ file: FileID, _ node: Node) throws -> Bool {
         guard rules.hold(.mergedFilesAreToldAgain) else { return false }
@@ -122,7 +122,7 @@ extension DownPlanner {
         return true
     }
 
-    /// It is one with an earlier item now (SYNC.md 3 "A merge is final").
+    /// It is one with an earlier item now.
     func considerMerged(_ file: FileID, _ node: Node) throws {
         guard let synced = try storage.synced(file) else {
             plan.upToDate.append(file)

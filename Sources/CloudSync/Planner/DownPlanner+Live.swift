@@ -24,8 +24,8 @@ extension DownPlanner {
         afterwards.append(action)
     }
 
-    /// [X] What came under its name and is not told yet may be another's file, and be moved on: what was
-    /// shown beside that would go with the removal of the one that was synced.
+    /// What came under its name and is not told yet may be another's file, and be moved on: what was shown
+    /// beside that would go with the removal of the one that was synced.
     private func showsVersions(_ item: LocalItem, _ synced: SyncedItem) -> Bool {
         item.kind != .file || item.fingerprint.isSameInode(as: synced.fingerprint)
             || !rules.hold(.movedFilesKeepVersions)
@@ -85,7 +85,7 @@ extension DownPlanner {
         if synced.parent != node.parent { return true }
         // Another spelling is the same name, of which each disk keeps its own.
         guard synced.isBesideExcluded else { return synced.name != node.name }
-        // [X] Who clashes in the tree gets another name there, and its place is as it was.
+        // Who clashes in the tree gets another name there, and its place is as it was.
         if synced.place != node.place || !synced.name.isBesideExcluded(of: node.name) { return true }
         // Its own name may be free again.
         guard let directory = try storage.localPath(of: node.parent) else { return false }

@@ -1,5 +1,5 @@
 /// What this device took out of the cloud, and somebody else had changed: contents that nobody named yet are
-/// kept for ever, so the sender brings them here and names them (SYNC.md 3 "Leaving the cloud").
+/// kept for ever, so the sender brings them here and names them.
 extension DownPlanner {
     func considerUnnamed(_ node: Node) throws {
         let unnamed = node.contents.filter { $0.withdrawn == nil && !$0.content.chunks.isEmpty }

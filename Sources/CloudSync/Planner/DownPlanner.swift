@@ -1,5 +1,5 @@
 /// Finds what this disk does not show yet of the tree, and what of it may be done without touching local
-/// bytes that nobody was told of: a local change wins its place until it was committed (SYNC.md 5).
+/// bytes that nobody was told of: a local change wins its place until it was committed.
 ///
 /// It reads and changes nothing. One is made for one plan, in a read transaction.
 public final class DownPlanner {
@@ -60,7 +60,7 @@ public final class DownPlanner {
         }
         plan.actions += afterwards
         plan.deferred.sort()
-        // [X] Nothing of it was here when it was looked at; then an item that became one with it was.
+        // Nothing of it was here when it was looked at; then an item that became one with it was.
         plan.upToDate = Set(plan.upToDate).subtracting(plan.deferred).sorted()
         return plan
     }

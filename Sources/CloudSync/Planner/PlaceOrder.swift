@@ -21,8 +21,8 @@ struct PlaceChange: Equatable, Sendable {
 }
 
 /// Orders changes of places so that each name is free when it is taken, each directory is there before what
-/// it gets and empty before it goes, and none is moved below itself (SYNC.md 3). Where places form a circle,
-/// one item is parked under a name of its own first.
+/// it gets and empty before it goes, and none is moved below itself. Where places form a circle, one item is
+/// parked under a name of its own first.
 struct PlaceOrder {
     enum Step: Equatable {
         /// The change of that index, first half: away from its place.

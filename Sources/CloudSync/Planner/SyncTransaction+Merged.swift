@@ -1,6 +1,6 @@
 internal import CloudStore
 
-/// What a commit does to files of this disk that became one item (SYNC.md 3 "A merge is final").
+/// What a commit does to files of this disk that became one item.
 extension SyncTransaction {
     /// Applies the next commit of the log to the tree, and notes what is to be brought to the disk.
     /// - Parameter isOwn: it is this device's batch in flight, which is committed.
@@ -18,8 +18,8 @@ extension SyncTransaction {
         return change
     }
 
-    /// [X] An edit that was planned before it was known that its file and another one here are one item
-    /// replaced what is in that one as well, which nobody wanted: that was not told, from now on.
+    /// An edit that was planned before it was known that its file and another one here are one item replaced
+    /// what is in that one as well, which nobody wanted: that was not told, from now on.
     func untellReplaced(
         by batch: Batch, except earlier: Set<FileID> = [], rules: SafetyRules
     ) throws {

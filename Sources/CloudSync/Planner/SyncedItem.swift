@@ -1,4 +1,4 @@
-/// What lies on this disk of an item, as both sides last agreed: a row of the synced tree (SYNC.md 4 step 5).
+/// What lies on this disk of an item, as both sides last agreed: a row of the synced tree.
 ///
 /// It says what *is* on the disk, so it moves only after bytes did; where it names an operation of our own
 /// that is not committed yet, edits are based on that.
@@ -25,7 +25,7 @@ public struct SyncedItem: Equatable, Sendable {
     /// document that is made in it revives it.
     public var isLingering = false
     /// The conflict versions, by all their revisions, that the tree listed when the item was last seen to lie
-    /// here: only these may a delete name beside its own content (SYNC.md 3 "What a delete names").
+    /// here: only these may a delete name beside its own content.
     public var shown: [Revision] = []
 
     public init(

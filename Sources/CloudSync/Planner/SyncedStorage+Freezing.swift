@@ -1,6 +1,6 @@
 /// What a batch does to the synced tree; each in the transaction of the journal's own step.
 extension SyncedStorage {
-    /// Notes that a batch was journaled: its operations are what lies here now (SYNC.md 4 step 1).
+    /// Notes that a batch was journaled: its operations are what lies here now.
     /// - Parameter frozen: also drafts that turned out to have nothing to tell.
     public func freeze(_ frozen: [FrozenDraft]) throws {
         for entry in frozen {

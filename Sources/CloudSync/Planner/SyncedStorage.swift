@@ -43,8 +43,7 @@ public protocol SyncedStorage: AnyObject {
     func allDisplaced() throws -> [DisplacedItem]
     func setDisplaced(_ item: DisplacedItem) throws
     func removeDisplaced(_ name: String) throws
-    /// Every row that names one of these revisions names the other instead (a device that became another,
-    /// SYNC.md 3).
+    /// Every row that names one of these revisions names the other instead (a device that became another).
     func replaceRevisions(_ replacements: [Revision: Revision]) throws
 }
 

@@ -2,7 +2,7 @@
 public struct Touched: Equatable, Sendable {
     /// Items that were seen to appear, go or change, each by itself.
     public var paths: Set<LocalPath>
-    /// Items that nobody saw change: what is gone there counts as an inferred delete (SYNC.md 5).
+    /// Items that nobody saw change: what is gone there counts as an inferred delete.
     public var unseen: Set<LocalPath>
     /// Directories that are to be compared with all below them, unseen; Documents itself for a rescan.
     public var whole: Set<LocalPath>

@@ -1,4 +1,4 @@
-/// Second part: which synced item is what lies at each path (SYNC.md 5 "Identity").
+/// Second part: which synced item is what lies at each path.
 extension UpPlanner {
     /// Directories are known by their inode wherever they are, and dataless files by their marker before any
     /// path is asked: a `mv` of one over a known file deletes that and moves this.
@@ -59,7 +59,7 @@ extension UpPlanner {
         return try byPath(item, path, name) ?? byInode(item, at: path)
     }
 
-    /// [X] The path first: an atomic save replaces the inode and stays the same item.
+    /// The path first: an atomic save replaces the inode and stays the same item.
     private func byPath(_ item: LocalItem, _ path: LocalPath, _ name: String) throws -> FileID? {
         guard let owner = try slotOwner(path, name), claims[owner.file] == nil, owner.isKind(of: item),
             owner.mayBe(item)
@@ -108,7 +108,7 @@ extension UpPlanner {
                 if unseen.contains(path) { unwitnessed.insert(owner.file) }
             }
         }
-        // [X] Another directory under the name holds nothing of the one before it, which may lie elsewhere.
+        // Another directory under the name holds nothing of the one before it, which may lie elsewhere.
         for (path, isInferred) in listed {
             guard let directory = identities[path] else { continue }
             for child in try storage.syncedChildren(of: directory) where claims[child.file] == nil {
@@ -151,14 +151,14 @@ extension UpPlanner {
 }
 
 extension SyncedItem {
-    /// What lies there may be moved or removed in this item's name. [X] A directory only by its inode:
-    /// another one that was put over it, or changed places with it, has that name and is an item of its own.
+    /// What lies there may be moved or removed in this item's name. A directory only by its inode: another
+    /// one that was put over it, or changed places with it, has that name and is an item of its own.
     func isItself(_ item: LocalItem) -> Bool {
         isKind(of: item) && (!isDirectory || item.fingerprint.isSameInode(as: fingerprint))
     }
 
-    /// What its row notes when sync has moved what lay there. [X] A file that was written to since it was
-    /// synced moves with its change, which is still to be told.
+    /// What its row notes when sync has moved what lay there. A file that was written to since it was synced
+    /// moves with its change, which is still to be told.
     func fingerprint(of item: LocalItem, movedTo moved: Fingerprint) -> Fingerprint {
         item.kind == .file && item.fingerprint != fingerprint ? fingerprint : moved
     }

@@ -108,7 +108,7 @@ extension UpPlanner {
                 .edit(base: base, known: nil, agreed: synced.attributes), .symlink(target: target)
             )
         case .file:
-            // [X] Nothing is read of a file whose bytes are not here.
+            // Nothing is read of a file whose bytes are not here.
             if item.isDataless, rules.hold(.datalessNeverUploads) {
                 return item.fingerprint == synced.fingerprint && isTold
                     ? nil : (isTold ? (.refresh, nil) : rest)

@@ -16,8 +16,8 @@ extension UpPlanner {
     }
 
     /// Which of what is gone lies elsewhere in the home, or in an excluded directory: it left the cloud, and
-    /// was not deleted (SYNC.md 3 "Leaving the cloud"). What was seen to go is looked for in the rest of the
-    /// home only where something was seen to move out.
+    /// was not deleted. What was seen to go is looked for in the rest of the home only where something was
+    /// seen to move out.
     /// - Returns: nil where that cannot be known now: no delete may follow from it.
     private func departed(_ gone: [FileID: Bool]) throws -> Set<FileID>? {
         let candidates = try gone.keys.compactMap(storage.synced)
@@ -40,7 +40,7 @@ extension UpPlanner {
     }
 
     /// Which of these lie in the excluded directories: nobody told of a move into one while the daemon was
-    /// off, [X] or it went by a name that its directory had before it was excluded and moved on.
+    /// off, or it went by a name that its directory had before it was excluded and moved on.
     private func lyingExcluded(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint> {
         let numbers = Dictionary(grouping: gone, by: \.inode)
         var found: Set<Fingerprint> = []
@@ -74,7 +74,7 @@ extension UpPlanner {
         try add(withdrawal(of: synced, path), Slot(synced.parent, synced.name), nil)
     }
 
-    /// SYNC.md 5: over half of all, or over 1,000.
+    /// Over half of all, or over 1,000.
     private func isMassDelete(_ inferred: Int) throws -> Bool {
         guard rules.hold(.massDeletesAsk), inferred > 0 else { return false }
         return try inferred > Self.freeInferredDeletes || inferred > storage.syncedCounts().items / 2
@@ -97,15 +97,15 @@ extension UpPlanner {
     }
 
     /// What its bytes here are, under all the names that this content has; and, only where that is the
-    /// current one, what was shown beside it (SYNC.md 3 "What a delete names").
+    /// current one, what was shown beside it.
     func named(_ synced: SyncedItem, _ node: Node?, withVersions: Bool) throws -> [Revision] {
         guard let revision = synced.revision else { return [] }
         guard let node, let mine = node.contents.first(where: { $0.revisions.contains(revision) }) else {
             return [revision]
         }
         guard withVersions, mine.position == node.current?.position else { return mine.revisions }
-        // [X] The plan is made after the log was read: what came with that, somebody else's work, was in no
-        // list when the item went.
+        // The plan is made after the log was read: what came with that, somebody else's work, was in no list
+        // when the item went.
         let shown = node.versions.filter {
             !rules.hold(.deletesNameWhatWasShown) || !Set(synced.shown).isDisjoint(with: $0.revisions)
         }
@@ -113,20 +113,20 @@ extension UpPlanner {
         return (mine.revisions + shown.flatMap(\.revisions)).sorted()
     }
 
-    /// Somebody threw away the very file that was synced. [X] Of another one that lay there untold, and of
-    /// what went while nobody looked, nobody knows: it may have been moved out or put in another's place, so
-    /// what was shown beside it stays and comes to light.
+    /// Somebody threw away the very file that was synced. Of another one that lay there untold, and of what
+    /// went while nobody looked, nobody knows: it may have been moved out or put in another's place, so what
+    /// was shown beside it stays and comes to light.
     private func isKnownRemoved(_ synced: SyncedItem) throws -> Bool {
         guard rules.hold(.movedFilesKeepVersions) else { return true }
         return try removed.contains(synced.fingerprint.inode) && !liesElsewhere(synced)
     }
 
-    /// [X] What was exchanged with another item, moved over one, or linked and then renamed is told as a
-    /// delete where it was, by its path; nobody threw it away, so what was shown beside it is not named.
+    /// What was exchanged with another item, moved over one, or linked and then renamed is told as a delete
+    /// where it was, by its path; nobody threw it away, so what was shown beside it is not named.
     private func liesElsewhere(_ synced: SyncedItem) throws -> Bool {
         let isIt = { (item: LocalItem?) in item?.fingerprint.isSameInode(as: synced.fingerprint) ?? false }
         if found.values.contains(where: isIt) { return true }
-        // [X] It may be told already what the other item is now, while somebody wrote to what came here in
+        // It may be told already what the other item is now, while somebody wrote to what came here in
         // exchange, which then went untold.
         return try storage.synced(inode: synced.fingerprint, ignoringBirth: false).contains { other in
             guard other.file != synced.file, let path = try localPath(of: other.file) else { return false }
@@ -135,7 +135,7 @@ extension UpPlanner {
     }
 
     /// Takes an item out of the cloud, with all below a directory, while it stays here. Only who holds every
-    /// byte may: what is dataless has to be fetched first, and until then the item stays (SYNC.md 3).
+    /// byte may: what is dataless has to be fetched first, and until then the item stays.
     func draftWithdrawal(_ item: LocalItem, _ synced: SyncedItem, _ add: Adding) throws {
         let leaving = try withDescendants(synced)
         guard !leaving.contains(where: \.isDataless) else {

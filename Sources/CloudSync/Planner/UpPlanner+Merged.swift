@@ -1,10 +1,10 @@
 internal import CloudStore
 
-/// Files here that became one item in the cloud (SYNC.md 3 "A merge is final"), until all but one are gone.
+/// Files here that became one item in the cloud, until all but one are gone.
 extension UpPlanner {
-    /// [X] An edit of one file replaces its content for the whole item, also where that of another file is
-    /// its equal and joined it: each is told once more behind the edits, in the same batch, and stays a
-    /// version where it is no more.
+    /// An edit of one file replaces its content for the whole item, also where that of another file is its
+    /// equal and joined it: each is told once more behind the edits, in the same batch, and stays a version
+    /// where it is no more.
     func tellMergedAgain() throws {
         guard rules.hold(.mergedFilesAreToldAgain) else { return }
         var told: Set<FileID> = []

@@ -1,6 +1,6 @@
-/// Third part, where renames were seen: [X] a document that was saved through a temporary file and then
-/// renamed has neither a known path nor a known inode. Told as a delete and a new one it would lose its
-/// conflict versions (SYNC.md 5 "Identity").
+/// Third part, where renames were seen: a document that was saved through a temporary file and then renamed
+/// has neither a known path nor a known inode. Told as a delete and a new one it would lose its conflict
+/// versions.
 extension UpPlanner {
     func claimRenamed() throws {
         guard !trail.isEmpty, rules.hold(.renamesAreFollowed) else { return }

@@ -42,15 +42,15 @@ extension UpPlanner {
         if try isWhole || tracked == nil || localPath(of: tracked) != path {
             try descend(path, tracked: tracked, isUnseen: isWhole || unseen.contains(path))
         } else if mayHaveStrayed || arrivals.contains(path), !descended.contains(path) {
-            // [X] It may have been renamed and back: what changed in it meanwhile was noted under the other
-            // name, where nothing lies now; or looked for when it was away, and left to the look that its
-            // rename was to bring.
+            // It may have been renamed and back: what changed in it meanwhile was noted under the other name,
+            // where nothing lies now; or looked for when it was away, and left to the look that its rename
+            // was to bring.
             try descend(path, tracked: tracked, isUnseen: true)
         }
     }
 
-    /// [X] A directory was flagged, and nobody was told yet. Where the flag goes before that, it is synced as
-    /// it was, and what was noted in it is found by no other look.
+    /// A directory was flagged, and nobody was told yet. Where the flag goes before that, it is synced as it
+    /// was, and what was noted in it is found by no other look.
     private func keepWhileFlagIsUntold(_ path: LocalPath, isWhole: Bool) throws {
         for directory in sequence(first: path, next: \.parent).prefix(while: { !$0.names.isEmpty }) {
             guard let item = try look(directory), item.kind == .directory, item.exclusion == .flagged
@@ -108,8 +108,8 @@ extension UpPlanner {
             }
             guard item.kind == .directory else { continue }
             guard item.exclusion == nil else {
-                // [X] Also where nothing went unseen: what was moved into it was noted by the name that it
-                // had before a directory above was renamed.
+                // Also where nothing went unseen: what was moved into it was noted by the name that it had
+                // before a directory above was renamed.
                 excluded.insert(item.path)
                 continue
             }
@@ -166,7 +166,7 @@ extension UpPlanner {
         try knownByInode(item).first { $0.isDirectory }?.file
     }
 
-    /// Synced items that this inode is. [X] A number alone is given again at once, so the birth time has to
+    /// Synced items that this inode is. A number alone is given again at once, so the birth time has to
     /// match, and a file system without birth times tells nothing; but a dataless inode carries its marker.
     func knownByInode(_ item: LocalItem) throws -> [SyncedItem] {
         guard rules.hold(.inodeNeedsBirth) else {

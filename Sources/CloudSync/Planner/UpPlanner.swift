@@ -1,4 +1,4 @@
-/// Finds what this device has to tell: what lies on the disk against what was last synced (SYNC.md 5).
+/// Finds what this device has to tell: what lies on the disk against what was last synced.
 ///
 /// It reads and changes nothing. One is made for one plan, in a read transaction, while no batch is in
 /// flight: what it has looked at it remembers.

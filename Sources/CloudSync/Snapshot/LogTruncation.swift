@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// Lets go of the log's oldest entries, which a snapshot holds (SYNC.md 4, 6). Whoever does it, and how
-/// often: what two do at once is the same.
+/// Lets go of the log's oldest entries, which a snapshot holds. Whoever does it, and how often: what two do
+/// at once is the same.
 public struct LogTruncation: Sendable {
     let account: Account
     let log: LogName

@@ -73,7 +73,7 @@ public struct SnapshotRoot: Equatable, Sendable {
 /// A run of a snapshot's bytes, and where it lies.
 public struct SnapshotPage: Equatable, Sendable {
     public var chunk: Chunk
-    /// Since when an unbroken chain of snapshots has had it at this place (SYNC.md 6 a).
+    /// Since when an unbroken chain of snapshots has had it at this place.
     public var since: StoreTime
 
     fileprivate func encode(to writer: inout CBORWriter) {

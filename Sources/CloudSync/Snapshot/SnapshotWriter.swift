@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// Writes what a container's log has come to, so that newcomers need not replay it and old entries may go
-/// (SYNC.md 6). Pages that the snapshot before has are not sent again.
+/// Writes what a container's log has come to, so that newcomers need not replay it and old entries may go.
+/// Pages that the snapshot before has are not sent again.
 public struct SnapshotWriter: Sendable {
     let account: Account
     let log: LogName

@@ -1,6 +1,6 @@
 public import CloudStore
 
-/// An item of the tree that the log makes: a row, whatever its state (SYNC.md 3).
+/// An item of the tree that the log makes: a row, whatever its state.
 public struct Node: Equatable, Sendable {
     public let id: FileID
     public var state: NodeState
@@ -49,7 +49,7 @@ public struct Node: Equatable, Sendable {
 
 public enum NodeState: Hashable, Sendable {
     case live
-    /// A tombstone, since that commit's time; it expires (SYNC.md 3).
+    /// A tombstone, since that commit's time; it expires.
     case deleted(StoreTime)
     /// Taken out of the cloud, for ever.
     case withdrawn

@@ -77,8 +77,8 @@ extension Replay {
         }
     }
 
-    /// Whether an edit of that base means this content. [X] Two files were exchanged whose items became one:
-    /// the one's edit makes the content equal to what the other's edit is based on, which would replace it.
+    /// Whether an edit of that base means this content. Two files were exchanged whose items became one: the
+    /// one's edit makes the content equal to what the other's edit is based on, which would replace it.
     private func isOnlyBase(_ base: Revision, of version: Version) -> Bool {
         guard version.revisions.contains(base) else { return false }
         return !rules.hold(.batchesKeepTheirOwn) || brought.isDisjoint(with: version.revisions)

@@ -1,4 +1,4 @@
-/// Two items of one name that become one: SYNC.md 3, *a merge is final*.
+/// Two items of one name that become one, for good: no later commit takes a merge back.
 extension Replay {
     /// Two regular files, two directories, two symlinks of one target.
     func canMerge(_ node: Node, _ holder: Node) -> Bool {

@@ -1,4 +1,4 @@
-/// Where items go: SYNC.md 3, *placing*.
+/// Where an item is placed: what happens where its parent is gone, or where another item has its name.
 extension Replay {
     /// What a new place turned out to be.
     enum Ground {

@@ -85,7 +85,7 @@ extension ChunkRecord {
     }
 
     /// History alone held it, with so little time left that the collector may have taken it meanwhile: who
-    /// refers to it now begins anew (SYNC.md 6 a).
+    /// refers to it now begins anew.
     fileprivate func wasNearlyGone(at now: StoreTime) -> Bool {
         guard liveCount == 0, retainedCount > 0 else { return false }
         let left = Retention.historySeconds - now.seconds(since: retainedSince)

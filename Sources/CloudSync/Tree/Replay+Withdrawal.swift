@@ -1,4 +1,4 @@
-/// Items that leave the cloud while they stay on devices: SYNC.md 3, *leaving the cloud*.
+/// Items that leave the cloud while they stay on devices.
 extension Replay {
     mutating func withdraw(_ file: FileID, naming contents: [Revision]) throws {
         switch try standing(of: file) {

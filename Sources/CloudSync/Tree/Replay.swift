@@ -42,7 +42,8 @@ struct Replay {
         }
     }
 
-    /// The four columns of SYNC.md 3's table.
+    /// What the tree knows of the item that an operation is about; each kind of operation has a rule for each
+    /// case.
     enum Standing {
         case live(Node)
         case deleted(Node)

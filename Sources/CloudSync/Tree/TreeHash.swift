@@ -4,7 +4,7 @@ extension SnapshotRecord {
 }
 
 extension TreeStorage {
-    /// The canonical hash: equal on all devices whose tree holds the log up to the same slot (SYNC.md 7, I2).
+    /// The canonical hash: equal on all devices whose tree holds the log up to the same slot.
     ///
     /// Made of the head and of the sum of all records' hashes, so it does not depend on the storage's order
     /// and costs nothing where the sum is kept.

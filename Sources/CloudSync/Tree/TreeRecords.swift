@@ -1,6 +1,6 @@
 public import CloudStore
 
-/// A content that an item no longer has, kept for readers and for `cloud restore` (SYNC.md 3, 6).
+/// A content that an item no longer has, kept for readers and for `cloud restore`.
 public struct RetainedContent: Equatable, Sendable {
     /// The item that it belonged to; never an alias.
     public var file: FileID
@@ -37,7 +37,7 @@ public struct ChunkRecord: Equatable, Sendable {
     public var sizeBytes: UInt32
     /// The last one in log order.
     public var locator: Locator
-    /// Since when the tree has referred to this locator without a break (SYNC.md 6 a).
+    /// Since when the tree has referred to this locator without a break.
     public var since: StoreTime
     /// Earlier locators, the readers' fallback, with the time at which each was replaced; the last is the
     /// newest. The last one is kept as long as the chunk, the others for `Retention.historySeconds`.
@@ -122,10 +122,10 @@ public struct TreeCounts: Equatable, Sendable {
 
 /// How long replay keeps what is gone, by the commits' times. The account's `format` says the same.
 public enum Retention {
-    /// SYNC.md 3: a tombstone is unknown from the first commit that is more than this later.
+    /// A tombstone is unknown from the first commit that is more than this later.
     public static let tombstoneSeconds: Int64 = 180 * 86_400
-    /// SYNC.md 6: readers hold history at least so long.
+    /// Contents that no item has any more are kept at least so long for readers.
     public static let historySeconds: Int64 = 30 * 86_400
-    /// SYNC.md 6: the collector's grace.
+    /// The collector deletes nothing that is younger than this.
     public static let collectionGraceSeconds: Int64 = 7 * 86_400
 }

@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// The tree that the log makes, and the rules by which each commit changes it (SYNC.md 3): total, the same on
-/// every device, and blind to everything but the rows and the commit.
+/// The tree that the log makes, and the rules by which each commit changes it: total, the same on every
+/// device, and blind to everything but the rows and the commit.
 public struct TreeState {
     let storage: any TreeStorage
     let rules: SafetyRules
@@ -60,7 +60,7 @@ public struct TreeState {
     }
 
     /// The number tells, not the hash: a clone's batch under a number that took effect is dropped too, and
-    /// its sender, who finds another hash there, says it again under a new name (SYNC.md 3).
+    /// its sender, who finds another hash there, says it again under a new name.
     private func isTwin(_ batch: Batch) throws -> Bool {
         guard let mark = try storage.deviceMark(batch.device) else { return false }
         return batch.n <= mark.n
