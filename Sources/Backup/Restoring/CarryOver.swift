@@ -147,7 +147,7 @@ private final class CarryOverRun {
         if item.kind == .file, try DatabaseFiles.hasParts(item.name, in: item.directory) {
             databases.insert(item.path)
         }
-        try copy.copy(item)
+        try copy.copy(item) { _ in }
     }
 
     /// The restored item stays.
