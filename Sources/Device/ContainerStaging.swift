@@ -62,7 +62,7 @@ extension Device {
         }
     }
 
-    private func text(_ name: [CChar]) -> String {
+    func text(_ name: [CChar]) -> String {
         String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
