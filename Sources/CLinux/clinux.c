@@ -67,6 +67,11 @@ int32_t lx_open_without_links(const char *path, int32_t flags) {
   return (int32_t)RESULT(syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how));
 }
 
+int32_t lx_open_without_magic_links(int32_t dir, const char *path, int32_t flags) {
+  struct open_how how = {.flags = (uint64_t)(uint32_t)flags | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
+  return (int32_t)RESULT(syscall(SYS_openat2, dir, path, &how, sizeof how));
+}
+
 int32_t lx_close(int32_t fd) { return RESULT(close(fd)); }
 int32_t lx_dup_cloexec(int32_t fd) { return RESULT(fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
 int32_t lx_fstat(int32_t fd, struct stat *out) { return RESULT(fstat(fd, out)); }

@@ -25,10 +25,23 @@ extension Device {
                 lines.append("finished the interrupted removal of \(removal.bundleID)")
             }
             let staging = try FileTree.openDirectory(directory, Layout.staging)
-            try TreeRemoval.empty(staging.raw)
+            lines += try emptied(staging)
             try takeStagingOutOfContainers()
             try removeOrphanedStaging()
             return lines
+        }
+    }
+    /// - Returns: a line for each item that cannot go, a folder of root's, say: it must not keep the device
+    ///   shut, and nothing that comes later has its name.
+    private func emptied(_ staging: borrowing Descriptor) throws -> [String] {
+        let raw = staging.raw
+        return try DirectoryEntries.names(in: raw).map(\.nameText).compactMap { name in
+            do throws(Errno) {
+                try TreeRemoval.remove(raw, name)
+                return nil
+            } catch {
+                return "cannot remove \(Layout.staging)/\(name): \(error)"
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
             let full = error.resultCode == .SQLITE_FULL
             throw full ? .system(what, .noSpace) : .catalogue(what, error.message ?? "\(error.resultCode)")
         } catch {
-            throw .catalogue(what, "\(error)")
+            throw DeviceError(.system, "cannot \(what): \(error)")
         }
     }
 

@@ -70,8 +70,9 @@ final class ClientConnection: Sendable {
         if case .backup(let request) = request { return try backUp(request, descriptors) }
         let reply: Answer
         do {
-            reply = try daemon.perform(request, descriptors, &pending, from: peer) { [channel] progress in
-                try? channel.send(Answer.progress(progress))
+            reply = try daemon.perform(request, descriptors, &pending, from: peer) {
+                [channel] (progress) throws(Errno) in
+                do { try channel.send(Answer.progress(progress)) } catch { throw Errno.canceled }
             }
         } catch {
             reply = .failure(CommandFailure(answering: error))

@@ -1,5 +1,6 @@
 internal import Device
 internal import Posix
+internal import SystemPackage
 internal import Wire
 
 extension CommandFailure {
@@ -12,11 +13,11 @@ extension Daemon {
     /// Does what a client asks.
     /// - Parameter descriptors: as many as the request says.
     /// - Parameter pending: the mount that this client has prepared and not attached yet.
-    /// - Parameter progress: to be called now and then during long work.
+    /// - Parameter progress: to be called now and then during long work; throws where the client is gone.
     /// - Returns: the last answer. Errors become the failure that the client shows.
     func perform(
         _ request: Request, _ descriptors: [SharedDescriptor], _ pending: inout PendingMount?,
-        from peer: UnixSocket.Peer, progress: @escaping (Progress) -> Void
+        from peer: UnixSocket.Peer, progress: @escaping (Progress) throws(Errno) -> Void
     ) throws -> Answer {
         switch request {
         case .list: return .apps(try apps.summaries())

@@ -18,7 +18,14 @@ extension HomeTree {
         owner: Owner?,
         progress: CopyProgress = { _ in }
     ) throws(Errno) {
-        try copyOut(name, in: directory, to: target, as: newName, owner, levels: Self.deepestCopy, progress)
+        do throws(Errno) {
+            try copyOut(
+                name, in: directory, to: target, as: newName, owner, levels: Self.deepestCopy, progress)
+        } catch {
+            // Half of it would look like the whole. Only what is being copied can be cancelled.
+            if error == .canceled { try? TreeRemoval.remove(target, newName.text) }
+            throw error
+        }
     }
 
     /// One descriptor and some stack for each level: deeper trees are refused.

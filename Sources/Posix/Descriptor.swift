@@ -19,6 +19,14 @@ public struct Descriptor: ~Copyable, Sendable {
         raw = try retrying { lx_openat(directory, path, flags, mode) }
     }
 
+    /// As `init(at:_:flags:)`, for a path that another user chose: no link of /proc's is followed (ELOOP),
+    /// which leads past all permissions to what this process or another one has open.
+    public init(
+        at directory: Int32 = Descriptor.workingDirectory, chosen path: String, flags: Int32
+    ) throws(Errno) {
+        raw = try retrying { lx_open_without_magic_links(directory, path, flags) }
+    }
+
     deinit { _ = lx_close(raw) }
 
     /// Gives the number away: the caller closes it.

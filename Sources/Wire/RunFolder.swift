@@ -61,10 +61,14 @@ public final class RunFolder: Sendable {
     }
 
     /// Makes a folder for mount points, where it is missing.
+    /// - Throws: ELOOP, ENOTDIR or EPERM where a link, a file or another user's folder has the name.
     public func makeFolder(_ name: String) throws(Errno) {
         try owner.calling { () throws(Errno) in
             let made = lx_mkdirat(directory.raw, name, 0o700)
             if made < 0, made != -EEXIST { throw Errno(rawValue: -made) }
+            let flags = lx_o_path | O_DIRECTORY
+            let found = Descriptor(owning: try valueOrErrno(lx_openat_beneath(directory.raw, name, flags, 0)))
+            guard try ItemStamp(of: found).uid == owner.uid else { throw .notPermitted }
         }
     }
 

@@ -40,6 +40,16 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
     }
 
+    @Test func `No link of proc leads to a store by what this process has open`() async throws {
+        let folder = try ScratchFolder()
+        let open = try Descriptor(folder.path, flags: lx_o_directory)
+        let path = "/proc/self/fd/\(open.raw)/store"
+        #expect(throws: StoreError.self) { try DirectoryStore.create(at: path) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        try DirectoryStore.create(at: folder.path + "/store")
+        #expect(Set(try await kinds(DirectoryStore(path: path))) == ["forbidden"])
+    }
+
     @Test func `A disk that is taken away and comes back is missing meanwhile`() async throws {
         try await withStore { store, path in
             _ = try await store.put([1], at: try key("a/b"))

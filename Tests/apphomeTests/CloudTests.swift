@@ -314,13 +314,25 @@ struct TwoDevices: ~Copyable {
 
     @Test func aNewDeviceSyncsToAFolderThatWasMadeWithIt() throws {
         let place = try Workplace()
-        try place.run("new", "Notes")
-        #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+        let run = { [device = place.device] in try apphome($0 + ["--device", "named"], in: device) }
+        #expect(try run(["new", "Notes"]).status == 0)
+        #expect(try run(["mount", "Notes", place.path + "/n"]).status == 0)
         try "kept".write(toFile: place.path + "/n/Documents/a", atomically: false, encoding: .utf8)
-        #expect(try place.run("unmount", "--wait", place.path + "/n").status == 0)
-        #expect(try place.run("cloud", "ls", "Notes").output.hasPrefix("current  4 B"))
+        #expect(try run(["unmount", "--wait", place.path + "/n"]).status == 0)
+        #expect(try run(["cloud", "ls", "Notes"]).output.hasPrefix("current  4 B"))
         let store = place.device + "-home/.local/share/apphome/cloud"
         #expect(FileManager.default.fileExists(atPath: store + "/v1/format"))
+    }
+
+    @Test func aDeviceOfAPathOrOfCIStartsSignedOut() throws {
+        let place = try Workplace()
+        #expect(try place.run("new", "Notes").status == 0)
+        #expect(try place.run("cloud", "account", "show").output == "account  none\n")
+        let words = ["CI=1", program, "device", "create", "built"]
+        #expect(try apphome(words, in: place.device, program: "/usr/bin/env").status == 0)
+        let shown = try place.run("cloud", "account", "show", "--device", "built")
+        #expect(shown.output == "account  none\n", "\(shown)")
+        #expect(!FileManager.default.fileExists(atPath: place.device + "-home/.local/share/apphome/cloud"))
     }
 
     @Test func theUbiquityPathIsNullWithItsReason() throws {

@@ -41,8 +41,10 @@ import Testing
 
     @Test func mountSaysInThreeLinesWhatItDid() throws {
         let place = try Workplace()
-        try place.run("new", "Notes")
-        let outcome = try place.run("mount", "Notes", place.path + "/n")
+        let named = ["--device", "named"]
+        #expect(try apphome(["new", "Notes"] + named, in: place.device).status == 0)
+        let outcome = try apphome(["mount", "Notes", place.path + "/n"] + named, in: place.device)
+        #expect(try apphome(["unmount", place.path + "/n"], in: place.device).status == 0)
         #expect(
             outcome.output == """
                 Notes mounted at \(place.path)/n

@@ -26,6 +26,11 @@ final class RawClient {
         return Channel(try socket.descriptor.duplicate(), limits: .reply)
     }
 
+    /// Sends a request, and waits for no answer.
+    func tell(_ request: Request, _ descriptors: [SharedDescriptor] = []) throws {
+        try channel?.send(request, descriptors)
+    }
+
     func ask(_ request: Request, _ descriptors: [SharedDescriptor] = []) throws -> Answer {
         guard let channel else { throw Errno.brokenPipe }
         try channel.send(request, descriptors)

@@ -132,6 +132,13 @@ struct UserSite: ~Copyable {
         self.uid = uid
     }
 
+    /// Makes a folder of the user's.
+    func folder(_ name: String) throws -> String {
+        let path = place.path + "/" + name
+        guard mkdir(path, 0o755) == 0, chown(path, uid, uid) == 0 else { throw POSIXError(.EPERM) }
+        return path
+    }
+
     func device(_ name: String) -> String { place.path + "/" + name }
     func home(_ name: String) -> String { place.path + "/home-" + name }
     func documents(_ name: String) -> String { home(name) + "/Documents" }

@@ -108,6 +108,30 @@ import Testing
         #expect(try place.work.run("info", "recipes").output.contains("running                      no"))
     }
 
+    /// The command waits for its turn to mount: there is no program yet.
+    @Test func aSignalThatComesBeforeTheProgramReachesIt() throws {
+        let place = try RunPlace()
+        #expect(try place.work.run("run", "recipes", "--", "true").status == 0)
+        let folder = place.work.device + "/run/homes/" + (place.container as NSString).lastPathComponent
+        let held = open(folder, O_RDONLY | O_DIRECTORY)
+        #expect(held >= 0 && flock(held, LOCK_EX) == 0)
+        let running = try start(["run", "recipes", "--", "sleep", "30"], in: place.work.device)
+        let number = running.process.processIdentifier
+        let isWaiting = eventually {
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(number)/fd")) ?? []
+            return files.contains {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(number)/fd/" + $0))
+                    == folder
+            }
+        }
+        #expect(isWaiting)
+        kill(number, SIGTERM)
+        close(held)
+        let outcome = try running.wait()
+        #expect(outcome.status == 143, "\(outcome)")
+        #expect(mounts(below: place.work.path) == [])
+    }
+
     @Test func aKilledCommandTakesItsProgramAndItsMountsWithIt() throws {
         let place = try RunPlace()
         let running = try place.waiting("one")

@@ -150,7 +150,7 @@ private final class CarryOverRun {
         if item.kind == .file, try DatabaseFiles.hasParts(item.name, in: item.directory) {
             databases.insert(item.path)
         }
-        if try !copy.copy(item) { noteBehind(item) }
+        if try !copy.copy(item, { _ in }) { noteBehind(item) }
     }
 
     /// The restored item stays.

@@ -134,7 +134,11 @@ extension BackupRun {
     }
 
     private func copy(_ file: Int32, to blob: Int32) throws -> BlobCopier.Copied {
-        try copier.copy(file, to: blob, protectionClass: FileRecord.defaultProtectionClass)
+        try copier.copy(file, to: blob, protectionClass: FileRecord.defaultProtectionClass) { sizeBytes in
+            var report = report
+            report.bytes += sizeBytes
+            try progress(report)
+        }
     }
 
     /// - Returns: nil where the blob is there: its item was met twice.

@@ -21,7 +21,10 @@ struct BlobCopier {
     init(keys: UnlockedKeybag?) { self.keys = keys }
 
     /// Copies `source`, from where it stands to its end, to where `blob` stands.
-    mutating func copy(_ source: Int32, to blob: Int32, protectionClass: UInt32) throws -> Copied {
+    /// - Parameter progress: told after each piece how many bytes were copied; what it throws ends the copy.
+    mutating func copy(
+        _ source: Int32, to blob: Int32, protectionClass: UInt32, progress: (Int64) throws -> Void
+    ) throws -> Copied {
         let made = try keys?.makeKey(protectionClass: protectionClass)
         var encryptor = made.map { BlobEncryptor($0.key) }
         var hash = Insecure.SHA1()
@@ -36,6 +39,7 @@ struct BlobCopier {
             } else if let piece = try encryptor?.update(buffer[..<count]) {
                 try piece.withUnsafeBytes { try Self.put($0[...], to: blob, &hash) }
             }
+            try progress(size)
             if count < Self.pieceBytes { break }
         }
         if let last = try encryptor?.finish() {

@@ -24,7 +24,7 @@ final class TreeCopy {
         try tree.walk(
             visit: { item in
                 guard !item.path.isEmpty, takes(item.path) else { return }
-                try BackupError.translating("copy \(item.path)") { _ = try self.copy(item) }
+                try BackupError.translating("copy \(item.path)") { _ = try self.copy(item, progress) }
                 try progress(self.report)
             }, leaveOut: { self.report.leaveOut($0) })
         // Again: a directory's time is that of the last change in it until it is set at the end.
@@ -40,18 +40,18 @@ final class TreeCopy {
     }
 
     /// - Returns: false for a file that is gone, or cannot be read.
-    func copy(_ item: BackupItem) throws -> Bool {
+    func copy(_ item: BackupItem, _ progress: BackupWriter.Progress) throws -> Bool {
         switch item.kind {
         case .directory: try writer.makeDirectory(item.path)
         case .symlink(let text):
             try writer.makeSymlink(item.path, text: text, modified: .init(of: item.stamp))
-        case .file, .database: guard try copyFile(item) else { return false }
+        case .file, .database: guard try copyFile(item, progress) else { return false }
         }
         report.items += 1
         return true
     }
 
-    private func copyFile(_ item: BackupItem) throws -> Bool {
+    private func copyFile(_ item: BackupItem, _ progress: BackupWriter.Progress) throws -> Bool {
         guard item.stamp.sizeBytes <= UInt64(clamping: limitBytes - report.bytes) else {
             throw BackupError(.noRoom, "\(item.path) is larger than there is room for")
         }
@@ -68,7 +68,7 @@ final class TreeCopy {
                 size = Int64(clamping: try ItemStamp(of: target.raw).sizeBytes)
                 return
             }
-            size = try self.copyContent(opened, to: target, item)
+            size = try self.copyContent(opened, to: target, item, progress)
         }
         report.files += 1
         report.bytes = report.bytes.addingSaturated(size)
@@ -77,14 +77,17 @@ final class TreeCopy {
 
     /// Reads again where the file was written meanwhile.
     private func copyContent(
-        _ source: SharedDescriptor, to target: borrowing Descriptor, _ item: BackupItem
+        _ source: SharedDescriptor, to target: borrowing Descriptor, _ item: BackupItem,
+        _ progress: BackupWriter.Progress
     ) throws -> Int64 {
         var attempt = 0
         while true {
             attempt += 1
             let before = try ItemStamp(of: source.raw)
             try valueOrErrno(lx_ftruncate(target.raw, 0))
-            let size = try FileCopy.contents(of: source.raw, to: target.raw)
+            let size = try FileCopy.contents(of: source.raw, to: target.raw) { (_) throws(Errno) in
+                do { try progress(report) } catch { throw .canceled }
+            }
             let isStable =
                 try ItemStamp(of: source.raw) == before && UInt64(clamping: size) == before.sizeBytes
             if isStable { return size }

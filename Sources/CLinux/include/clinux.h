@@ -49,6 +49,8 @@ int32_t lx_openat(int32_t dir, const char *path, int32_t flags, uint32_t mode);
 int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t mode);
 // open(2) with RESOLVE_NO_SYMLINKS: no component may be a link (ELOOP).
 int32_t lx_open_without_links(const char *path, int32_t flags);
+// openat2(2) with RESOLVE_NO_MAGICLINKS: no link of /proc's leads to what a process has open (ELOOP).
+int32_t lx_open_without_magic_links(int32_t dir, const char *path, int32_t flags);
 // Opens anew what an open or O_PATH descriptor holds.
 int32_t lx_reopen(int32_t fd, int32_t flags);
 int32_t lx_close(int32_t fd);

@@ -18,7 +18,7 @@ struct StoreFolder: Sendable {
     /// The folder, open. It is opened for each call: a disk may be taken away and come back.
     func open() throws(StoreError) -> Descriptor {
         do throws(Errno) {
-            return try Descriptor(path, flags: lx_o_directory)
+            return try Descriptor(chosen: path, flags: lx_o_directory)
         } catch .noSuchFileOrDirectory, .notDirectory {
             throw .missing("\(path): no such folder")
         } catch {
@@ -38,7 +38,7 @@ struct StoreFolder: Sendable {
                     let readable = try Descriptor(at: parent.raw, ".", flags: lx_o_directory)
                     try valueOrErrno(lx_fsync(readable.raw, 0))
                 }
-                parent = try Descriptor(at: parent.raw, name, flags: flags)
+                parent = try Descriptor(at: parent.raw, chosen: name, flags: flags)
             }
         } catch {
             throw StoreError(error, path)

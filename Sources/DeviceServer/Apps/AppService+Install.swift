@@ -10,7 +10,7 @@ internal import Wire
 extension AppService {
     func install(
         _ arguments: InstallArguments, _ descriptors: [SharedDescriptor],
-        _ progress: @escaping (Progress) -> Void
+        _ progress: @escaping (Progress) throws(Errno) -> Void
     ) throws -> InstallReport {
         let entitlements = arguments.hasEntitlements ? try Self.content(of: descriptors[1]) : nil
         let source: InstallSource =
@@ -37,7 +37,7 @@ extension AppService {
         upgrade.handOver = { [self] new, emptied in try views.handOver(to: new, emptying: emptied) }
         let result = try device.install(
             from: source, entitlements: entitlements, upgrade: upgrade,
-            progress: { progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
+            progress: { try? progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
         var report = InstallReport(result)
         if result.replaced != nil {
             cloud.moveOver(to: result.app)

@@ -39,7 +39,7 @@ extension CloudAccount {
             throw CommandFailure("the account has no keys; set it again: apphome cloud account set")
         }
         let text = try owner.acting {
-            try Descriptor(profile.file, flags: O_RDONLY).readAll(limitBytes: 1 << 20)
+            try Descriptor(chosen: profile.file, flags: O_RDONLY).readAll(limitBytes: 1 << 20)
         }
         return try AWSConfiguration.credentials(
             environment: [:], file: String(decoding: text, as: UTF8.self), profile: profile.name)

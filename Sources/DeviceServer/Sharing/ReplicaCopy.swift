@@ -50,7 +50,7 @@ struct ReplicaCopy {
                 }
                 try made.writeAll(bytes)
                 offset += UInt64(bytes.count)
-                report.add(Int64(bytes.count))
+                try report.add(Int64(bytes.count))
             }
             try finish(made.raw, node)
         } catch {

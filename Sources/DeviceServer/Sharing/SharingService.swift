@@ -62,6 +62,10 @@ struct SharingService: Sendable {
             throw CommandFailure(
                 "Documents/Inbox is the system's; put files into it with: apphome share put --inbox")
         }
+        // Something else has no end, perhaps, or somebody has to write it.
+        guard try ItemStamp(of: source.raw).isRegular else {
+            throw CommandFailure("cannot share \(item): it is no file; name the files")
+        }
         let owner = device.owner
         return try sharing(of: app, item) { (sharing) throws(Errno) in
             if toInbox {
@@ -121,17 +125,18 @@ extension String {
 
 /// Sums up what was copied, and tells a client now and then: not for each of many small files.
 final class ByteReport {
-    private let send: (Progress) -> Void
+    private let send: (Progress) throws(Errno) -> Void
     private var bytesDone: Int64 = 0
     private var bytesTold: Int64 = 0
     private static let stepBytes: Int64 = 8 << 20
 
-    init(_ send: @escaping (Progress) -> Void) { self.send = send }
+    /// - Parameter send: throws where nobody waits for the copy any more.
+    init(_ send: @escaping (Progress) throws(Errno) -> Void) { self.send = send }
 
-    func add(_ count: Int64) {
+    func add(_ count: Int64) throws(Errno) {
         bytesDone += count
         guard bytesDone - bytesTold >= Self.stepBytes else { return }
         bytesTold = bytesDone
-        send(Progress(bytesDone: bytesDone))
+        try send(Progress(bytesDone: bytesDone))
     }
 }

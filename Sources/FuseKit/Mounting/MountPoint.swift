@@ -16,12 +16,17 @@ public struct MountPoint: Sendable {
     /// - Parameter isOurs: whether a mount's source names the device that mounts now.
     /// - Throws: what is wrong with it, as `MountError`.
     public static func prepare(_ path: String, isOurs: (String) -> Bool) throws -> MountPoint {
-        let absolute = try resolve(path)
+        try prepare(resolved: try resolve(path), isOurs: isOurs)
+    }
+
+    /// As `prepare`.
+    /// - Parameter absolute: what `resolve` returned: no link is followed that has come to lie there since.
+    public static func prepare(resolved absolute: String, isOurs: (String) -> Bool) throws -> MountPoint {
         if let entry = try MountTable.current().entry(at: absolute) {
             guard isDead(absolute) else { throw MountError.alreadyMounted(absolute, by: entry.source) }
             guard isOurs(entry.source) else { throw MountError.deadMount(absolute, by: entry.source) }
             try Unmounting.clean(entry)
-            return try prepare(path, isOurs: isOurs)
+            return try prepare(resolved: absolute, isOurs: isOurs)
         }
         do throws(Errno) {
             let place = try MountPlace(path: absolute)

@@ -1,8 +1,8 @@
 internal import CLinux
 public import SystemPackage
 
-/// Hears how many bytes more were copied.
-public typealias CopyProgress = (Int64) -> Void
+/// Hears how many bytes more were copied; what it throws ends the copy.
+public typealias CopyProgress = (Int64) throws(Errno) -> Void
 
 /// Copies the contents of files between descriptors.
 public enum FileCopy {
@@ -28,7 +28,7 @@ public enum FileCopy {
             // Other file systems on the two sides, or none that copies: by hand.
             if count < 0 { return try byHand(source, target, from: offset, limitBytes, progress) }
             offset += count
-            progress(count)
+            try progress(count)
         }
         return offset
     }
@@ -46,7 +46,7 @@ public enum FileCopy {
             try FileTree.write(
                 target, UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]), offset: offset)
             offset += count
-            progress(count)
+            try progress(count)
         }
         return offset
     }

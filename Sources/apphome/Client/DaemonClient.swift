@@ -6,6 +6,8 @@ internal import Wire
 /// A command's connection to its device's daemon.
 final class DaemonClient {
     let location: DeviceLocation
+    /// Whose the device is.
+    let owner: Owner
     /// What the daemon said of itself.
     let hello: Hello
     private let channel: Channel
@@ -13,8 +15,9 @@ final class DaemonClient {
     /// How long a daemon may take to start, and to say hello.
     private static let startSeconds = 10.0
 
-    private init(location: DeviceLocation, hello: Hello, channel: Channel) {
+    private init(location: DeviceLocation, owner: Owner, hello: Hello, channel: Channel) {
         self.location = location
+        self.owner = owner
         self.hello = hello
         self.channel = channel
     }
@@ -27,11 +30,15 @@ final class DaemonClient {
     ///   - toOtherProtocols: also to a daemon of another protocol, for the requests that never change.
     ///   - makesDevice: whether a device that is not there is made.
     ///   - asRoot: refuses another user's daemon: what comes needs root's rights.
+    ///   - ownerID: refuses another user's device; nil: whosever it is.
     static func connect(
         to location: DeviceLocation, toOtherProtocols: Bool = false, makesDevice: Bool = false,
-        asRoot: Bool = false
+        asRoot: Bool = false, ownedBy ownerID: UInt32? = nil
     ) throws -> DaemonClient {
         let device = try DeviceAccess(opening: location, makesDevice: makesDevice)
+        guard ownerID == nil || ownerID == device.folder.owner.uid else {
+            throw CommandFailure("the device \(location.path) has changed its owner meanwhile: try again")
+        }
         let deadline = Deadline(seconds: startSeconds)
         while true {
             switch try device.greet(asRoot: asRoot) {
@@ -54,10 +61,15 @@ final class DaemonClient {
     }
 
     /// Connects to a daemon that is there already.
-    /// - Returns: nil where the device has none, or is none.
-    static func connectIfRunning(to location: DeviceLocation) throws -> DaemonClient? {
+    /// - Parameter ownerID: whose the device has to be; nil: whosever it is.
+    /// - Returns: nil where the device has none, or is none, or another user's.
+    static func connectIfRunning(
+        to location: DeviceLocation, ownedBy ownerID: UInt32? = nil
+    ) throws -> DaemonClient? {
         guard access(location.path + "/run/daemon.sock", F_OK) == 0 else { return nil }
-        switch try DeviceAccess(opening: location).greet(asRoot: false) {
+        let device = try DeviceAccess(opening: location)
+        guard ownerID == nil || ownerID == device.folder.owner.uid else { return nil }
+        switch try device.greet(asRoot: false) {
         case .client(let client): return client
         case .full: throw CommandFailure.daemonIsFull(location)
         case .nobody: return nil
@@ -73,7 +85,7 @@ final class DaemonClient {
     }
 
     fileprivate static func greet(
-        _ socket: consuming Descriptor, _ location: DeviceLocation
+        _ socket: consuming Descriptor, _ device: DeviceAccess
     ) throws -> Greeting {
         let channel = Channel(socket, limits: .reply)
         do {
@@ -81,7 +93,9 @@ final class DaemonClient {
             do { try channel.send(Hello()) } catch Channel.Failure.closed {}
             let (hello, _) = try channel.receive(Hello.self, idleSeconds: startSeconds)
             if hello.isFull == true { return .full }
-            return .client(DaemonClient(location: location, hello: hello, channel: channel))
+            return .client(
+                DaemonClient(
+                    location: device.location, owner: device.folder.owner, hello: hello, channel: channel))
         } catch Channel.Failure.closed {
             return .nobody
         }
@@ -165,7 +179,7 @@ final class DeviceAccess {
     fileprivate func greet(asRoot: Bool) throws -> DaemonClient.Greeting {
         guard let socket = try connect() else { return .nobody }
         try beware(of: try UnixSocket.peer(of: socket), asRoot: asRoot)
-        return try DaemonClient.greet(socket, location)
+        return try DaemonClient.greet(socket, self)
     }
 
     /// Whoever may change the device's folder can listen there, and answer what he likes.

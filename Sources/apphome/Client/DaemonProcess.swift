@@ -13,6 +13,7 @@ enum DaemonProcess {
     /// In the daemon: whether a command started it, and handed those descriptors over. A descriptor that
     /// happens to be open would say nothing of that.
     static var isStartedByCommand: Bool { environment(mark) != nil }
+    private static let hasSpoken = Lock(false)
     private static let mark = "APPHOME_STARTED_BY_COMMAND"
 
     /// What a starting daemon says through the pipe, once.
@@ -69,8 +70,15 @@ enum DaemonProcess {
             descriptors: [null.raw, log, log, directory, ready.raw], name: "apphome", ownSession: true)
     }
 
-    /// In the daemon: says its word and closes the pipe.
+    /// In the daemon: says its first word and closes the pipe. What comes later is for the log alone: the
+    /// number is another file's by then.
     static func say(_ word: String) {
+        guard
+            hasSpoken.withLock({ hasSpoken in
+                defer { hasSpoken = true }
+                return !hasSpoken
+            })
+        else { return }
         let pipe = Descriptor(owning: readyNumber)
         try? pipe.writeAll(Array(word.utf8))
     }

@@ -7,19 +7,47 @@ internal import Posix
 /// Devices with a name are found by looking; for those with a path of their own a link `by-id/ID` is left
 /// beside the devices' folder when they are mounted.
 enum DeviceIndex {
-    /// Notes where the device of this id is.
-    static func note(id: String, path: String) {
-        guard isIdentifier(id), let folder = try? folder() else { return }
-        let link = folder + "/" + id
-        mkdir(folder, 0o700)
-        let aside = link + ".\(getpid())"
-        if symlink(path, aside) == 0, rename(aside, link) != 0 { unlink(aside) }
+    /// A device as it was noted.
+    struct Entry: Equatable {
+        let path: String
+        /// Whose it was then: the link is that user's.
+        let ownerID: UInt32
     }
 
-    /// The path that was noted for this id; nil where there is none.
-    static func path(of id: String) -> String? {
+    /// Notes where the device of this id is.
+    ///
+    /// An id is text in the device's folder: another user can copy it from anywhere.
+    /// - Returns: the device that keeps the id, where another user's device has it too; else nil.
+    static func note(id: String, path: String, owner: Owner) -> Entry? {
         guard isIdentifier(id), let folder = try? folder() else { return nil }
-        return (try? linkTarget(folder + "/" + id)).map { String(decoding: $0, as: UTF8.self) }
+        let link = folder + "/" + id
+        if let known = entry(of: id), known.path != path, known.ownerID != owner.uid,
+            owner.uid != Process.effectiveUserID, isThere(known)
+        {
+            return known
+        }
+        mkdir(folder, 0o700)
+        let aside = link + ".\(getpid())"
+        guard symlink(path, aside) == 0 else { return nil }
+        lchown(aside, owner.uid, owner.gid)
+        if rename(aside, link) != 0 { unlink(aside) }
+        return nil
+    }
+
+    /// What was noted for this id; nil where nothing was.
+    static func entry(of id: String) -> Entry? {
+        guard isIdentifier(id), let folder = try? folder() else { return nil }
+        var details = stat()
+        guard lstat(folder + "/" + id, &details) == 0, let path = try? linkTarget(folder + "/" + id) else {
+            return nil
+        }
+        return Entry(path: String(decoding: path, as: UTF8.self), ownerID: details.st_uid)
+    }
+
+    private static func isThere(_ entry: Entry) -> Bool {
+        var details = stat()
+        return stat(entry.path, &details) == 0 && details.st_uid == entry.ownerID
+            && (try? DeviceLocation(entry.path).isMissing) == false
     }
 
     private static func folder() throws -> String { try DeviceLocation.devicesFolder(of: nil) + "/../by-id" }

@@ -12,8 +12,13 @@ extension DeviceLocation {
     /// - Returns: the place, as that user's; itself where root's own device is meant, or none is there yet.
     func asOwner() throws -> DeviceLocation {
         guard Process.effectiveUserID == 0, let owner = try folderOwner, owner.uid != 0 else { return self }
+        return try becoming(owner)
+    }
+
+    /// As `asOwner`, where it is known whose device it is.
+    func becoming(_ owner: Owner) throws -> DeviceLocation {
         do {
-            try UserRights(userID: owner.uid, groupID: owner.gid).becomeProcess()
+            try UserRights(of: owner).becomeProcess()
         } catch {
             throw CommandFailure("cannot become user \(owner.uid), whose device \(path) is: \(error)")
         }
@@ -24,7 +29,7 @@ extension DeviceLocation {
     }
 
     /// - Returns: nil where there is no folder.
-    private var folderOwner: Owner? {
+    var folderOwner: Owner? {
         get throws {
             do {
                 return try DeviceFolder.owner(of: try Descriptor(path, flags: O_RDONLY | O_DIRECTORY))
@@ -34,5 +39,14 @@ extension DeviceLocation {
                 throw CommandFailure("cannot use the device \(path): \(error)")
             }
         }
+    }
+}
+
+extension UserRights {
+    /// Of the user whom a file or folder belongs to.
+    init(of owner: Owner) {
+        // What root made for somebody may have root's group.
+        let group = Process.user(owner.uid)?.groupID ?? (owner.gid == 0 ? owner.uid : owner.gid)
+        self.init(userID: owner.uid, groupID: group)
     }
 }

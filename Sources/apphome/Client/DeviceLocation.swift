@@ -33,9 +33,11 @@ struct DeviceLocation: Equatable {
         try dataFolder(of: owner) + "/apphome/devices"
     }
 
-    /// The store that a new device is signed in to: a folder of its owner's, which several devices share.
-    var defaultAccount: String? {
+    /// The store that a new device is signed in to: a folder of its owner's, which several devices share;
+    /// none (SPEC.md 1) for a device that has a path of its own, or is made where `CI` is set.
+    var defaultAccount: String {
         get throws {
+            guard name != path, environment("CI") == nil else { return StoreURL.none.description }
             let folder = try Self.dataFolder(of: owner == .current ? nil : owner) + "/apphome/cloud"
             return StoreURL.folder(folder).description
         }

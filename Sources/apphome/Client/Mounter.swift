@@ -17,8 +17,9 @@ struct Mounter {
     func mount(_ arguments: MountArguments) throws -> (directory: String, grant: MountGrant) {
         var arguments = arguments
         arguments.directory = try MountPoint.resolve(arguments.directory)
+        if arguments.kind == .group { try refuseLinks(to: arguments.directory) }
         let deviceID = client.hello.deviceID
-        let point = try MountPoint.prepare(arguments.directory) { source in
+        let point = try MountPoint.prepare(resolved: arguments.directory) { source in
             deviceID != nil && MountSource(source)?.deviceID == deviceID
         }
         arguments.madeDirectory = point.wasMade
@@ -30,9 +31,25 @@ struct Mounter {
             point.removeIfMade()
             throw error
         }
-        if let deviceID { DeviceIndex.note(id: deviceID, path: client.location.path) }
+        note(deviceID)
         for notice in grant.notices { printError("apphome: note: \(printable(notice))") }
         return (point.path, grant)
+    }
+
+    /// What is mounted for apps lies in the device's `run/`, wherever links in that lead.
+    private func refuseLinks(to directory: String) throws {
+        let device = try MountPoint.resolve(client.location.path)
+        guard directory.isPath(in: device + "/run") else {
+            throw CommandFailure("\(device)/run holds a link to \(directory): remove it")
+        }
+    }
+
+    private func note(_ deviceID: String?) {
+        let path = client.location.path
+        guard let deviceID, let known = DeviceIndex.note(id: deviceID, path: path, owner: client.owner)
+        else { return }
+        let twins = printable("\(path) has the id of \(known.path)")
+        printError("apphome: note: \(twins), and is not remembered: to unmount, name it with --device")
     }
 
     private func request(_ grant: MountGrant, _ arguments: MountArguments) -> MountRequest {

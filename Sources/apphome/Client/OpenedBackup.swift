@@ -13,9 +13,13 @@ struct OpenedBackup {
     private static let scratch = "/var/tmp"
 
     /// The backups in `directory`, or the one that it is itself.
+    /// - Parameter open: opens a path that a person named.
     /// - Throws: where there is none.
-    static func all(in directory: String) throws -> [OpenedBackup] {
-        let folder = try OpenedFile(directory, "read")
+    static func all(
+        in directory: String,
+        _ open: (_ path: String, _ purpose: String) throws -> OpenedFile = { try OpenedFile($0, $1) }
+    ) throws -> [OpenedBackup] {
+        let folder = try open(directory, "read")
         guard folder.isDirectory else { throw CommandFailure("\(directory) is no folder: name one") }
         if BackupFolder.isBackup(folder.descriptor.descriptor) {
             return [OpenedBackup(path: folder.path, directory: folder.descriptor)]
@@ -27,7 +31,7 @@ struct OpenedBackup {
                     + "that holds it")
         }
         return try names.map { name in
-            let opened = try OpenedFile("\(folder.path)/\(name)", "read")
+            let opened = try open("\(folder.path)/\(name)", "read")
             return OpenedBackup(path: opened.path, directory: opened.descriptor)
         }
     }

@@ -60,9 +60,14 @@ struct Unmounter {
 
     /// The daemon of the mount's device; nil where none runs or the device is not found.
     private func client(of source: MountSource) throws -> DaemonClient? {
-        let noted = try DeviceIndex.path(of: source.deviceID).map { try DeviceLocation($0) }
-        for location in [noted, try? fallback()].compactMap({ $0 }) {
-            guard let client = try DaemonClient.connectIfRunning(to: location) else { continue }
+        let noted = DeviceIndex.entry(of: source.deviceID)
+        let places = [
+            (try noted.map { try DeviceLocation($0.path) }, noted?.ownerID), (try? fallback(), nil),
+        ]
+        for case (let location?, let ownerID) in places {
+            guard let client = try DaemonClient.connectIfRunning(to: location, ownedBy: ownerID) else {
+                continue
+            }
             if client.hello.deviceID == source.deviceID { return client }
         }
         return nil

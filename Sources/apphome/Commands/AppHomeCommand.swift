@@ -33,6 +33,9 @@ struct DeviceOptions: ParsableArguments {
         try DaemonClient.connect(
             to: try location(), toOtherProtocols: toOtherProtocols, makesDevice: makesDevice)
     }
+
+    /// For commands that open other paths that a person named.
+    func paths() throws -> NamedPaths { try NamedPaths(beside: try location()) }
 }
 
 /// For commands that print data.

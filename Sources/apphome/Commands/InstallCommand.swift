@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
-internal import Posix
 internal import SystemPackage
 internal import Wire
 
@@ -29,7 +27,8 @@ struct InstallCommand: ParsableCommand {
     enum Caches: String, ExpressibleByArgument, CaseIterable { case keep, drop }
 
     func run() throws {
-        let source = try OpenedFile(path, "install")
+        let paths = try device.paths()
+        let source = try paths.open(path, "install")
         var arguments = InstallArguments()
         arguments.dropsCaches = caches == .drop
         arguments.remounts = remount
@@ -40,9 +39,9 @@ struct InstallCommand: ParsableCommand {
             }
             arguments.bundleName = name
         }
-        let entitlements = try entitlements.map { try OpenedFile($0, "read the entitlements").descriptor }
+        let entitlements = try entitlements.map { try paths.open($0, "read the entitlements").descriptor }
         let call = Call.install(source.descriptor, entitlements: entitlements, arguments)
-        try device.connect(makesDevice: true).ask(call).show(json: output.json)
+        try paths.connect(makesDevice: true).ask(call).show(json: output.json)
     }
 }
 
@@ -52,37 +51,5 @@ extension InstallReport {
         let what = "\(name) \(version ?? "") (\(bundleID))".replacing("  ", with: " ")
         print(printable(isUpgrade ? "upgraded \(what)" : "installed \(what)"))
         for note in notes { print(printable(note)) }
-    }
-}
-
-/// A file or directory that a person named, opened with their own rights for the daemon.
-struct OpenedFile {
-    /// Absolute, without links.
-    let path: String
-    let isDirectory: Bool
-    let descriptor: SharedDescriptor
-
-    /// - Parameter purpose: for the error: "cannot PURPOSE PATH: …".
-    init(_ path: String, _ purpose: String) throws {
-        do {
-            // Not blocking: a fifo in the place of a file must not hold us up.
-            descriptor = SharedDescriptor(try Descriptor(path, flags: O_RDONLY | O_NONBLOCK))
-        } catch {
-            throw CommandFailure("cannot \(purpose) \(path): \(error)")
-        }
-        var details = stat()
-        guard fstat(descriptor.raw, &details) == 0 else {
-            throw CommandFailure("cannot \(purpose) \(path): \(Errno(rawValue: errno))")
-        }
-        let kind = details.st_mode & S_IFMT
-        guard kind == S_IFDIR || kind == S_IFREG else {
-            throw CommandFailure("cannot \(purpose) \(path): neither a file nor a directory")
-        }
-        isDirectory = kind == S_IFDIR
-        guard let resolved = realpath(path, nil) else {
-            throw CommandFailure("cannot \(purpose) \(path): \(Errno(rawValue: errno))")
-        }
-        defer { free(resolved) }
-        self.path = String(cString: resolved)
     }
 }

@@ -26,14 +26,15 @@ struct NewCommand: ParsableCommand {
     func run() throws {
         var arguments = NewArguments(name: name, identifier: identifier)
         (arguments.share, arguments.files, arguments.groups) = (share, files, groups)
+        let paths = try device.paths()
         let call = Call.new(
-            arguments, propertyList: try fromPlist.map { try OpenedFile($0, "read").descriptor },
-            content: try content.map { try openedContent($0).descriptor })
-        try device.connect(makesDevice: true).ask(call).show(json: output.json)
+            arguments, propertyList: try fromPlist.map { try paths.open($0, "read").descriptor },
+            content: try content.map { try openedContent($0, paths).descriptor })
+        try paths.connect(makesDevice: true).ask(call).show(json: output.json)
     }
 
-    private func openedContent(_ path: String) throws -> OpenedFile {
-        let opened = try OpenedFile(path, "take the content of")
+    private func openedContent(_ path: String, _ paths: NamedPaths) throws -> OpenedFile {
+        let opened = try paths.open(path, "take the content of")
         guard opened.isDirectory else {
             throw CommandFailure("\(path) is not a directory; --content wants one")
         }

@@ -71,22 +71,24 @@ struct RunCommand: ParsableCommand {
     private func runProgram() throws -> Int32 {
         let location = try ownLocation()
         let bubblewrap = unconfined ? nil : try Bubblewrap(hasNetwork: network)
+        let signals = try RunningChild.keepSignals()
         let stage = try AppStage(
             app, command: FilePath(command[0]).lastComponent?.string ?? command[0], at: location,
             noSync: noSync)
         kind.makeNeededDirectory(in: stage.home)
-        let result = Result {
-            let tools = try toolFolder(of: stage.grant.bundleID, location)
-            if let bubblewrap { return try runConfined(bubblewrap, stage, tools, location) }
-            return try runUnconfined(stage, tools, location)
-        }
+        defer { leave(stage) }
+        let tools = try toolFolder(of: stage.grant.bundleID, location)
+        if let bubblewrap { return try runConfined(bubblewrap, stage, tools, location, signals) }
+        return try runUnconfined(stage, tools, location, signals)
+    }
+
+    private func leave(_ stage: AppStage) {
         do {
             try stage.leave()
         } catch {
             // Something that an unconfined program left behind, perhaps: its status counts all the same.
             printError("apphome: note: " + printable(CommandFailure(describing: error).message))
         }
-        return try result.get()
     }
 
     /// The device, as the user whose it is: from here on nothing is done with root's rights, but without a
@@ -111,7 +113,8 @@ struct RunCommand: ParsableCommand {
     }
 
     private func runConfined(
-        _ bubblewrap: Bubblewrap, _ stage: AppStage, _ tools: String, _ location: DeviceLocation
+        _ bubblewrap: Bubblewrap, _ stage: AppStage, _ tools: String, _ location: DeviceLocation,
+        _ signals: borrowing Signals
     ) throws -> Int32 {
         var sandbox = Sandbox(
             home: stage.home, bundle: stage.bundle, toolHome: tools, grant: stage.grant,
@@ -126,11 +129,12 @@ struct RunCommand: ParsableCommand {
         return try bubblewrap.run(
             command, in: sandbox, startingIn: start(app),
             environment: environment(app, tools: Sandbox.innerToolHome),
-            userDirectories: kind == .flutter ? app.userDirectories : nil)
+            userDirectories: kind == .flutter ? app.userDirectories : nil, signals)
     }
 
-    private func runUnconfined(_ stage: AppStage, _ tools: String, _ location: DeviceLocation) throws -> Int32
-    {
+    private func runUnconfined(
+        _ stage: AppStage, _ tools: String, _ location: DeviceLocation, _ signals: borrowing Signals
+    ) throws -> Int32 {
         printError(
             "apphome: note: not confined: the program sees all files that you see, other apps' too, and the"
                 + " network; in the home its rules hold")
@@ -150,7 +154,7 @@ struct RunCommand: ParsableCommand {
             return 127
         }
         let variables = environment(app, tools: tools).map { "\($0.name)=\($0.value)" }
-        return try RunningChild.run(hasTerminal: true) {
+        return try RunningChild.run(signals, hasTerminal: true) {
             let child = try Child(
                 program, arguments: Array(command.dropFirst()), environment: variables,
                 descriptors: [0, 1, 2], name: command[0])

@@ -122,18 +122,27 @@ struct ShareGetCommand: ParsableCommand {
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        var details = stat()
-        let isInto = stat(destination, &details) == 0 && details.st_mode & S_IFMT == S_IFDIR
+        var paths = try device.paths()
+        let (folder, newName) = try target(paths)
+        // The daemon writes with the rights that this command has.
+        try paths.becomeUser(of: folder)
+        let store = try origin.arguments()
+        try paths.connect(makesDevice: store != nil).ask(
+            .shareGet(name, of: app, to: folder.descriptor, as: newName, from: store))
+    }
+
+    private func target(_ paths: NamedPaths) throws -> (folder: OpenedFile, newName: String) {
+        if let folder = try? paths.open(destination, "copy into"), folder.isDirectory {
+            return (folder, name)
+        }
         let path = FilePath(destination)
         let parent = path.removingLastComponent()
-        guard let newName = isInto ? name : path.lastComponent?.string else {
+        guard let newName = path.lastComponent?.string else {
             throw CommandFailure("cannot copy to \(destination): name a directory or a new file")
         }
-        let opened = try OpenedFile(isInto ? destination : parent.isEmpty ? "." : parent.string, "copy into")
-        guard opened.isDirectory else { throw CommandFailure("\(parent) is not a directory") }
-        let store = try origin.arguments()
-        try device.connect(makesDevice: store != nil).ask(
-            .shareGet(name, of: app, to: opened.descriptor, as: newName, from: store))
+        let folder = try paths.open(parent.isEmpty ? "." : parent.string, "copy into")
+        guard folder.isDirectory else { throw CommandFailure("\(parent) is not a directory") }
+        return (folder, newName)
     }
 }
 
@@ -155,7 +164,7 @@ struct SharePutCommand: ParsableCommand {
     func run() throws {
         let client = try device.connect()
         for file in files {
-            let opened = try OpenedFile(file, "share")
+            let opened = try OpenedFile(file, "share", deviceOf: client.owner)
             guard !opened.isDirectory else {
                 throw CommandFailure("cannot share \(file): a folder; name the files")
             }

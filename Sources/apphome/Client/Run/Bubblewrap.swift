@@ -62,7 +62,8 @@ struct Bubblewrap {
     /// - Throws: where bubblewrap did not come to start it; it has said why.
     func run(
         _ command: [String], in sandbox: Sandbox, startingIn directory: String,
-        environment: [(name: String, value: String)], userDirectories: String?
+        environment: [(name: String, value: String)], userDirectories: String?,
+        _ signals: borrowing Signals
     ) throws -> Int32 {
         var sandbox = sandbox
         let status = try Pipe()
@@ -78,7 +79,7 @@ struct Bubblewrap {
             files.append(SharedDescriptor(try Descriptor.holding(Array(userDirectories.utf8))))
         }
         let report = StatusReport(status)
-        let code = try RunningChild.run(hasTerminal: Sandbox.hasTerminal) {
+        let code = try RunningChild.run(signals, hasTerminal: Sandbox.hasTerminal) {
             let child = try Child(
                 Self.env,
                 arguments: [

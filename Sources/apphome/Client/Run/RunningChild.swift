@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Posix
+internal import SystemPackage
 
 /// A program that runs in the place of this command: signals to this one go to it, its exit status is ours.
 struct RunningChild {
@@ -13,19 +14,26 @@ struct RunningChild {
     /// How often a program that is just starting is looked for.
     private static let startingSeconds = 0.01
 
+    /// Signals that are kept for the program, from now on.
+    static func keepSignals() throws(Errno) -> Signals { try Signals(passed + [SIGCHLD]) }
+
+    /// - Parameter signals: kept since before anything was mounted for the program.
     /// - Parameter hasTerminal: whether it shares this command's terminal, by which signals reach it too.
-    /// - Parameter start: starts it. Signals are caught before, so that none is lost.
+    /// - Parameter start: starts it.
     static func run(
-        hasTerminal: Bool, _ start: () throws -> (Child, programID: () -> Int32?)
+        _ signals: borrowing Signals, hasTerminal: Bool,
+        _ start: () throws -> (Child, programID: () -> Int32?)
     ) throws -> Int32 {
-        let signals = try Signals(passed + [SIGCHLD])
+        // Also from a terminal: there was no program that it could have told.
+        var early: [Int32] = []
+        while let number = signals.next() { if number != SIGCHLD { early.append(number) } }
         let (child, programID) = try start()
         return try RunningChild(child: child, programID: programID, hasTerminal: hasTerminal)
-            .wait(signals)
+            .wait(signals, passing: early)
     }
 
-    private func wait(_ signals: borrowing Signals) throws -> Int32 {
-        var waiting: [Int32] = []
+    private func wait(_ signals: borrowing Signals, passing early: [Int32]) throws -> Int32 {
+        var waiting = early
         while true {
             // Before the wait: what it did may be told by no further signal.
             if let status = ended() { return status }

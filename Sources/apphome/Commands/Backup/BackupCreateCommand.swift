@@ -1,7 +1,4 @@
 internal import ArgumentParser
-internal import CLinux
-internal import Glibc
-internal import Posix
 internal import SystemPackage
 internal import Wire
 
@@ -64,31 +61,21 @@ struct BackupCreateCommand: ParsableCommand {
         if cloud { return try createSnapshot() }
         let directory = to ?? "."
         var arguments = BackupArguments(apps: apps, mostBytes: maxSize?.bytes)
-        if encrypt { arguments.password = try password.given() ?? PasswordOptions.ask(isNew: true) }
-        let client = try device.connect()
-        let isMade = mkdir(directory, 0o700) == 0
-        if !isMade, errno != EEXIST {
-            throw CommandFailure("cannot make \(directory): \(Errno(rawValue: errno))")
+        let paths = try device.paths()
+        if encrypt {
+            arguments.password = try password.given(paths.open) ?? PasswordOptions.ask(isNew: true)
         }
+        let client = try paths.connect()
+        let folder = try TargetFolder(directory, deviceOf: client.owner)
         do {
-            let folder = try OpenedFile(directory, "write into")
-            guard folder.isDirectory else {
-                throw CommandFailure("\(directory) is no folder: name one with --to")
-            }
-            if isMade { try giveToOwner(folder) }
-            try show(try client.ask(.createBackup(arguments, in: folder.descriptor)), in: folder.path)
+            try show(
+                try client.ask(.createBackup(arguments, in: folder.opened.descriptor)), in: folder.opened.path
+            )
         } catch {
             // One that holds something by now stays.
-            if isMade { rmdir(directory) }
+            folder.removeIfMade()
             throw error
         }
-    }
-
-    /// Backups are written with the rights of the device's owner, whoever asks for them.
-    private func giveToOwner(_ folder: OpenedFile) throws {
-        let owner = try DeviceFolder.owner(of: try Descriptor(device.location().path, flags: O_DIRECTORY))
-        guard owner.uid != geteuid() else { return }
-        try valueOrErrno(lx_chownat(folder.descriptor.raw, "", owner.uid, owner.gid))
     }
 
     private func createPackage(_ file: String) throws {
@@ -97,9 +84,10 @@ struct BackupCreateCommand: ParsableCommand {
             throw CommandFailure("cannot make \(file): name a package NAME.xcappdata")
         }
         let parent = path.removingLastComponent().string
-        let folder = try OpenedFile(parent.isEmpty ? "." : parent, "write into")
+        let paths = try device.paths()
+        let folder = try paths.open(parent.isEmpty ? "." : parent, "write into")
         let call = Call.createPackage(name, of: apps[0], in: folder.descriptor)
-        try show(try device.connect().ask(call), in: folder.path)
+        try show(try paths.connect().ask(call), in: folder.path)
     }
 
     private func createSnapshot() throws {

@@ -80,25 +80,26 @@ struct BackupRestoreCommand: ParsableCommand {
             return try device.connect().ask(.restoreSnapshot(arguments))
         }
         if let undo { return try device.connect().ask(.undoRestore(of: undo, remounts: remount)) }
+        let paths = try device.paths()
         if let xcappdata {
-            let package = try OpenedFile(xcappdata, "restore")
+            let package = try paths.open(xcappdata, "restore")
             guard package.isDirectory else {
                 throw CommandFailure("\(xcappdata) is no folder: name a package NAME.xcappdata")
             }
-            return try device.connect().ask(
+            return try paths.connect().ask(
                 .restorePackage(package.descriptor, to: apps.first, remounts: remount))
         }
-        let found = try OpenedBackup.all(in: from ?? ".")
+        let found = try OpenedBackup.all(in: from ?? ".", paths.open)
         guard let backup = found.first, found.count == 1 else {
             let names = found.map(\.path).joined(separator: ", ")
             throw CommandFailure("there are \(found.count) backups: give one with --from: \(names)")
         }
         var arguments = RestoreArguments(apps: apps, allGroups: groups, remounts: remount)
-        arguments.password = try password.given()
+        arguments.password = try password.given(paths.open)
         if arguments.password == nil, try backup.isEncrypted() {
             arguments.password = try PasswordOptions.ask(isNew: false)
         }
-        return try device.connect().ask(.restore(arguments, from: backup.directory))
+        return try paths.connect().ask(.restore(arguments, from: backup.directory))
     }
 }
 

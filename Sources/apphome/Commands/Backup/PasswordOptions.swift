@@ -22,7 +22,10 @@ struct PasswordOptions: ParsableArguments {
     var isGiven: Bool { passwordEnv != nil || passwordFile != nil || passwordFd != nil }
 
     /// The password that an option names; nil where none does.
-    func given() throws -> String? {
+    /// - Parameter open: opens a file that a person named.
+    func given(
+        _ open: (_ path: String, _ purpose: String) throws -> OpenedFile = { try OpenedFile($0, $1) }
+    ) throws -> String? {
         if let passwordEnv {
             guard let value = environment(passwordEnv) else {
                 throw CommandFailure(
@@ -31,7 +34,7 @@ struct PasswordOptions: ParsableArguments {
             return try checked(value)
         }
         if let passwordFile {
-            let file = try OpenedFile(passwordFile, "read the password").descriptor
+            let file = try open(passwordFile, "read the password").descriptor
             return try withExtendedLifetime(file) { try checked(firstLine(of: file.raw)) }
         }
         return try passwordFd.map { try checked(firstLine(of: $0)) }

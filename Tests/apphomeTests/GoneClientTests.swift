@@ -1,0 +1,93 @@
+import Foundation
+import Posix
+import Testing
+import Wire
+
+/// Long work of the daemon, whose client does not wait for it.
+@Suite(.serialized) struct GoneClientTests {
+    private static let sizeBytes: Int64 = 4 << 30
+
+    @Test func aCopyIntoTheHomeEnds() throws {
+        let place = try Workplace()
+        try Self.serve(place)
+        let source = try Self.file(place.path + "/big")
+        let client = try RawClient(device: place.device)
+        try client.tell(.sharePut(app: "Notes", name: "big", toInbox: false), [source])
+        client.hangUp()
+        #expect(try place.run("unmount", place.path + "/n").status == 0)
+        let hasEnded = place.waitForDaemonsEnd()
+        #expect(hasEnded)
+        #expect(try names(Self.documents(place)) == [])
+    }
+
+    @Test func aCopyOutOfTheHomeEndsAndLeavesNothing() throws {
+        let place = try Workplace()
+        try Self.serve(place)
+        _ = try Self.file(Self.documents(place) + "/big")
+        let target = place.path + "/target"
+        #expect(mkdir(target, 0o755) == 0)
+        let client = try RawClient(device: place.device)
+        let folder = SharedDescriptor(try Descriptor(target, flags: O_DIRECTORY))
+        try client.tell(.shareGet(app: "Notes", name: "big", newName: "copy", from: nil), [folder])
+        client.hangUp()
+        #expect(try place.run("unmount", place.path + "/n").status == 0)
+        let hasEnded = place.waitForDaemonsEnd()
+        #expect(hasEnded)
+        #expect(try names(target) == [])
+    }
+
+    @Test(arguments: [false, true]) func aBackupEndsInTheMiddleOfAFile(_ isPackage: Bool) throws {
+        let place = try Workplace()
+        try Self.serve(place)
+        _ = try Self.file(Self.documents(place) + "/big")
+        let target = place.path + "/target"
+        #expect(mkdir(target, 0o755) == 0)
+        let client = try RawClient(device: place.device)
+        let folder = SharedDescriptor(try Descriptor(target, flags: O_DIRECTORY))
+        let request: BackupRequest =
+            isPackage ? .createPackage(app: "Notes", name: "n.xcappdata") : .create(BackupArguments())
+        try client.tell(.backup(request), [folder])
+        client.hangUp()
+        #expect(try place.run("unmount", place.path + "/n").status == 0)
+        let hasEnded = place.waitForDaemonsEnd()
+        #expect(hasEnded)
+        #expect(try names(target).filter { !$0.hasPrefix(".") } == [])
+    }
+
+    @Test(arguments: ["/dev/zero", "fifo"]) func onlyAFileIsPut(_ name: String) throws {
+        let place = try Workplace()
+        try Self.serve(place)
+        let path = name == "fifo" ? place.path + "/fifo" : name
+        if name == "fifo" { #expect(mkfifo(path, 0o600) == 0) }
+        let put = try place.run("share", "put", "Notes", path)
+        #expect(put.status == 1 && put.errors.contains("neither a file nor a directory"), "\(put)")
+        let source = SharedDescriptor(try Descriptor(path, flags: O_RDONLY | O_NONBLOCK))
+        let client = try RawClient(device: place.device)
+        let answer = try client.ask(.sharePut(app: "Notes", name: "a", toInbox: false), [source])
+        #expect(
+            answer == .failure(CommandFailure("cannot share a: it is no file; name the files")),
+            "\(answer)")
+    }
+
+    /// A device whose daemon stays.
+    private static func serve(_ place: borrowing Workplace) throws {
+        #expect(try place.run("new", "Notes", "--share").status == 0)
+        #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+    }
+
+    /// A file that takes no room, and long to be read.
+    private static func file(_ path: String) throws -> SharedDescriptor {
+        let file = try Descriptor(path, flags: O_RDWR | O_CREAT, mode: 0o644)
+        #expect(ftruncate(file.raw, Int(sizeBytes)) == 0)
+        return SharedDescriptor(file)
+    }
+
+    private static func documents(_ place: borrowing Workplace) throws -> String {
+        let homes = place.device + "/Containers/Data/Application"
+        return "\(homes)/\(try #require(try names(homes).first))/Documents"
+    }
+}
+
+private func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder)
+}
