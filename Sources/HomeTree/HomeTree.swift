@@ -27,6 +27,7 @@ public final class HomeTree: @unchecked Sendable {
     /// Whether `tables.feed` is there: spares a lock where it is not.
     let isWatched = Atomic<Bool>(false)
     let budget: DescriptorBudget
+    let handles: HandleShare
     let outlet: EventOutlet
     /// How names are compared.
     public let policy: NamePolicy
@@ -55,6 +56,7 @@ public final class HomeTree: @unchecked Sendable {
         var table = InodeTable(startsRestless: isRestless)
         self.policy = policy
         self.budget = budget
+        handles = HandleShare(of: budget)
         home = table.addRoot(try Self.status(of: container.raw), container.release(), place: rootPlace)
         self.staging = table.addStaging(try Self.status(of: staging.raw), staging.release())
         if let bundle = consume bundle {
