@@ -1,6 +1,7 @@
 internal import FuseKit
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// From a mount back to its device: the mount table knows the device's id, and here is where that lives.
 ///
@@ -11,7 +12,7 @@ enum DeviceIndex {
     static func note(id: String, path: String) {
         guard isIdentifier(id), let folder = try? folder() else { return }
         let link = folder + "/" + id
-        mkdir(folder, 0o700)
+        _ = try? DeviceFolder.create(at: folder)
         let aside = link + ".\(getpid())"
         if symlink(path, aside) == 0, rename(aside, link) != 0 { unlink(aside) }
     }
@@ -22,7 +23,17 @@ enum DeviceIndex {
         return (try? linkTarget(folder + "/" + id)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static func folder() throws -> String { try DeviceLocation.devicesFolder(of: nil) + "/../by-id" }
+    /// Where the devices were that were noted.
+    static var paths: [String] {
+        guard let folder = try? Descriptor(folder(), flags: O_DIRECTORY),
+            let names = try? DirectoryEntries.names(in: folder)
+        else { return [] }
+        return names.compactMap {
+            path(of: String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+        }
+    }
+
+    private static func folder() throws -> String { try DeviceLocation.folder(of: nil) + "/by-id" }
 
     private static func isIdentifier(_ text: String) -> Bool {
         !text.isEmpty

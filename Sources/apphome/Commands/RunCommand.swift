@@ -119,6 +119,8 @@ struct RunCommand: ParsableCommand {
         sandbox.groups = stage.groups
         let mounted = try MountTable.current().entries.filter { $0.type == Mounting.fileSystemType }
         sandbox.hidden = [try MountPoint.resolve(location.path)] + mounted.map(\.mountPoint)
+        let others = try DeviceIndex.paths + [DeviceLocation.folder(of: nil)]
+        sandbox.hidden += others.compactMap { try? MountPoint.resolve($0) }
         let app = AppEnvironment(
             home: sandbox.innerHome, bundle: sandbox.innerBundle, kind: kind,
             configuration: Sandbox.innerConfiguration)
@@ -149,11 +151,12 @@ struct RunCommand: ParsableCommand {
             return 127
         }
         let variables = environment(app, tools: tools).map { "\($0.name)=\($0.value)" }
-        return try RunningChild.run(hasTerminal: true) {
+        return try RunningChild.run {
             let child = try Child(
                 program, arguments: Array(command.dropFirst()), environment: variables,
                 descriptors: [0, 1, 2], name: command[0])
-            return (child, { child.processID })
+            // A terminal has told the program by itself.
+            return (child, { $1 || kill(child.processID, $0) <= 0 })
         }
     }
 
