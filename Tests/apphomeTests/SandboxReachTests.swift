@@ -18,6 +18,17 @@ import Testing
         #expect(other.status == 0 && other.output == "", "\(other)")
     }
 
+    @Test(.enabled(if: geteuid() == 0)) func theUsersHomeAmongTheFoldersOfTheSystemIsNotShown() throws {
+        let place = try RunPlace()
+        let home = "/opt/apphome-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        try "secret".write(toFile: home + "/secret", atomically: false, encoding: .utf8)
+        try #require(chown(home, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        let outcome = try runAsOwner(["recipes", "--", "ls", "-A", home], home: home, place)
+        #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
+    }
+
     @Test func anotherAppsHomeInAFolderForToolsIsNotShown() throws {
         let place = try RunPlace()
         let tools = place.work.path + "/tools"
@@ -26,9 +37,18 @@ import Testing
         let mounted = try apphome(
             ["mount", "Other", tools + "/x", "--no-sync"] + others, in: place.work.device)
         #expect(mounted.status == 0, "\(mounted)")
-        let outcome = try place.work.run(
-            "run", "recipes", "--tool-home", tools, "--", "ls", "-A", "/tool-home/x")
+        // The user's own folder, where that lies in one that is shown, is covered too.
+        #expect(chown(place.work.path, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        let words = ["recipes", "--tool-home", tools, "--", "ls", "-A", "/tool-home/x"]
+        let outcome = try runAsOwner(words, home: place.work.path, place)
         #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
+    }
+
+    private func runAsOwner(
+        _ words: [String], home: String, _ place: borrowing RunPlace
+    ) throws -> Outcome {
+        let command = RunPlace.asOwner + ["env", "HOME=" + home, program, "run"] + words
+        return try apphome(["-c", "exec \"$@\"", "sh"] + command, in: place.work.device, program: "/bin/sh")
     }
 
     @Test func callsThatMeasureTheMachineOrFindProcessesByTheirHandlesAreRefused() throws {

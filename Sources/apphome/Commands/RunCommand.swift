@@ -119,8 +119,7 @@ struct RunCommand: ParsableCommand {
         sandbox.groups = stage.groups
         let mounted = try MountTable.current().entries.filter { $0.type == Mounting.fileSystemType }
         sandbox.hidden = [try MountPoint.resolve(location.path)] + mounted.map(\.mountPoint)
-        let others = try DeviceIndex.paths + [DeviceLocation.folder(of: nil)]
-        sandbox.hidden += others.compactMap { try? MountPoint.resolve($0) }
+        sandbox.hidden += try ownFolders()
         let app = AppEnvironment(
             home: sandbox.innerHome, bundle: sandbox.innerBundle, kind: kind,
             configuration: Sandbox.innerConfiguration)
@@ -128,6 +127,18 @@ struct RunCommand: ParsableCommand {
             command, in: sandbox, startingIn: start(app),
             environment: environment(app, tools: Sandbox.innerToolHome),
             userDirectories: kind == .flutter ? app.userDirectories : nil)
+    }
+
+    /// Where this user's devices are, and all else that is the user's, should that lie among what is shown.
+    private func ownFolders() throws -> [String] {
+        let user = Process.effectiveUserID
+        let homes = [apphome.environment("HOME"), Process.user(user)?.home].compactMap { $0 }.filter {
+            var status = stat()
+            // That of a system's user may be a folder of the system.
+            return stat($0, &status) == 0 && status.st_uid == user
+        }
+        let folders = try DeviceIndex.paths + [DeviceLocation.folder(of: nil)] + homes
+        return folders.compactMap { try? MountPoint.resolve($0) }
     }
 
     private func runUnconfined(_ stage: AppStage, _ tools: String, _ location: DeviceLocation) throws -> Int32

@@ -87,7 +87,8 @@ final class PseudoTerminal: @unchecked Sendable {
             set(.nothing, &$0)
         }
         woken.signal()
-        reader.join()
+        // Another program of the pipeline may have taken the line that it was going to read.
+        reader.detach()
         writer.join()
         return try result.get()
     }
@@ -186,7 +187,7 @@ extension PseudoTerminal {
         case .lines, .nothing: state.saved = nil
         }
         // In the background it is the shell's.
-        if isForeground { tcsetattr(input, TCSADRAIN, &settings) }
+        if isForeground { tcsetattr(input, TCSANOW, &settings) }
     }
 
     /// Whether what is typed is for this command's job.
@@ -224,10 +225,11 @@ extension PseudoTerminal {
 
     private func withoutEcho(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         state.withLock { state in
+            // It comes at once or not at all.
+            defer { state.echo = [] }
             var bytes = Array(bytes)
             guard !state.echo.isEmpty, let range = bytes.firstRange(of: state.echo) else { return bytes }
             bytes.removeSubrange(range)
-            state.echo = []
             return bytes
         }
     }

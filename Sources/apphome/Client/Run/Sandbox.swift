@@ -69,10 +69,10 @@ struct Sandbox {
         return shown.flatMap { folder, inside -> [String] in
             // It may be a link: what is hidden is named without.
             guard let outside = try? MountPoint.resolve(folder) else { return [] }
-            let covered = (hidden + [Self.builder]).filter { place in
-                // What lies in another that is covered is covered with it.
-                place.isPath(in: outside) && access(place, F_OK) == 0
-                    && !hidden.contains { place != $0 && place.isPath(in: $0) }
+            let places = (hidden + [Self.builder]).filter { $0.isPath(in: outside) && access($0, F_OK) == 0 }
+            // What lies in another of them is covered with that.
+            let covered = places.filter { place in
+                !places.contains { $0 != place && place.isPath(in: $0) }
             }
             return covered.flatMap { place in
                 let path = inside + String(decoding: place.utf8.dropFirst(outside.utf8.count), as: UTF8.self)
