@@ -10,6 +10,7 @@ struct Bubblewrap {
     /// What starts bubblewrap, with the words before its own.
     private let beginning: [String]
     private static let env = "/usr/bin/env"
+    private static let setsid = "/usr/bin/setsid"
     /// A terminal sends these to everybody in its foreground; the program decides what becomes of them, and
     /// bubblewrap, which would take the program with it, is not to end by them.
     private static let terminalSignals = "INT,QUIT,HUP,TERM"
@@ -62,7 +63,7 @@ struct Bubblewrap {
         let child = try Child(
             env,
             arguments: beginning.dropFirst() + Sandbox.base(hasNetwork: hasNetwork, filter: 3)
-                + ["/usr/bin/true"],
+                + [setsid] + starter + ["/usr/bin/true"],
             environment: [], descriptors: [null.raw, null.raw, pipe.writer.raw, filter.raw])
         let text = String(decoding: try pipe.readToEnd(), as: UTF8.self)
         guard try child.wait() != 0 else { return nil }
@@ -87,7 +88,7 @@ struct Bubblewrap {
     private static func sessionStarter(_ terminal: PseudoTerminal?, input: Int) -> [String] {
         guard let terminal else { return starter }
         let redirecting = ["/bin/sh", "-c", "exec \"$@\" <&\(input) \(input)<&-", "sh"]
-        return ["/usr/bin/setsid", "--ctty"] + (terminal.isInput ? [] : redirecting) + starter
+        return [setsid, "--ctty"] + (terminal.isInput ? [] : redirecting) + starter
     }
 
     /// Runs a command in a sandbox, and waits until nothing of it is left.
@@ -99,7 +100,10 @@ struct Bubblewrap {
         environment: [(name: String, value: String)], userDirectories: String?
     ) throws -> Int32 {
         let report = StatusReport(try Pipe())
-        let terminal = try PseudoTerminal()
+        let terminal: PseudoTerminal?
+        do { terminal = try PseudoTerminal() } catch {
+            throw CommandFailure("cannot make a terminal for the program: \(error)")
+        }
         let start = {
             try self.start(
                 command, in: sandbox, startingIn: directory, environment: environment,
