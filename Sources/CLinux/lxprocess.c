@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -65,6 +66,28 @@ int32_t lx_wait_child(int32_t pid) {
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return -errno;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int32_t lx_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ? -errno : 0; }
+
+int32_t lx_process(int32_t pid) {
+  long fd = syscall(SYS_pidfd_open, pid, 0);
+  return fd < 0 ? -errno : (int32_t)fd;
+}
+
+int32_t lx_open_terminal(int32_t out[2]) {
+  const int flags = O_RDWR | O_NOCTTY | O_CLOEXEC;
+  int master = posix_openpt(flags);
+  if (master < 0) return -errno;
+  // The other end by the master, not by a path, which another file system may have.
+  int slave = grantpt(master) < 0 || unlockpt(master) < 0 ? -1 : ioctl(master, TIOCGPTPEER, flags);
+  if (slave < 0) {
+    int error = errno;
+    close(master);
+    return -error;
+  }
+  out[0] = master, out[1] = slave;
+  return 0;
 }
 
 int32_t lx_grow_descriptor_table(void) {

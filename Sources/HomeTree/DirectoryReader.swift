@@ -7,7 +7,7 @@ public import SystemPackage
 public final class DirectoryReader: @unchecked Sendable {
     public let directory: InodeNumber
     let descriptor: Int32
-    private let budget: DescriptorBudget
+    private let handles: HandleShare
     /// Leaf, but for the reading itself: one reader at a time.
     private let state = Lock<State?>(nil)
 
@@ -29,15 +29,15 @@ public final class DirectoryReader: @unchecked Sendable {
         public let next: Int64
     }
 
-    init(owning descriptor: Int32, of directory: InodeNumber, budget: DescriptorBudget) {
+    init(owning descriptor: Int32, of directory: InodeNumber, handles: HandleShare) {
         self.descriptor = descriptor
         self.directory = directory
-        self.budget = budget
+        self.handles = handles
     }
 
     deinit {
         _ = lx_close(descriptor)
-        budget.giveHandleBack()
+        handles.giveBack()
     }
 
     /// Gives the names from `offset` on (0: the start) to `take`, until it returns false or the end.
@@ -74,9 +74,9 @@ public final class DirectoryReader: @unchecked Sendable {
 }
 
 extension HomeTree {
-    /// Opens a directory for reading. Errors as open(2); ENFILE beyond the budget.
+    /// Opens a directory for reading. Errors as open(2); ENFILE beyond the share.
     public func openDirectory(_ number: InodeNumber) throws(Errno) -> DirectoryReader {
-        guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
+        guard handles.take() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
             let descriptor = try inodes.withDirectory(number) { (path) throws(Errno) in
                 try budget.retryingWithRoom {
@@ -86,9 +86,9 @@ extension HomeTree {
                     return isRefused ? lx_reopen(path, lx_o_directory) : opened
                 }
             }
-            return DirectoryReader(owning: descriptor, of: number, budget: budget)
+            return DirectoryReader(owning: descriptor, of: number, handles: handles)
         } catch {
-            budget.giveHandleBack()
+            handles.giveBack()
             throw error
         }
     }

@@ -3,7 +3,7 @@ public import Posix
 public import SystemPackage
 
 extension HomeTree {
-    /// Opens an inode's contents. Errors as open(2); ENFILE beyond the budget.
+    /// Opens an inode's contents. Errors as open(2); ENFILE beyond the share.
     ///
     /// - Parameters:
     ///   - flags: of open(2); O_CREAT, O_EXCL and O_NOCTTY are the caller's matter and ignored here.
@@ -11,7 +11,7 @@ extension HomeTree {
     public func open(
         _ number: InodeNumber, flags: Int32, stripsPrivileges: Bool = false
     ) throws(Errno) -> FileHandle {
-        guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
+        guard handles.take() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
             let opened = try inodes.openContents(of: number, flags: flags)
             guard inodes.isInode(number, opened.raw) else { throw .staleHandle }
@@ -21,7 +21,7 @@ extension HomeTree {
             if truncates { noteChanged(number) }
             return insert(opened.release(), of: number, flags: flags)
         } catch {
-            budget.giveHandleBack()
+            handles.giveBack()
             throw error
         }
     }
@@ -43,7 +43,7 @@ extension HomeTree {
         _ name: FileName, in directory: InodeNumber, mode: UInt32, flags: Int32, owner: Owner
     ) throws(Errno) -> (Found, FileHandle) {
         try check(name)
-        guard budget.takeHandle() else { throw .tooManyOpenFilesInSystem }
+        guard handles.take() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
             let made = try inodes.withLockedDirectory(directory) { (parent) throws(Errno) in
                 try withStored(name, in: directory, parent) { (stored) throws(Errno) in
@@ -60,7 +60,7 @@ extension HomeTree {
             noteChanged(made.0.inode)
             return made
         } catch {
-            budget.giveHandleBack()
+            handles.giveBack()
             throw error
         }
     }
@@ -102,7 +102,7 @@ extension HomeTree {
     /// Gives a handle back and closes it.
     public func close(_ handle: FileHandle, of number: InodeNumber) {
         let closed = tables.withLock { $0.close(handle, of: number) }
-        budget.giveHandleBack()
+        handles.giveBack()
         if closed.closesDescriptor { _ = lx_close(handle.descriptor) } else { budget.didCache() }
         inodes.close(closed.leftovers)
         closed.listener?.changesCame()

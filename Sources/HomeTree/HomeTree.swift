@@ -25,6 +25,7 @@ public final class HomeTree: Sendable {
     let statusSource = Lock<(any CloudStatusSource)?>(nil)
     /// Whether `tables.feed` is there: spares a lock where it is not.
     let isWatched = Atomic<Bool>(false)
+    let handles: HandleShare
     let outlet: EventOutlet
     /// How names are compared.
     public let policy: NamePolicy
@@ -52,6 +53,7 @@ public final class HomeTree: Sendable {
     ) throws(Errno) {
         var table = InodeTable(startsRestless: isRestless)
         self.policy = policy
+        handles = HandleShare(of: budget)
         home = table.addRoot(try Self.status(of: container.raw), container.release(), place: rootPlace)
         self.staging = table.addStaging(try Self.status(of: staging.raw), staging.release())
         if let bundle = consume bundle {

@@ -61,14 +61,21 @@ public enum DeviceFolder {
         }
     }
 
-    /// Makes an app's folder for what toolchains keep, where it is missing.
+    /// Makes an app's folder for what toolchains keep, where it is missing, and opens it to its owner again:
+    /// the app may have closed it.
     /// - Parameter device: the device's folder, as `create` opens it.
     /// - Returns: its path in the device's folder.
     public static func makeToolHome(
         of bundleID: BundleIdentifier, in device: borrowing Descriptor
     ) throws(Errno) -> String {
-        let path = AppEnvironment.toolHome(of: bundleID.value)
-        _ = try FileTree.ensureDirectory(device.raw, path)
-        return path
+        let folders = try FileTree.ensureDirectory(device.raw, AppEnvironment.toolHomes)
+        let made = lx_mkdirat(folders.raw, bundleID.value, 0o700)
+        if made != -EEXIST { try valueOrErrno(made) }
+        let folder = Descriptor(
+            owning: try retrying {
+                lx_openat_beneath(folders.raw, bundleID.value, lx_o_path | lx_o_directory, 0)
+            })
+        try valueOrErrno(lx_chmodat(folder.raw, "", 0o755))
+        return AppEnvironment.toolHome(of: bundleID.value)
     }
 }

@@ -53,6 +53,24 @@ import Testing
         #expect(busy.tree.cachedDescriptorCount > 40)
     }
 
+    @Test func aTreeThatOpensAllItCanLeavesTheOthersTheirs() throws {
+        let budget = DescriptorBudget(handleLimit: 40, cachedLimit: 64)
+        let greedy = try TreeFixture(budget: budget)
+        let modest = try TreeFixture(budget: budget)
+        func openAll(_ fixture: borrowing TreeFixture) -> [DirectoryReader] {
+            var readers: [DirectoryReader] = []
+            while let reader = try? fixture.tree.openDirectory(fixture.documents) { readers.append(reader) }
+            return readers
+        }
+        var taken = openAll(greedy)
+        #expect(taken.count == 20)
+        let found = try modest.make("a")
+        #expect(openAll(modest).count == 10)
+        taken = []
+        #expect(openAll(modest).count == 20)
+        modest.tree.forget(found.inode)
+    }
+
     @Test func whatIsForgottenTwiceIsGoneOnce() throws {
         var cache = DescriptorCache()
         var slab = InodeSlab()

@@ -121,8 +121,8 @@ import Testing
         #expect(fixture.tree.path(of: found.inode) == "Documents/b")
     }
 
-    @Test func beyondTheBudgetAnOpenIsRefusedAndTheRestGoesOn() throws {
-        let fixture = try TreeFixture(cachedDescriptors: 16, handles: 10)
+    @Test func beyondTheShareAnOpenIsRefusedAndTheRestGoesOn() throws {
+        let fixture = try TreeFixture(cachedDescriptors: 16, handles: 20)
         let found = try fixture.make("a")
         let handles = try (0..<10).map { _ in try fixture.tree.open(found.inode, flags: 0) }
         #expect(throws: Errno.tooManyOpenFilesInSystem) { try fixture.tree.open(found.inode, flags: 0) }

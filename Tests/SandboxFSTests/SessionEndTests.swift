@@ -10,10 +10,10 @@ import Testing
 
 @Suite struct SessionEndTests {
     @Test func anAbortedMountGivesItsOpenFilesBack() throws {
-        let tree = try abortWithOpenFiles(handles: 8)
+        let tree = try abortWithOpenFiles(handles: 16)
         #expect(tree.openHandleCount == 0)
         #expect(tree.liveInodeCount == 3)
-        // All of the budget is there again, that of directories too.
+        // All of the tree's share is there again, that of directories too.
         let readers = try (0..<8).map { _ in try tree.openDirectory(tree.home) }
         #expect(readers.count == 8)
     }

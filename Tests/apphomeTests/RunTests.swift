@@ -57,6 +57,30 @@ import Testing
         #expect(place.document("caught") == "caught\n")
     }
 
+    @Test func aSignalThatComesWhileTheProgramStartsIsNotLost() throws {
+        let place = try RunPlace()
+        func children(_ process: Int32) -> [Int32] {
+            (text("/proc/\(process)/task/\(process)/children") ?? "").split(separator: " ").compactMap {
+                Int32($0)
+            }
+        }
+        for _ in 0..<20 {
+            let running = try start(["run", "recipes", "--", "sleep", "3"], in: place.work.device)
+            let command = running.process.processIdentifier
+            // The sandbox's first process has just made the one that becomes the program.
+            while running.process.isRunning {
+                let firsts = children(command).flatMap(children).filter { !children($0).isEmpty }
+                if firsts.contains(where: { text("/proc/\($0)/cmdline")?.contains("--json-status") == true })
+                {
+                    break
+                }
+            }
+            kill(command, SIGTERM)
+            let outcome = try running.wait()
+            #expect(outcome.status == 143, "\(outcome)")
+        }
+    }
+
     @Test func itsOwnFailuresExit125() throws {
         let place = try RunPlace()
         for arguments in [

@@ -92,75 +92,74 @@ import Testing
         }
     }
 
-    @Test func noInputIsPutIntoTheTerminalAndProgramsGoOnWorkingThere() throws {
+    @Test func anAppThatClosesItsFolderForToolsFindsItOpenAgain() throws {
         let place = try RunPlace()
-        let script = """
-            import ctypes, errno, fcntl, os, struct, termios, time
-            libc = ctypes.CDLL(None, use_errno=True)
-            def told(request):
-                answer = libc.ioctl(0, ctypes.c_ulong(request), ctypes.c_char_p(b"x"))
-                return "done" if answer == 0 else errno.errorcode[ctypes.get_errno()]
-            print(told(0x5412), told(0x100005412), told(0x541c))
-            print(flush=True)
-            # The terminal gets its size with the first output.
-            rows, end = 0, time.monotonic() + 60
-            while rows != 33 and time.monotonic() < end:
-                rows = struct.unpack("HHHH", fcntl.ioctl(0, termios.TIOCGWINSZ, bytes(8)))[0]
-            print("tty", os.isatty(0), rows, os.tcgetpgrp(os.open("/dev/tty", os.O_RDWR)) >= 0)
-            """
-        let outcome = try inTerminal(RunPlace.asOwner + [program], ["python3", "-c", script], place)
-        #expect(outcome.output.contains("EPERM EPERM EPERM"), "\(outcome)")
-        #expect(outcome.output.contains("tty True 33 True"), "\(outcome)")
+        let closing = "echo kept > /tool-home/file; chmod 0 /tool-home"
+        #expect(try place.work.run("run", "recipes", "--", "sh", "-c", closing).status == 0)
+        let outcome = try place.work.run("run", "recipes", "--", "cat", "/tool-home/file")
+        #expect(outcome.output == "kept\n", "\(outcome)")
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func rootsTerminalIsNoTerminalOfAnotherUsersProcesses() throws {
+    @Test(.enabled(if: geteuid() == 0)) func whatIsMountedOutsideLaterIsNotSeen() throws {
         let place = try RunPlace()
-        let script = "test -t 0 && echo is shown; : < /dev/tty || echo and closed"
-        let outcome = try inTerminal([program], ["bash", "-c", script], place)
-        #expect(outcome.output.contains("is shown") && outcome.output.contains("and closed"), "\(outcome)")
-        // The shell alone, which is root's.
-        #expect(outcome.output.contains("in it: sh\n"), "\(outcome)")
+        let folder = place.work.path + "/tools"
+        try FileManager.default.createDirectory(
+            atPath: folder + "/later", withIntermediateDirectories: true)
+        try #require(mount(folder, folder, nil, UInt(MS_BIND), nil) == 0)
+        defer { umount2(folder, Int32(MNT_DETACH)) }
+        try #require(mount(nil, folder, nil, UInt(MS_SHARED), nil) == 0)
+        let script = """
+            touch ~/Documents/up; while [ -e ~/Documents/up ]; do sleep 0.05; done
+            ls /tool-home/later
+            """
+        let arguments = ["run", "recipes", "--tool-home", folder, "--", "sh", "-c", script]
+        let running = try start(arguments, in: place.work.device)
+        #expect(eventually { place.document("up") != nil })
+        try #require(mount("tmpfs", folder + "/later", "tmpfs", 0, nil) == 0)
+        try "outside".write(toFile: folder + "/later/file", atomically: false, encoding: .utf8)
+        #expect(try place.work.run("run", "recipes", "--cwd", "home", "--", "rm", "Documents/up").status == 0)
+        let outcome = try running.wait()
+        #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
     }
 
-    /// Runs a command as the app in a terminal of 33 lines, from a shell.
-    /// - Returns: its output, with the names of the processes that the terminal belonged to.
-    private func inTerminal(
-        _ program: [String], _ command: [String], _ place: borrowing RunPlace
-    ) throws -> Outcome {
-        let script = """
-            import fcntl, glob, os, pty, struct, sys, termios
-            names = set()
-            def read(fd):
-                fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 80, 0, 0))
-                data = os.read(fd, 1024)
-                number = struct.unpack("I", fcntl.ioctl(fd, 0x80045430, bytes(4)))[0]
-                for path in glob.glob("/proc/[0-9]*/stat"):
-                    try: name, rest = open(path).read().split("(", 1)[1].rsplit(")", 1)
-                    except OSError: continue
-                    if int(rest.split()[4]) == os.makedev(136, number): names.add(name)
-                return data
-            status = pty.spawn(["sh", "-c", '"$@"; exit $?', "sh"] + sys.argv[1:], read)
-            print("in it:", *sorted(names))
-            sys.exit(os.waitstatus_to_exitcode(status))
-            """
-        return try apphome(
-            ["-c", script] + program + ["run", "recipes", "--"] + command, in: place.work.device,
-            program: "/usr/bin/python3")
-    }
-
-    @Test func withoutATerminalAProgramHasASessionOfItsOwn() throws {
+    @Test func whatAProgramKeepsInMemoryIsBounded() throws {
         let place = try RunPlace()
         let script = """
-            import os
-            print(os.getsid(0) > 0, os.getpgid(0) > 0)
-            try: os.open("/dev/tty", os.O_RDWR)
-            except OSError as error: print(error.errno)
+            df --block-size=1 --output=size /tmp /dev/shm | tail -n 2; readlink -f /var/tmp; touch /dev/x
             """
-        // The tests may have one.
-        let apart = ["-c", "exec \"$0\" \"$@\" < /dev/null", program, "run", "recipes", "--"]
-        let outcome = try apphome(
-            apart + ["python3", "-c", script], in: place.work.device, program: "/bin/sh")
-        #expect(outcome.output == "True True\n\(ENXIO)\n", "\(outcome)")
+        let outcome = try place.work.run("run", "recipes", "--", "sh", "-c", script)
+        let lines = outcome.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(lines.count == 3 && lines.last == "/tmp", "\(outcome)")
+        let memory = UInt64(sysconf(Int32(_SC_PHYS_PAGES))) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+        for line in lines.prefix(2) { #expect(UInt64(line) ?? .max <= memory / 4, "\(outcome)") }
+        #expect(outcome.errors.contains("/dev/x': Read-only file system"), "\(outcome)")
+    }
+
+    @Test func bubblewrapStandsNowhereAndNothingOfItIsLeftAtTheEnd() throws {
+        let place = try RunPlace()
+        let script = """
+            cd '\(place.work.path)'
+            exec '\(program)' run recipes -- sh -c '
+            for i in $(seq 300); do setsid sleep 1234.5 < /dev/null > /dev/null 2>&1 & done
+            touch ~/Documents/up; while [ -e ~/Documents/up ]; do sleep 0.05; done'
+            """
+        let running = try start(["-c", script], in: place.work.device, program: "/bin/sh")
+        #expect(eventually { place.document("up") != nil })
+        let bubblewraps = processes { $0.split(separator: "\0").contains("--json-status-fd") }
+        let folders = bubblewraps.filter { text("/proc/\($0)/cmdline")?.contains("1234.5") == true }.map {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd")
+        }
+        // The one outside, and the sandbox's first process.
+        #expect(folders.count == 2 && folders.contains("/"), "\(folders)")
+        #expect(try place.work.run("run", "recipes", "--cwd", "home", "--", "rm", "Documents/up").status == 0)
+        #expect(try running.wait().status == 0)
+        #expect(processes { $0 == "sleep\01234.5\0" } == [])
+    }
+
+    /// The processes of this machine, by their command lines.
+    private func processes(_ isWanted: (String) -> Bool) -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap(Int32.init).filter { isWanted(text("/proc/\($0)/cmdline") ?? "") }
     }
 
     @Test func theKeyringsAreClosedAndCallsOfAnotherArchitectureTooWhereTheyBegin() throws {

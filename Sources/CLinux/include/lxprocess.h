@@ -15,6 +15,14 @@ int32_t lx_spawn(
 // Waits for a child. Returns its exit status, or 128 + the signal that ended it.
 int32_t lx_wait_child(int32_t pid);
 
+// Processes whose parent ends before them become this one's children, where it started that.
+int32_t lx_adopt_orphans(void);
+// A descriptor of a process (pidfd), readable when that has ended.
+int32_t lx_process(int32_t pid);
+
+// A new terminal: out[0] is its master, out[1] the end for programs.
+int32_t lx_open_terminal(int32_t out[2]);
+
 // Raises the limit of open files to the hard limit, and makes the kernel's table that large now: growing it
 // in a process with threads stalls requests for milliseconds. Returns the limit.
 int32_t lx_grow_descriptor_table(void);

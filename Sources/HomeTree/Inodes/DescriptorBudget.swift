@@ -6,8 +6,8 @@ internal import SystemPackage
 
 /// How many descriptors the trees of one process may have open: the hard limit can be 20,000 even for root.
 ///
-/// Open files of callers come first; descriptors that only save a path walk get the rest. Beyond its share an
-/// open is refused with ENFILE, before the process itself meets EMFILE.
+/// Open files of callers come first; descriptors that only save a path walk get the rest. Beyond its tree's
+/// share (`HandleShare`) an open is refused with ENFILE, before the process itself meets EMFILE.
 public final class DescriptorBudget: Sendable {
     /// Open files and directories of callers.
     public let handleLimit: Int
@@ -34,14 +34,15 @@ public final class DescriptorBudget: Sendable {
         self.cachedLimit = cachedLimit
     }
 
-    /// Takes one handle's share; false where none is left.
-    func takeHandle() -> Bool {
-        if handles.wrappingAdd(1, ordering: .relaxed).newValue <= handleLimit { return true }
-        handles.wrappingSubtract(1, ordering: .relaxed)
+    /// Takes a handle for a tree that has `own` already; false where fewer than those would be left.
+    fileprivate func takeHandle(besides own: Int) -> Bool {
+        let taken = handles.wrappingAdd(1, ordering: .relaxed).newValue
+        if own <= handleLimit - taken { return true }
+        giveHandleBack()
         return false
     }
 
-    func giveHandleBack() { handles.wrappingSubtract(1, ordering: .relaxed) }
+    fileprivate func giveHandleBack() { handles.wrappingSubtract(1, ordering: .relaxed) }
 
     /// A tree whose descriptors count from now on.
     func add(_ inodes: InodeAccess) { clock.withLock { $0.add(inodes) } }
@@ -74,4 +75,25 @@ public final class DescriptorBudget: Sendable {
     }
 
     var isOverCached: Bool { cached.load(ordering: .relaxed) > cachedLimit }
+}
+
+/// One tree's open files and directories. It may have as many as are left to all others then: an app that
+/// opens all it can takes half, and the next one half of the rest.
+final class HandleShare: Sendable {
+    private let budget: DescriptorBudget
+    private let own = Atomic<Int>(0)
+
+    init(of budget: DescriptorBudget) { self.budget = budget }
+
+    /// Takes one; false where the share is used up.
+    func take() -> Bool {
+        if budget.takeHandle(besides: own.wrappingAdd(1, ordering: .relaxed).oldValue) { return true }
+        own.wrappingSubtract(1, ordering: .relaxed)
+        return false
+    }
+
+    func giveBack() {
+        own.wrappingSubtract(1, ordering: .relaxed)
+        budget.giveHandleBack()
+    }
 }

@@ -1,6 +1,7 @@
 internal import FuseKit
 internal import Glibc
 internal import Posix
+internal import Wire
 
 /// From a mount back to its device: the mount table knows the device's id, and here is where that lives.
 ///
@@ -26,7 +27,7 @@ enum DeviceIndex {
         {
             return known
         }
-        mkdir(folder, 0o700)
+        _ = try? DeviceFolder.create(at: folder)
         let aside = link + ".\(getpid())"
         guard symlink(path, aside) == 0 else { return nil }
         lchown(aside, owner.uid, owner.gid)
@@ -50,7 +51,17 @@ enum DeviceIndex {
             && (try? DeviceLocation(entry.path).isMissing) == false
     }
 
-    private static func folder() throws -> String { try DeviceLocation.devicesFolder(of: nil) + "/../by-id" }
+    /// Where the devices were that were noted.
+    static var paths: [String] {
+        guard let folder = try? Descriptor(folder(), flags: O_DIRECTORY),
+            let names = try? DirectoryEntries.names(in: folder)
+        else { return [] }
+        return names.compactMap {
+            entry(of: $0.nameText)?.path
+        }
+    }
+
+    private static func folder() throws -> String { try DeviceLocation.folder(of: nil) + "/by-id" }
 
     private static func isIdentifier(_ text: String) -> Bool {
         !text.isEmpty

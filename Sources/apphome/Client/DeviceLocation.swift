@@ -29,16 +29,17 @@ struct DeviceLocation: Equatable {
     }
 
     /// Where devices with a name are; for another owner only the user database counts.
-    static func devicesFolder(of owner: Owner?) throws -> String {
-        try dataFolder(of: owner) + "/apphome/devices"
-    }
+    static func devicesFolder(of owner: Owner?) throws -> String { try folder(of: owner) + "/devices" }
+
+    /// Where all that is AppHome's is; for another owner only the user database counts.
+    static func folder(of owner: Owner?) throws -> String { try dataFolder(of: owner) + "/apphome" }
 
     /// The store that a new device is signed in to: a folder of its owner's, which several devices share;
     /// none (SPEC.md 1) for a device that has a path of its own, or is made where `CI` is set.
     var defaultAccount: String {
         get throws {
             guard name != path, environment("CI") == nil else { return StoreURL.none.description }
-            let folder = try Self.dataFolder(of: owner == .current ? nil : owner) + "/apphome/cloud"
+            let folder = try Self.folder(of: owner == .current ? nil : owner) + "/cloud"
             return StoreURL.folder(folder).description
         }
     }

@@ -71,7 +71,8 @@ struct RunCommand: ParsableCommand {
     private func runProgram() throws -> Int32 {
         let location = try ownLocation()
         let bubblewrap = unconfined ? nil : try Bubblewrap(hasNetwork: network)
-        let signals = try RunningChild.keepSignals()
+        let signals = try RunningChild.keepSignals(
+            others: !unconfined && PseudoTerminal.isWanted ? PseudoTerminal.signals : [])
         let stage = try AppStage(
             app, command: FilePath(command[0]).lastComponent?.string ?? command[0], at: location,
             noSync: noSync)
@@ -123,6 +124,7 @@ struct RunCommand: ParsableCommand {
         sandbox.groups = stage.groups
         let mounted = try MountTable.current().entries.filter { $0.type == Mounting.fileSystemType }
         sandbox.hidden = [try MountPoint.resolve(location.path)] + mounted.map(\.mountPoint)
+        sandbox.hidden += try ownFolders()
         let app = AppEnvironment(
             home: sandbox.innerHome, bundle: sandbox.innerBundle, kind: kind,
             configuration: Sandbox.innerConfiguration)
@@ -130,6 +132,18 @@ struct RunCommand: ParsableCommand {
             command, in: sandbox, startingIn: start(app),
             environment: environment(app, tools: Sandbox.innerToolHome),
             userDirectories: kind == .flutter ? app.userDirectories : nil, signals)
+    }
+
+    /// Where this user's devices are, and all else that is the user's, should that lie among what is shown.
+    private func ownFolders() throws -> [String] {
+        let user = Process.effectiveUserID
+        let homes = [apphome.environment("HOME"), Process.user(user)?.home].compactMap { $0 }.filter {
+            var status = stat()
+            // That of a system's user may be a folder of the system.
+            return stat($0, &status) == 0 && status.st_uid == user
+        }
+        let folders = try DeviceIndex.paths + [DeviceLocation.folder(of: nil)] + homes
+        return folders.compactMap { try? MountPoint.resolve($0) }
     }
 
     private func runUnconfined(
@@ -154,11 +168,12 @@ struct RunCommand: ParsableCommand {
             return 127
         }
         let variables = environment(app, tools: tools).map { "\($0.name)=\($0.value)" }
-        return try RunningChild.run(signals, hasTerminal: true) {
+        return try RunningChild.run(signals) {
             let child = try Child(
                 program, arguments: Array(command.dropFirst()), environment: variables,
                 descriptors: [0, 1, 2], name: command[0])
-            return (child, { child.processID })
+            // A terminal has told the program by itself.
+            return (child, { $1 || kill(child.processID, $0) <= 0 })
         }
     }
 

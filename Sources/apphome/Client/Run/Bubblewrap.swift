@@ -7,16 +7,34 @@ internal import Wire
 
 /// The program bubblewrap, which makes the sandbox.
 struct Bubblewrap {
-    private let path: String
+    /// What starts bubblewrap, with the words before its own.
+    private let beginning: [String]
     private static let env = "/usr/bin/env"
+    private static let setsid = "/usr/bin/setsid"
     /// A terminal sends these to everybody in its foreground; the program decides what becomes of them, and
     /// bubblewrap, which would take the program with it, is not to end by them.
     private static let terminalSignals = "INT,QUIT,HUP,TERM"
+    /// It stands in no folder of the person's, whose mount it would keep busy.
+    private static let inFront = [env, "--chdir=/", "--ignore-signal=" + terminalSignals]
+    /// Nothing that is mounted outside afterwards comes into the sandbox: bubblewrap alone would let it in.
+    private static let apart = [
+        "/usr/bin/unshare", "--user", "--map-current-user", "--mount", "--propagation", "private", "--",
+    ]
     /// What starts the program: env(1) undoes what bubblewrap was given to ignore, and would take the first
     /// words for its own where they look so; nice(1) leaves the priority as it is, and the words as they are.
-    private static let starter = [
-        env, "--default-signal=" + terminalSignals, "/usr/bin/nice", "-n", "0", "--",
-    ]
+    private static var starter: [String] {
+        // The limit of processes is the sandbox's own only once that has its users. A core file of this limit
+        // is made by nobody, the system's collector of them, which root runs outside, included.
+        let processes = limit(__RLIMIT_NPROC, 4096)
+        let limits = ["/usr/bin/prlimit", "--nproc=\(processes)", "--core=\(limit(RLIMIT_CORE, 1))"]
+        return limits + [env, "--default-signal=" + terminalSignals, "/usr/bin/nice", "-n", "0", "--"]
+    }
+
+    private static func limit(_ resource: __rlimit_resource, _ most: UInt) -> UInt {
+        var own = rlimit()
+        getrlimit(__rlimit_resource_t(resource.rawValue), &own)
+        return min(own.rlim_max, most)
+    }
 
     /// Tries it with a program that does nothing: its words on a failure would be taken for the program's.
     /// - Throws: where it is not installed, or does not work here.
@@ -25,19 +43,27 @@ struct Bubblewrap {
             throw CommandFailure(
                 "bubblewrap is not here: apt-get install bubblewrap, or use: apphome run --unconfined")
         }
-        self.path = path
-        if let complaint = try Self.complaint(of: path, hasNetwork: hasNetwork) {
+        let inFront = Self.inFront + Self.apart + [path]
+        if try Self.complaint(of: inFront, hasNetwork: hasNetwork) == nil {
+            beginning = inFront
+            return
+        }
+        // Where AppArmor lets bubblewrap alone make namespaces, mounts made later are seen.
+        beginning = Self.inFront + [path]
+        if let complaint = try Self.complaint(of: beginning, hasNetwork: hasNetwork) {
             throw Self.failure(complaint)
         }
     }
 
     /// - Returns: its first line of complaint; nil where it works.
-    private static func complaint(of path: String, hasNetwork: Bool) throws -> String? {
+    private static func complaint(of beginning: [String], hasNetwork: Bool) throws -> String? {
         let pipe = try Pipe()
         let null = try Descriptor("/dev/null", flags: O_RDWR)
         let filter = try SystemCallFilter.file()
         let child = try Child(
-            path, arguments: Sandbox.base(hasNetwork: hasNetwork, filter: 3) + ["/usr/bin/true"],
+            env,
+            arguments: beginning.dropFirst() + Sandbox.base(hasNetwork: hasNetwork, filter: 3)
+                + [setsid] + starter + ["/usr/bin/true"],
             environment: [], descriptors: [null.raw, null.raw, pipe.writer.raw, filter.raw])
         let text = String(decoding: try pipe.readToEnd(), as: UTF8.self)
         guard try child.wait() != 0 else { return nil }
@@ -56,7 +82,16 @@ struct Bubblewrap {
                 : "bubblewrap does not work here (\(complaint)); use: apphome run --unconfined")
     }
 
-    /// Runs a command in a sandbox.
+    /// What starts the program in a session of its own with its terminal, which setsid(1) takes from the
+    /// standard input.
+    /// - Parameter input: the descriptor with the program's standard input, where that is another.
+    private static func sessionStarter(_ terminal: PseudoTerminal?, input: Int) -> [String] {
+        guard let terminal else { return starter }
+        let redirecting = ["/bin/sh", "-c", "exec \"$@\" <&\(input) \(input)<&-", "sh"]
+        return [setsid, "--ctty"] + (terminal.isInput ? [] : redirecting) + starter
+    }
+
+    /// Runs a command in a sandbox, and waits until nothing of it is left.
     /// - Parameter environment: the command's, and nobody else's: bubblewrap itself has none.
     /// - Returns: the command's exit status.
     /// - Throws: where bubblewrap did not come to start it; it has said why.
@@ -65,8 +100,38 @@ struct Bubblewrap {
         environment: [(name: String, value: String)], userDirectories: String?,
         _ signals: borrowing Signals
     ) throws -> Int32 {
+        let report = StatusReport(try Pipe())
+        let terminal: PseudoTerminal?
+        do { terminal = try PseudoTerminal() } catch {
+            throw CommandFailure("cannot make a terminal for the program: \(error)")
+        }
+        let start = {
+            try self.start(
+                command, in: sandbox, startingIn: directory, environment: environment,
+                userDirectories: userDirectories, terminal, report)
+        }
+        try valueOrErrno(lx_adopt_orphans())
+        let code: Int32
+        do {
+            defer { report.waitForEnd() }
+            if let terminal {
+                code = try terminal.carrying { try RunningChild.run(signals, start) }
+            } else {
+                code = try RunningChild.run(signals, start)
+            }
+        }
+        guard report.hasEnded else {
+            throw CommandFailure("bubblewrap did not start the program (see above)")
+        }
+        return code
+    }
+
+    private func start(
+        _ command: [String], in sandbox: Sandbox, startingIn directory: String,
+        environment: [(name: String, value: String)], userDirectories: String?,
+        _ terminal: PseudoTerminal?, _ report: StatusReport
+    ) throws -> (Child, RunningChild.Delivery) {
         var sandbox = sandbox
-        let status = try Pipe()
         let (statusNumber, filterNumber, wordsNumber): (Int32, Int32, Int32) = (3, 4, 5)
         sandbox.userDirectories = userDirectories == nil ? nil : wordsNumber + 1
         var files = [try SystemCallFilter.file()]
@@ -78,29 +143,37 @@ struct Bubblewrap {
         if let userDirectories {
             files.append(SharedDescriptor(try Descriptor.holding(Array(userDirectories.utf8))))
         }
-        let report = StatusReport(status)
-        let code = try RunningChild.run(signals, hasTerminal: Sandbox.hasTerminal) {
-            let child = try Child(
-                Self.env,
-                arguments: [
-                    "--ignore-signal=" + Self.terminalSignals, path, "--args", String(wordsNumber),
-                    "--json-status-fd", String(statusNumber),
-                ] + Self.starter + command,
-                environment: [], descriptors: [0, 1, 2, status.writer.raw] + files.map(\.raw))
-            status.closeWriter()
-            return (child, { report.programID })
+        var descriptors = (terminal?.streams ?? [0, 1, 2]) + [report.pipe.writer.raw] + files.map(\.raw)
+        let session = Self.sessionStarter(terminal, input: descriptors.count)
+        if let terminal, !terminal.isInput {
+            descriptors.append(0)
+            descriptors[0] = terminal.slave
         }
-        guard report.hasEnded else {
-            throw CommandFailure("bubblewrap did not start the program (see above)")
-        }
-        return code
+        let child = try Child(
+            Self.env,
+            arguments: beginning.dropFirst() + [
+                "--args", String(wordsNumber), "--json-status-fd", String(statusNumber),
+            ] + session + command,
+            environment: [], descriptors: descriptors)
+        report.pipe.closeWriter()
+        return (
+            child,
+            { signal, isTyped in
+                if terminal?.take(signal, isTyped: isTyped) == true { return true }
+                guard let program = report.programID(for: signal) else { return false }
+                kill(program, signal)
+                return true
+            }
+        )
     }
 }
 
 /// What bubblewrap tells of itself: the number of the sandbox's first process, and at the end the exit code.
 private final class StatusReport {
-    private let pipe: Pipe
+    let pipe: Pipe
     private var text = ""
+    private var hasStarted = false
+    private static let endingSeconds = 10.0
 
     init(_ pipe: Pipe) {
         self.pipe = pipe
@@ -112,12 +185,45 @@ private final class StatusReport {
         return text.contains("\"exit-code\"")
     }
 
-    /// The program: the first child of the sandbox's first process. nil while it is starting.
-    var programID: Int32? {
+    private var firstID: Int32? {
         read()
         guard let start = text.firstRange(of: "\"child-pid\":")?.upperBound else { return nil }
-        let first = text[start...].drop { $0 == " " }.prefix { $0.isNumber }
-        guard let first = Int32(first) else { return nil }
+        return Int32(text[start...].drop { $0 == " " }.prefix { $0.isNumber })
+    }
+
+    /// Waits until the sandbox's first process is gone, and so all others: until then they hold the mounts.
+    /// Once bubblewrap itself has ended it is this process's child.
+    func waitForEnd() {
+        guard let first = firstID else { return }
+        let deadline = Deadline(seconds: Self.endingSeconds)
+        let process = Descriptor(owning: lx_process(first))
+        while waitpid(first, nil, WNOHANG) == 0, !deadline.hasPassed {
+            _ = try? Waiting.wait(for: [process.raw], until: deadline)
+        }
+    }
+
+    /// The program: the first child of the sandbox's first process. nil while it is starting, and would lose
+    /// the signal.
+    func programID(for signal: Int32) -> Int32? {
+        guard let program = programID else { return nil }
+        if !hasStarted { hasStarted = Self.ignored(by: program) & Self.ignoredFirst != Self.ignoredFirst }
+        return hasStarted || Self.ignoredFirst & 1 << UInt64(signal - 1) == 0 ? program : nil
+    }
+
+    /// What bubblewrap was given to ignore: HUP, INT, QUIT, TERM, as /proc shows them.
+    private static let ignoredFirst: UInt64 = 0x4007
+
+    private static func ignored(by process: Int32) -> UInt64 {
+        guard let file = try? Descriptor("/proc/\(process)/status", flags: 0),
+            let bytes = try? file.readAll(limitBytes: 1 << 16)
+        else { return 0 }
+        let status = String(decoding: bytes, as: UTF8.self)
+        guard let start = status.firstRange(of: "SigIgn:\t")?.upperBound else { return 0 }
+        return UInt64(status[start...].prefix(16), radix: 16) ?? 0
+    }
+
+    private var programID: Int32? {
+        guard let first = firstID else { return nil }
         guard let file = try? Descriptor("/proc/\(first)/task/\(first)/children", flags: 0),
             let children = try? file.readAll(limitBytes: 1 << 16)
         else { return nil }

@@ -4,49 +4,44 @@ internal import SystemPackage
 
 /// A program that runs in the place of this command: signals to this one go to it, its exit status is ours.
 struct RunningChild {
+    /// Gives the program a signal; `isTyped`: it is from the keys of a terminal, which tells all that run in
+    /// its foreground. false while the program is just starting.
+    typealias Delivery = (_ signal: Int32, _ isTyped: Bool) -> Bool
+
     private let child: Child
-    /// Where the program is found, where another process started it: what signals go to.
-    private let programID: () -> Int32?
-    /// Whether it shares the terminal of this command.
-    private let hasTerminal: Bool
+    private let deliver: Delivery
 
     private static let passed: [Int32] = [SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM]
     /// How often a program that is just starting is looked for.
     private static let startingSeconds = 0.01
 
     /// Signals that are kept for the program, from now on.
-    static func keepSignals() throws(Errno) -> Signals { try Signals(passed + [SIGCHLD]) }
+    /// - Parameter others: signals that are delivered too.
+    static func keepSignals(others: [Int32]) throws(Errno) -> Signals { try Signals(passed + others + [SIGCHLD]) }
 
     /// - Parameter signals: kept since before anything was mounted for the program.
-    /// - Parameter hasTerminal: whether it shares this command's terminal, by which signals reach it too.
     /// - Parameter start: starts it.
     static func run(
-        _ signals: borrowing Signals, hasTerminal: Bool,
-        _ start: () throws -> (Child, programID: () -> Int32?)
+        _ signals: borrowing Signals, _ start: () throws -> (Child, Delivery)
     ) throws -> Int32 {
-        // Also from a terminal: there was no program that it could have told.
+        // Not as typed ones: there was no program that a terminal could have told.
         var early: [Int32] = []
         while let number = signals.next() { if number != SIGCHLD { early.append(number) } }
-        let (child, programID) = try start()
-        return try RunningChild(child: child, programID: programID, hasTerminal: hasTerminal)
-            .wait(signals, passing: early)
+        let (child, deliver) = try start()
+        return try RunningChild(child: child, deliver: deliver).wait(signals, passing: early)
     }
 
     private func wait(_ signals: borrowing Signals, passing early: [Int32]) throws -> Int32 {
-        var waiting = early
+        var waiting = early.map { (number: $0, isTyped: false) }
         while true {
             // Before the wait: what it did may be told by no further signal.
             if let status = ended() { return status }
             let deadline = waiting.isEmpty ? nil : Deadline(seconds: Self.startingSeconds)
             _ = try Waiting.wait(for: [signals.raw], until: deadline)
             while let (number, isFromTerminal) = signals.nextWithOrigin() {
-                // A terminal has told the program by itself.
-                if number != SIGCHLD, !(hasTerminal && isFromTerminal) { waiting.append(number) }
+                if number != SIGCHLD { waiting.append((number, isFromTerminal)) }
             }
-            if !waiting.isEmpty, let programID = programID() {
-                for number in waiting { kill(programID, number) }
-                waiting = []
-            }
+            waiting.removeAll { deliver($0.number, $0.isTyped) }
         }
     }
 

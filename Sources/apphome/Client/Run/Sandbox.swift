@@ -1,3 +1,4 @@
+internal import FuseKit
 internal import Glibc
 internal import Posix
 internal import Wire
@@ -16,8 +17,8 @@ struct Sandbox {
     /// Whether the home shows the bundle beside the data, which the layout of a device does not.
     var coversBundle: Bool
     var hasNetwork = false
-    /// What no program is shown where it lies in a folder of the system that all are shown: devices, and
-    /// mounts of AppHome. Absolute, without links.
+    /// What no program is shown where it lies in a folder that is shown: devices, and mounts of AppHome.
+    /// Absolute, without links.
     var hidden: [String] = []
     /// The descriptor with the content of `user-dirs.dirs`, where the program wants that.
     var userDirectories: Int32?
@@ -34,32 +35,51 @@ struct Sandbox {
     /// - Parameter filter: the descriptor with the program that refuses system calls.
     static func base(hasNetwork: Bool, filter: Int32) -> [String] {
         var words = [
-            "--die-with-parent", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+            "--die-with-parent", "--new-session", "--unshare-user", "--unshare-pid", "--unshare-ipc",
+            "--unshare-uts",
             "--cap-drop", "ALL", "--seccomp", String(filter),
         ]
         if !hasNetwork { words.append("--unshare-net") }
-        if !hasTerminal { words.append("--new-session") }
         for folder in shownFolders { words += ["--ro-bind-try", folder, folder] }
         words += ["--proc", "/proc"] + coveredKernelFiles
-        words += ["--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+        words += ["--dev", "/dev"] + memory(at: "/dev/shm") + ["--remount-ro", "/dev"]
+        words += memory(at: "/tmp")
         for (path, target) in links {
             words += target.map { ["--symlink", $0, path] } ?? ["--ro-bind-try", path, path]
         }
         return words
     }
 
+    /// A folder that everybody may write to, in memory: a quarter of the machine's at most.
+    private static func memory(at path: String) -> [String] {
+        let size = sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE))
+        return ["--size", String(size), "--perms", "1777", "--tmpfs", path]
+    }
+
     /// Of the system, read-only.
     private static let shownFolders = ["/usr", "/etc", "/opt", "/nix"]
 
-    /// Covers what lies in those and is no program's to see: a socket can be used through a read-only mount.
-    private var coveredPlaces: [String] {
-        let inside = hidden.filter { path in Self.shownFolders.contains { path.isPath(in: $0) } }
-        return inside.flatMap { ["--tmpfs", $0, "--remount-ro", $0] }
-    }
+    /// Builds with the network for everybody.
+    private static let builder = "/nix/var/nix/daemon-socket"
 
-    /// Whether the program has a terminal, and so the session that goes with it. Without one it has a session
-    /// of its own, and can neither open the terminal of this one nor signal its processes.
-    static var hasTerminal: Bool { [0, 1, 2].contains { isatty($0) == 1 } }
+    /// Covers what lies in what is shown and is no program's to see: a socket can be used through a read-only
+    /// mount.
+    private var coveredPlaces: [String] {
+        let shown = Self.shownFolders.map { ($0, $0) } + [(toolHome, Self.innerToolHome)]
+        return shown.flatMap { folder, inside -> [String] in
+            // It may be a link: what is hidden is named without.
+            guard let outside = try? MountPoint.resolve(folder) else { return [] }
+            let places = (hidden + [Self.builder]).filter { $0.isPath(in: outside) && access($0, F_OK) == 0 }
+            // What lies in another of them is covered with that.
+            let covered = places.filter { place in
+                !places.contains { $0 != place && place.isPath(in: $0) }
+            }
+            return covered.flatMap { place in
+                let path = inside + String(decoding: place.utf8.dropFirst(outside.utf8.count), as: UTF8.self)
+                return ["--tmpfs", path, "--remount-ro", path]
+            }
+        }
+    }
 
     /// What `/bin` and the like lead to on this system; nil: directories of their own.
     private static var links: [(path: String, target: String?)] {
@@ -89,7 +109,7 @@ struct Sandbox {
 
     /// - Parameter filter: as for `base`.
     func arguments(startingIn directory: String, filter: Int32) -> [String] {
-        var words = Self.base(hasNetwork: hasNetwork, filter: filter) + coveredPlaces
+        var words = Self.base(hasNetwork: hasNetwork, filter: filter)
         if hasNetwork {
             // What /etc/resolv.conf may lead to.
             for folder in ["/run/systemd/resolve", "/run/resolvconf"] {
@@ -97,7 +117,7 @@ struct Sandbox {
             }
         }
         words += ["--symlink", "private/var", "/var", "--symlink", "../tmp", "/private/tmp"]
-        words += ["--perms", "1777", "--tmpfs", "/private/var/tmp"]
+        words += ["--symlink", "../../tmp", "/private/var/tmp"]
         words += ["--bind", home, innerHome, "--bind", bundle, innerBundle]
         if coversBundle {
             let covered = innerHome + "/" + grant.bundleName
@@ -106,9 +126,9 @@ struct Sandbox {
         for (container, path) in groups {
             words += ["--bind", path, "/private/var/mobile/Containers/Shared/AppGroup/\(container)"]
         }
-        words += ["--bind", toolHome, Self.innerToolHome]
+        words += ["--bind", toolHome, Self.innerToolHome] + coveredPlaces
         if let userDirectories {
-            words += ["--tmpfs", Self.innerConfiguration]
+            words += ["--size", String(1 << 20), "--tmpfs", Self.innerConfiguration]
             words += ["--file", String(userDirectories), Self.innerConfiguration + "/user-dirs.dirs"]
         }
         // Last: what was made to mount at lies in it.

@@ -2,11 +2,12 @@ internal import Posix
 internal import SystemPackage
 
 /// The system calls that a program in the sandbox is refused, as a classic BPF program for seccomp(2): those
-/// that type into the terminal it shares with the person's shell; those of the kernel's keyrings, which know
-/// nothing of namespaces; user namespaces of its own, in which it would be root and could mount (its control
-/// group, say, and end the person's processes in that); sockets to a virtual machine's host, which are no
-/// part of a network namespace; and those that reach into the sandbox's first process, which is the same
-/// user's and ends the program with its command. Calls of another architecture, whose numbers differ, end the
+/// that type into a terminal; those of the kernel's keyrings, which know nothing of namespaces; user
+/// namespaces of its own, in which it would be root and could mount (its control group, say, and end the
+/// person's processes in that); sockets of families beside those of files and the internet, of which some
+/// are no part of a network namespace; those that read the kernel's log or measure all that runs, where a
+/// system lets everybody; and those that reach into the sandbox's first process, which is the same user's
+/// and ends the program with its command. Calls of another architecture, whose numbers differ, end the
 /// program.
 struct SystemCallFilter {
     /// One instruction, as in `linux/filter.h`.
@@ -46,14 +47,14 @@ struct SystemCallFilter {
     private static let noSuchFamily: UInt32 = 0x0005_0000 | 97
     private static let kill: UInt32 = 0x8000_0000
 
-    /// TIOCSTI, TIOCLINUX.
-    private static let requests: [UInt32] = [0x5412, 0x541c]
+    /// TIOCSTI, TIOCLINUX; TIOCSETD, which has the kernel load what no program here needs.
+    private static let requests: [UInt32] = [0x5412, 0x541c, 0x5423]
     /// CLONE_NEWUSER.
     private static let newUsers: UInt32 = 0x1000_0000
     /// The sandbox's first process, in its own namespace.
     private static let firstProcess: UInt32 = 1
-    /// AF_VSOCK.
-    private static let virtualMachines: UInt32 = 40
+    /// AF_UNSPEC, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK.
+    private static let families: [UInt32] = [0, 1, 2, 10, 16]
     /// clone3 and io_uring_setup: what they are asked for lies where no filter can look. Programs do without.
     private static let hidden: [UInt32] = [435, 425]
 
@@ -61,8 +62,9 @@ struct SystemCallFilter {
         private static let native: UInt32 = 0xc000_003e
         private static let (ioctl, clone, unshare): (UInt32, UInt32, UInt32) = (16, 56, 272)
         private static let socket: UInt32 = 41
-        /// add_key, request_key, keyctl.
-        private static let keyrings: [UInt32] = [248, 249, 250]
+        /// add_key, request_key, keyctl; syslog, perf_event_open, bpf, userfaultfd; open_by_handle_at, which
+        /// finds processes too.
+        private static let refused: [UInt32] = [248, 249, 250, 103, 298, 321, 323, 304]
         private static let ptrace: UInt32 = 101
         /// process_vm_readv, process_vm_writev, pidfd_open, prlimit64.
         private static let reaching: [UInt32] = [310, 311, 434, 302]
@@ -72,7 +74,7 @@ struct SystemCallFilter {
         private static let native: UInt32 = 0xc000_00b7
         private static let (ioctl, clone, unshare): (UInt32, UInt32, UInt32) = (29, 220, 97)
         private static let socket: UInt32 = 198
-        private static let keyrings: [UInt32] = [217, 218, 219]
+        private static let refused: [UInt32] = [217, 218, 219, 116, 241, 280, 282, 265]
         private static let ptrace: UInt32 = 117
         private static let reaching: [UInt32] = [270, 271, 434, 261]
         private static let foreign: UInt32? = nil
@@ -98,11 +100,12 @@ struct SystemCallFilter {
     private static var program: [Instruction] {
         var calls: [Instruction] = [.load(number)]
         if let foreign { calls += when(.isAtLeast, foreign, [.answer(notPermitted)]) }
-        for call in keyrings { calls += when(.isEqual, call, [.answer(notPermitted)]) }
+        for call in refused { calls += when(.isEqual, call, [.answer(notPermitted)]) }
         for call in hidden { calls += when(.isEqual, call, [.answer(noSuchCall)]) }
         calls += call(clone, with: first, .hasBits, [newUsers], notPermitted)
         calls += call(unshare, with: first, .hasBits, [newUsers], notPermitted)
-        calls += call(socket, with: first, .isEqual, [virtualMachines], noSuchFamily)
+        let familiar = families.flatMap { when(.isEqual, $0, [.answer(allow)]) }
+        calls += when(.isEqual, socket, [.load(first)] + familiar + [.answer(noSuchFamily)])
         calls += call(ptrace, with: second, .isEqual, [firstProcess], notPermitted)
         for call in reaching {
             calls += Self.call(call, with: first, .isEqual, [firstProcess], notPermitted)

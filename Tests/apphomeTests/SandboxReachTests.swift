@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// What of the kernel, of this machine and of other devices a program in the sandbox reaches.
+@Suite(.serialized) struct SandboxReachTests {
+    @Test(.enabled(if: geteuid() == 0)) func aDeviceAmongTheFoldersOfTheSystemIsShownToNoApp() throws {
+        let folder = "/opt/apphome-test-\(UUID().uuidString)"
+        let device = folder + "/device"
+        try FileManager.default.createDirectory(atPath: device, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try #require(chown(device, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        #expect(try apphome("new", "Opt", in: device).status == 0)
+        #expect(try apphome("cloud", "account", "none", in: device).status == 0)
+        let own = try apphome("run", "Opt", "--", "sh", "-c", "ls -A \(device); ls ~", in: device)
+        #expect(own.output == "Documents\nLibrary\ntmp\n", "\(own)")
+        let place = try RunPlace()
+        let other = try place.work.run("run", "recipes", "--", "ls", "-A", device)
+        #expect(other.status == 0 && other.output == "", "\(other)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func theUsersHomeAmongTheFoldersOfTheSystemIsNotShown() throws {
+        let place = try RunPlace()
+        let home = "/opt/apphome-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        try "secret".write(toFile: home + "/secret", atomically: false, encoding: .utf8)
+        try #require(chown(home, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        let outcome = try runAsOwner(["recipes", "--", "ls", "-A", home], home: home, place)
+        #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
+    }
+
+    @Test func anotherAppsHomeInAFolderForToolsIsNotShown() throws {
+        let place = try RunPlace()
+        let tools = place.work.path + "/tools"
+        try FileManager.default.createDirectory(atPath: tools + "/x", withIntermediateDirectories: true)
+        let others = geteuid() == 0 ? ["--allow-other"] : []
+        let mounted = try apphome(
+            ["mount", "Other", tools + "/x", "--no-sync"] + others, in: place.work.device)
+        #expect(mounted.status == 0, "\(mounted)")
+        // The user's own folder, where that lies in one that is shown, is covered too.
+        #expect(chown(place.work.path, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        let words = ["recipes", "--tool-home", tools, "--", "ls", "-A", "/tool-home/x"]
+        let outcome = try runAsOwner(words, home: place.work.path, place)
+        #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
+    }
+
+    private func runAsOwner(
+        _ words: [String], home: String, _ place: borrowing RunPlace
+    ) throws -> Outcome {
+        let command = RunPlace.asOwner + ["env", "HOME=" + home, program, "run"] + words
+        return try apphome(["-c", "exec \"$@\"", "sh"] + command, in: place.work.device, program: "/bin/sh")
+    }
+
+    @Test func callsThatMeasureTheMachineOrFindProcessesByTheirHandlesAreRefused() throws {
+        let place = try RunPlace()
+        let script = """
+            import ctypes, errno, os
+            libc = ctypes.CDLL(None, use_errno=True)
+            def told(*call):
+                answer = libc.syscall(*[ctypes.c_long(word) for word in call])
+                return errno.errorcode[ctypes.get_errno()] if answer < 0 else "done"
+            log, events, filters, faults, handle = (103, 298, 321, 323, 304) \\
+                if os.uname().machine == "x86_64" else (116, 241, 280, 282, 265)
+            print(told(log, 10, 0, 0), told(events, 0, 0, -1, -1, 0), told(filters, 0, 0, 0), told(faults, 1))
+            print(told(handle, 0, 0, 0))
+            """
+        let outcome = try place.work.run("run", "recipes", "--", "python3", "-c", script)
+        #expect(outcome.output == "EPERM EPERM EPERM EPERM\nEPERM\n", "\(outcome)")
+    }
+
+    @Test func socketsAreOfFilesAndOfTheInternetAlone() throws {
+        let place = try RunPlace()
+        let script = """
+            import errno, socket
+            def told(family, kind):
+                try: socket.socket(family, kind).close()
+                except OSError as error: return errno.errorcode[error.errno]
+                return "open"
+            print(told(socket.AF_UNIX, 1), told(socket.AF_INET, 1), told(socket.AF_INET6, 2), told(16, 3))
+            # AF_PACKET, AF_BLUETOOTH, AF_ALG, AF_QIPCRTR.
+            print(*[told(family, socket.SOCK_RAW) for family in [17, 31, 38, 42]])
+            """
+        let outcome = try place.work.run("run", "recipes", "--", "python3", "-c", script)
+        let refused = Array(repeating: "EAFNOSUPPORT", count: 4).joined(separator: " ")
+        #expect(outcome.output == "open open open open\n\(refused)\n", "\(outcome)")
+    }
+
+    @Test func processesAreLimitedAndNobodyOutsideTakesItsCore() throws {
+        let place = try RunPlace()
+        let script = """
+            import resource
+            print(max(resource.getrlimit(resource.RLIMIT_NPROC)) <= 4096)
+            print(max(resource.getrlimit(resource.RLIMIT_CORE)) <= 1)
+            """
+        let outcome = try place.work.run("run", "recipes", "--", "python3", "-c", script)
+        #expect(outcome.output == "True\nTrue\n", "\(outcome)")
+    }
+}
