@@ -22,7 +22,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PASSED = 16, CLEAR_OF_TARGETS = 64 };
+enum { MOST_PASSED = 16, CLEAR_OF_TARGETS = 64, NOT_STARTED = 127 };
+
+int32_t lx_spawn_as(
+    const char *path, char *const argv[], char *const environment[], const int32_t *fds, uint32_t count,
+    uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t group_count) {
+  if (count > MOST_PASSED) return -EINVAL;
+  if (geteuid() != 0) return -EPERM;
+  pid_t pid = fork();
+  if (pid != 0) return pid < 0 ? -errno : pid;
+  // Other threads may have held any lock: from here on there are only system calls. What this process holds of its
+  // maker's memory nobody else may look at, for it has changed its user.
+  if (lx_thread_become_for_good(uid, gid, groups, group_count) < 0) _exit(NOT_STARTED);
+  for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  int copies[MOST_PASSED];
+  for (uint32_t i = 0; i < count; i++) copies[i] = fcntl(fds[i], F_DUPFD, CLEAR_OF_TARGETS);
+  for (uint32_t i = 0; i < count; i++)
+    if (dup2(copies[i], (int)i) < 0) _exit(NOT_STARTED);
+  if (close_range(count, ~0u, 0) == 0) execve(path, argv, environment);
+  _exit(NOT_STARTED);
+}
 
 int32_t lx_spawn(
     const char *path, char *const argv[], char *const environment[], const int32_t *fds, uint32_t count,

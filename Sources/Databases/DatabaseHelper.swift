@@ -8,12 +8,13 @@ internal import SystemPackage
 public final class DatabaseHelper: Sendable {
     private let program: String
     private let rights: UserRights?
+    private let limitSeconds: Double
     /// Leaf.
-    private let state = Lock(State())
+    private let state = Gate(State())
 
     private struct State {
-        /// The database of each helper that runs, by its process.
-        var running: [Int32: String] = [:]
+        /// Helpers that run and are not waited for, each with its database.
+        var running: [(child: Child, path: String)] = []
         /// None begins before this, by CLOCK_MONOTONIC in nanoseconds.
         var notBefore: UInt64 = 0
     }
@@ -21,12 +22,16 @@ public final class DatabaseHelper: Sendable {
     /// - Parameters:
     ///   - program: one that calls `DatabaseTool` where it is told to; the daemon's own.
     ///   - rights: for root who serves a user: the helper is that user's process.
-    public init(program: String = "/proc/self/exe", rights: UserRights? = nil) {
+    ///   - limitSeconds: after which it is ended; it ends itself before, unless that user has stopped it.
+    public init(
+        program: String = "/proc/self/exe", rights: UserRights? = nil, limitSeconds: Double = 310
+    ) {
         self.program = program
         self.rights = rights
+        self.limitSeconds = limitSeconds
     }
 
-    /// Copies the database at `path` to the start of `target`. Waits for it, five minutes at most.
+    /// Copies the database at `path` to the start of `target`. Waits for it, some five minutes at most.
     public func copy(_ path: String, to target: Int32) -> DatabaseOutcome { run(.copy, path, target) }
 
     /// Has the log of the database at `path` checkpointed and removed, and a journal rolled back.
@@ -34,23 +39,23 @@ public final class DatabaseHelper: Sendable {
 
     /// Ends what runs, and begins no other for some seconds: for who unmounts.
     public func interrupt(forSeconds seconds: UInt64 = 10) {
-        state.withLock { state in
+        state.update { state in
             state.notBefore = Self.now + seconds * 1_000_000_000
-            for process in state.running.keys { Self.end(process) }
+            for running in state.running { running.child.end() }
         }
+        _ = state.wait(timeoutSeconds: Self.endSeconds) { $0.running.isEmpty ? true : nil }
     }
+
+    /// How long what was killed may take to let go of its files.
+    private static let endSeconds = 2.0
 
     /// Ends what works on databases below the directory `path`: for who begins to show it elsewhere, where
     /// locks of the one place are not seen in the other.
     public func interrupt(below path: String) {
-        state.withLock { state in
-            let below = state.running.filter { $0.value.isPath(in: path) }
-            for process in below.keys { Self.end(process) }
+        state.update { state in
+            for running in state.running where running.path.isPath(in: path) { running.child.end() }
         }
     }
-
-    /// A process in the table is not waited for yet, so the number is its own.
-    private static func end(_ process: Int32) { kill(process, SIGKILL) }
 
     private static var now: UInt64 {
         var time = timespec()
@@ -63,20 +68,22 @@ public final class DatabaseHelper: Sendable {
             let null = try Descriptor("/dev/null", flags: lx_o_rdwr)
             let raw = null.raw
             let user = rights.map { ["\($0.userID)", "\($0.groupID)"] } ?? []
-            let child = try state.withLock { (state) throws(Errno) -> Child? in
-                if Self.now < state.notBefore { return nil }
-                let child = try Child(
-                    program, arguments: [DatabaseTool.argument, task.rawValue, path] + user,
-                    environment: ["SWIFT_BACKTRACE=enable=no"],
-                    descriptors: [raw, raw, raw] + (target.map { [$0] } ?? []))
-                state.running[child.processID] = path
-                return child
+            let started = state.update { state in
+                Result { () throws(Errno) -> Child? in
+                    if Self.now < state.notBefore { return nil }
+                    let child = try Child(
+                        program, arguments: [DatabaseTool.argument, task.rawValue, path] + user,
+                        environment: ["SWIFT_BACKTRACE=enable=no"],
+                        descriptors: [raw, raw, raw] + (target.map { [$0] } ?? []))
+                    state.running.append((child, path))
+                    return child
+                }
             }
+            let child = try started.get()
             guard let child else { return .busy }
-            var information = siginfo_t()
-            while waitid(P_PID, id_t(child.processID), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR
-            {}
-            state.withLock { _ = $0.running.removeValue(forKey: child.processID) }
+            let isOver = child.isOver(by: Deadline(seconds: limitSeconds))
+            state.update { $0.running.removeAll { $0.child.processID == child.processID } }
+            guard isOver else { return .failed }
             return DatabaseOutcome(rawValue: try child.wait()) ?? .failed
         } catch {
             return .failed

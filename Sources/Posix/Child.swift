@@ -11,24 +11,46 @@ public struct Child: Sendable {
     /// Starts `path` with `descriptors` as its descriptors 0, 1, 2… and no others; signals are at defaults.
     /// - Parameter name: what it is told that it is called; nil: `path`.
     /// - Parameter ownSession: it leads a new session, stands in `/`, and outlives this terminal.
-    /// - Parameter rights: of the user that it runs as, for good; nil: this process's own.
+    /// - Parameter rights: of the user that it runs as, for good; nil: this process's own. What keeps it from
+    ///   being that program is its exit status 127 then.
     /// - Throws: what posix_spawn(3) answers (`noSuchFileOrDirectory`: there is no such program); EPERM where
-    ///   this process may not give it those rights.
+    ///   this process is not root and cannot give it rights.
     public init(
         _ path: String, arguments: [String], environment: [String], descriptors: [Int32],
         name: String? = nil, ownSession: Bool = false, rights: UserRights? = nil
     ) throws(Errno) {
         let result = withCStrings([name ?? path] + arguments) { argv in
             withCStrings(environment) { environment in
-                let spawn = {
-                    lx_spawn(
-                        path, argv, environment, descriptors, UInt32(descriptors.count), ownSession ? 1 : 0)
+                let count = UInt32(descriptors.count)
+                guard let rights else {
+                    return lx_spawn(path, argv, environment, descriptors, count, ownSession ? 1 : 0)
                 }
-                return rights.map { $0.onThreadOfItsOwn(spawn) } ?? spawn()
+                return lx_spawn_as(
+                    path, argv, environment, descriptors, count, rights.userID, rights.groupID,
+                    rights.groups, UInt32(rights.groups.count))
             }
         }
         processID = try valueOrErrno(result)
     }
+
+    /// Waits for its end, and ends it where it takes longer: whose it is may have stopped it.
+    /// - Returns: false where it does not end even then: it waits for a file system that does not answer, and
+    ///   `wait` would too.
+    public func isOver(by deadline: Deadline) -> Bool {
+        guard let number = try? valueOrErrno(lx_process(processID)) else { return false }
+        let ending = Descriptor(owning: number)
+        let hasEnded = { (deadline: Deadline) in
+            (try? Waiting.wait(for: [ending.raw], until: deadline))?[0] ?? false
+        }
+        if hasEnded(deadline) { return true }
+        end()
+        return hasEnded(Deadline(seconds: Self.endSeconds))
+    }
+
+    private static let endSeconds = 5.0
+
+    /// Kills it. Not after `wait`: its number may be another's then.
+    public func end() { lx_end_child(processID) }
 
     /// Waits for its end.
     /// - Returns: its exit status; 128 + N where signal N ended it.

@@ -6,7 +6,7 @@ public struct UserRights: Hashable, Sendable {
     public let userID: UInt32
     public let groupID: UInt32
     /// All groups of the user, as the group database has them now.
-    private let groups: [UInt32]
+    let groups: [UInt32]
 
     private static let mostGroups = 1024
 
@@ -62,33 +62,9 @@ public struct UserRights: Hashable, Sendable {
         try valueOrErrno(lx_set_process_rights(userID, groupID, groups, UInt32(groups.count)))
     }
 
-    /// Runs `call` on a thread that is the user's in every respect: a process that it starts is as well.
-    /// - Parameter call: answers a value or -errno.
-    /// - Returns: that; -EPERM where this process may not become the user, -EAGAIN where there is no thread.
-    func onThreadOfItsOwn(_ call: () -> Int32) -> Int32 {
-        withoutActuallyEscaping(call) { call in
-            let run = ThreadCall(call)
-            let thread = try? NativeThread(name: "user") {
-                let become = lx_thread_become_for_good(userID, groupID, groups, UInt32(groups.count))
-                run.result = become < 0 ? become : run.call()
-            }
-            guard let thread else { return -11 }
-            thread.join()
-            return run.result
-        }
-    }
-
     /// Makes this process, which has one thread, the user's for good.
     /// - Throws: `notPermitted` where it may not, or where anything of root's would be left in force.
     public func becomeProcess() throws(Errno) {
         _ = try valueOrErrno(lx_become(userID, groupID, groups, UInt32(groups.count)))
     }
-}
-
-// Unchecked: its maker touches it before the thread starts and after it was joined.
-private final class ThreadCall: @unchecked Sendable {
-    let call: () -> Int32
-    var result: Int32 = 0
-
-    init(_ call: @escaping () -> Int32) { self.call = call }
 }

@@ -72,6 +72,19 @@ import Testing
         #expect(try count(folder.path + "/copy") == ["0"])
     }
 
+    /// By whom it runs as; the clock that would end it is stopped too.
+    @Test func whatIsStoppedIsEndedInTime() throws {
+        let folder = try TemporaryFolder()
+        let program = folder.path + "/stopped"
+        try write("#!/bin/sh\nkill -STOP $$\n", to: program)
+        #expect(chmod(program, 0o755) == 0)
+        let helper = DatabaseHelper(program: program, limitSeconds: 0.5)
+        let target = try Descriptor(folder.path + "/copy", flags: lx_o_rdwr | lx_o_creat, mode: 0o600)
+        let start = ContinuousClock.now
+        #expect(helper.copy(folder.path + "/d", to: target.raw) == .failed)
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
     @Test func whatAnAppInWALModeCommittedIsInTheCopyAndInItsDatabaseAfterAKill() throws {
         let mounted = try MountedHome()
         let folder = try TemporaryFolder()

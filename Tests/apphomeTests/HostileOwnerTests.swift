@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Posix
+import TestKit
 import Testing
 import Wire
 
@@ -130,6 +131,41 @@ import Wire
         let hasEnded = place.waitForDaemonsEnd()
         #expect(hasEnded)
     }
+
+    /// The helper is his process, and so is the clock that would end it.
+    @Test func aHelperThatHeHasStoppedIsEndedWithTheMount() throws {
+        let site = try UserSite(uid: Self.uid)
+        try site.mount("one")
+        let database = site.documents("one") + "/d.sqlite"
+        let app = try SQLiteProgram(database)
+        // The helper waits for the lock, long enough to be found.
+        try app.run("PRAGMA journal_mode=DELETE; CREATE TABLE t(a); BEGIN EXCLUSIVE;")
+        #expect(chown(database, Self.uid, Self.uid) == 0)
+        let stopping = try site.start(python: Self.stopHelper, database)
+        let package = site.place.path + "/Notes.xcappdata"
+        let backup = try start(["backup", "create", "--xcappdata", package, "Notes"], in: site.device("one"))
+        #expect(try stopping.wait().output == "stopped\n")
+        app.kill()
+        let unmounted = try apphome("unmount", site.home("one"), in: site.device("one"))
+        #expect(unmounted.status == 0, "\(unmounted)")
+        let hasEnded = eventually { !backup.process.isRunning }
+        #expect(hasEnded)
+        if !hasEnded { backup.process.terminate() }
+    }
+
+    private static let stopHelper = """
+        import os, signal, sys, time
+        end = time.monotonic() + 50
+        while time.monotonic() < end:
+            for name in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    words = open(f"/proc/{name}/cmdline", "rb").read().split(b"\\0")
+                    if words[1:2] != [b"database-helper"] or sys.argv[1].encode() not in words: continue
+                    os.kill(int(name), signal.SIGSTOP)
+                    print("stopped")
+                    sys.exit()
+                except OSError: pass
+        """
 
     private static let namespaceMount = """
         import array, ctypes, errno, json, os, socket, struct, sys

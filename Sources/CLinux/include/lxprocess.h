@@ -12,6 +12,11 @@
 int32_t lx_spawn(
     const char *path, char *const argv[], char *const environment[], const int32_t *fds, uint32_t count,
     int32_t own_session);
+// As lx_spawn, and the child makes itself that user's before it is `path`: no thread of this process ever is, whom that
+// user could then signal, limit or trace. Where it cannot, or there is no such program, it exits with 127.
+int32_t lx_spawn_as(
+    const char *path, char *const argv[], char *const environment[], const int32_t *fds, uint32_t count,
+    uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t group_count);
 // Waits for a child. Returns its exit status, or 128 + the signal that ended it.
 int32_t lx_wait_child(int32_t pid);
 
@@ -39,7 +44,7 @@ int32_t lx_groups(uint32_t uid, uint32_t gid, uint32_t *out, uint32_t capacity);
 // Makes this process that user's, for good, with those groups, no capability and no controlling terminal; -EPERM where
 // anything of root's is left in force afterwards. To be called while it has one thread.
 int32_t lx_become(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
-// Makes this thread alone that user's, for good: to be called by one that starts a process and ends.
+// Makes this thread alone that user's, for good.
 int32_t lx_thread_become_for_good(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
 // A file without a name that lives in memory, empty, open for reading and writing.
 int32_t lx_memory_file(void);

@@ -5,6 +5,7 @@ internal import SystemPackage
 
 /// fusermount3, which mounts and unmounts FUSE for ordinary users (it is set-user-ID root).
 enum Fusermount {
+    private static let limitSeconds = 60.0
     private static let environmentName = "_FUSE_COMMFD"
 
     /// Mounts at `path`.
@@ -51,6 +52,10 @@ enum Fusermount {
     }
 
     private static func finish(_ run: Run, at path: String) throws {
+        // Whose mount it is may have stopped it. What it says fits into the pipe.
+        guard run.child.isOver(by: Deadline(seconds: limitSeconds)) else {
+            throw MountError.helperFailed("it does not end, at \(path)")
+        }
         let output = (try? run.output.descriptor.readAll(limitBytes: 64 << 10)) ?? []
         let status = try run.child.wait()
         guard status != 0 else { return }
