@@ -82,8 +82,8 @@ static int32_t leases_tell(int32_t fd, int32_t reader) {
   int32_t mapped = lx_probe_read_lease(reader);
   munmap((void *)map, size);
   if (mapped != -EAGAIN) return mapped < 0 ? mapped : 0;
-  int32_t quiet = lx_probe_read_lease(reader);
-  return quiet < 0 ? quiet : 1;
+  int32_t unmapped = lx_probe_read_lease(reader);
+  return unmapped < 0 ? unmapped : 1;
 }
 
 int32_t lx_leases_tell(int32_t fd) {

@@ -8,7 +8,7 @@ extension FileSystem {
 /// What a read-only file system answers to every change.
 extension FileSystem {
     public func start(_ passthrough: Passthrough) throws(PassthroughRefusal) {
-        throw .fileSystem("this view does not use it")
+        throw .notUsed
     }
 
     public func setAttributes(

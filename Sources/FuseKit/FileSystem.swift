@@ -14,7 +14,7 @@ public struct HandleKey: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Who asks: the credentials of the program behind a request.
+/// The credentials of the program that made a request.
 public struct Caller: Sendable {
     public let uid: UInt32
     public let gid: UInt32
@@ -58,23 +58,20 @@ public struct Attributes {
     }
 }
 
-/// How the kernel is to treat an open file.
+/// An open file, and how the kernel is to treat it.
 public struct Opened {
-    public enum Mode: Sendable {
-        /// Through the page cache; `keep` leaves what is cached from earlier.
-        case cached(keep: Bool)
-        /// Every read and write is a request.
-        case direct
-        /// By the kernel itself, with the file that it knows by this number (`Passthrough`). `isDirect`:
-        /// reads and writes of this handle are requests nevertheless.
-        case passthrough(backing: Int32, isDirect: Bool)
-    }
     public var handle: HandleKey
-    public var mode: Mode
+    public var mode: IOMode
+    /// With `.cached`: what is cached from earlier is true.
+    public var keepsCache: Bool
+    /// With `.passthrough`: reads and writes of this handle are requests nevertheless; its mappings are not.
+    public var isDirect: Bool
 
-    public init(handle: HandleKey, mode: Mode) {
+    public init(handle: HandleKey, mode: IOMode, keepsCache: Bool = false, isDirect: Bool = false) {
         self.handle = handle
         self.mode = mode
+        self.keepsCache = keepsCache
+        self.isDirect = isDirect
     }
 }
 

@@ -1,10 +1,10 @@
 internal import CFuse
 internal import Posix
 
-/// How often the kernel was told of each node of one session.
+/// How often the kernel was told of each node of one session: FUSE's lookup counts.
 ///
 /// The kernel's number of a node is its key + 2; 1 is the root. Only the first telling keeps a reference
-/// at the file system, and the last FORGET gives it back.
+/// at the file system, and the FORGET that takes the last one back gives it up.
 final class NodeTable: Sendable {
     private let root: NodeKey
     /// Leaf lock. Lookups by key.

@@ -45,7 +45,8 @@ final class Notifier: @unchecked Sendable {
         if starts { startThread() }
     }
 
-    func settle(timeoutSeconds: Double) -> Bool {
+    /// Waits until every invalidation so far was sent; false after the timeout.
+    func waitUntilSent(timeoutSeconds: Double) -> Bool {
         let target = queue.update { $0.enqueuedCount }
         return queue.wait(timeoutSeconds: timeoutSeconds) { queue in
             queue.sentCount >= target || queue.isStopping ? true : nil

@@ -16,9 +16,9 @@ public struct SessionOptions: Sendable {
     /// Threads that read `/dev/fuse` where there is no ring.
     /// More than two: a thread that has slept long wakes on the CPU that is free (measured on two CPUs).
     public var readers = 4
-    /// Whether the ids in requests are those of the callers. Who mounts by himself may do so in a user
-    /// namespace of his own, where he is whoever he likes: everything is then done with this process's rights
-    /// on files, and for their user.
+    /// Whether the ids in requests are those of the callers. A user who mounts without root's help may do so
+    /// in a user namespace of his own, where he can have any id. If this is false, everything is done with
+    /// this process's rights on files, and for its user.
     public let believesCallers: Bool
     /// How contents travel.
     public var data: DataPath = .auto
@@ -100,7 +100,7 @@ public final class Session: @unchecked Sendable {
 
     public var counters: RequestCounters { core.counters }
 
-    /// Why contents do not pass through the kernel; nil where they do. Settled once the session is ready.
+    /// Why contents do not pass through the kernel; nil where they do. Known once the session is ready.
     public var passthroughRefusal: PassthroughRefusal? { core.passthrough.refusal }
 
     /// Tells the kernel to forget what it cached. Returns at once; never blocks on a request.
@@ -109,8 +109,8 @@ public final class Session: @unchecked Sendable {
     /// Waits until the kernel has taken every invalidation so far.
     /// - Returns: false after the timeout.
     @discardableResult
-    public func settleInvalidations(timeoutSeconds: Double) -> Bool {
-        notifier.settle(timeoutSeconds: timeoutSeconds)
+    public func waitForInvalidations(timeoutSeconds: Double) -> Bool {
+        notifier.waitUntilSent(timeoutSeconds: timeoutSeconds)
     }
 }
 

@@ -3,8 +3,8 @@ public import HomeTree
 public import Posix
 public import SystemPackage
 
-/// How the daemon's own commands change a home: prepared in a directory that no view shows, then put in place
-/// by one rename, through the same calls as everybody's.
+/// How the daemon's own commands change a home: they prepare a file in a directory that no view shows, and
+/// put it in place by one rename, with the same calls of the tree as everybody else.
 extension HomeTree {
     /// Puts a regular file under `name`, replacing a file that is there; who has that open keeps it.
     ///
@@ -18,7 +18,7 @@ extension HomeTree {
         try check(name)
         try withCopy(of: source, mode: mode, owner: owner, progress) { (staging, copy) throws(Errno) in
             try rename(copy, in: staging, to: name, in: directory, flags: 0)
-            announce(name, in: directory)
+            caches.announce(name, in: directory)
         }
         // The bytes are on the disk; their name is only now.
         try openDirectory(directory).sync()
@@ -34,7 +34,7 @@ extension HomeTree {
         var attempt = 1
         try withCopy(of: source, mode: mode, owner: owner, progress) { (staging, copy) throws(Errno) in
             while try !name(attempt).withFileName({ (free) throws(Errno) in
-                try give(copy, in: staging, theFree: free, in: directory)
+                try moveIfFree(copy, in: staging, to: free, in: directory)
             }) { attempt += 1 }
         }
         try openDirectory(directory).sync()
@@ -42,8 +42,8 @@ extension HomeTree {
     }
 
     /// - Returns: false where the name is taken.
-    private func give(
-        _ copy: FileName, in staging: InodeNumber, theFree name: FileName, in directory: InodeNumber
+    private func moveIfFree(
+        _ copy: FileName, in staging: InodeNumber, to name: FileName, in directory: InodeNumber
     ) throws(Errno) -> Bool {
         try check(name)
         do throws(Errno) {
@@ -52,7 +52,7 @@ extension HomeTree {
             guard error == .fileExists else { throw error }
             return false
         }
-        announce(name, in: directory)
+        caches.announce(name, in: directory)
         return true
     }
 
@@ -82,7 +82,7 @@ extension HomeTree {
         var freedBytes: Int64 = 0
         try withStaged { (staging, temporary) throws(Errno) in
             try rename(name, in: directory, to: temporary, in: staging, flags: lx_rename_noreplace)
-            announce(name, in: directory)
+            caches.announce(name, in: directory)
             // It is gone from every view; what of it cannot go stays where nobody sees it.
             freedBytes = (try? removeAll(temporary, in: staging)) ?? 0
         }
@@ -92,7 +92,7 @@ extension HomeTree {
     /// Removes what an earlier process left in the staging directory, as far as this one may, but for what is
     /// kept.
     public func emptyStaging() throws(Errno) {
-        for name in try names(in: staging) where !isKept(name) {
+        for name in try names(in: staging) where !name.hasPrefix(Self.keptStagingPrefix) {
             // What cannot go (somebody else's directory) stays unseen: it must not keep the home shut.
             name.withFileName { (name) in _ = try? removeAll(name, in: staging) }
         }
@@ -109,10 +109,6 @@ extension HomeTree {
         }
     }
 
-    private func isKept(_ name: [CChar]) -> Bool {
-        name.map { UInt8(bitPattern: $0) }.starts(with: Self.keptStagingPrefix.utf8)
-    }
-
     /// Finds a directory, or makes it. Holds a reference.
     /// - Throws: ENOTDIR where something else has the name.
     public func directory(
@@ -127,7 +123,7 @@ extension HomeTree {
             guard error == .noSuchFileOrDirectory else { throw error }
         }
         let made = try makeDirectory(name, in: parent, mode: 0o755, owner: owner).inode
-        announce(name, in: parent)
+        caches.announce(name, in: parent)
         return made
     }
 
@@ -148,14 +144,14 @@ extension HomeTree {
             try removeFile(name, in: directory)
             return found.blockBytes
         }
-        try open(up: found)
+        try allowEmptying(of: found)
         let freedBytes = try removeContents(of: found.inode)
         try removeDirectory(name, in: directory)
         return freedBytes + found.blockBytes
     }
 
     /// Lets an ordinary user's daemon empty a directory of its own that has other modes.
-    private func open(up found: Found) throws(Errno) {
+    private func allowEmptying(of found: Found) throws(Errno) {
         if found.status.permissions & 0o700 == 0o700 { return }
         var changes = AttributeChanges()
         changes.mode = 0o700
@@ -189,7 +185,7 @@ extension HomeTree {
             freedBytes += found.blockBytes
             if found.status.isDirectory {
                 levels.append(Level(inode: found.inode, names: []))
-                try open(up: found)
+                try allowEmptying(of: found)
                 levels[levels.count - 1].names = try names(in: found.inode)
             } else {
                 forget(found.inode)

@@ -102,9 +102,29 @@ extension HomeTree {
         }
         return names
     }
+
+    /// The numbers of the backing file system and the names of all that is in a directory.
+    public func backingNumbers(in directory: InodeNumber) throws(Errno) -> [(
+        name: [UInt8], inode: UInt64, isDirectory: Bool
+    )] {
+        var entries: [(name: [UInt8], inode: UInt64, isDirectory: Bool)] = []
+        try openDirectory(directory).read(from: 0) { (item) throws(Errno) in
+            if !item.name.isDotOrDotDot {
+                let isDirectory = item.mode & FileMode.typeMask == FileMode.directory
+                entries.append((Array(item.name.bytes), item.inode, isDirectory))
+            }
+            return true
+        }
+        return entries
+    }
 }
 
 extension [CChar] {
+    /// Whether a name begins with these characters of ASCII.
+    public func hasPrefix(_ prefix: String) -> Bool {
+        lazy.map { UInt8(bitPattern: $0) }.starts(with: prefix.utf8)
+    }
+
     /// Runs `body` with these bytes, which end with a NUL, as a borrowed name.
     public func withFileName<R, E: Error>(_ body: (FileName) throws(E) -> R) throws(E) -> R {
         try withUnsafeBufferPointer { (buffer) throws(E) -> R in

@@ -3,7 +3,7 @@ internal import Posix
 internal import SandboxRules
 internal import SystemPackage
 
-/// Something that a developer wants to know of, because a device would behave so and a Mac would not.
+/// Something that a developer should know about: a device behaves in this way, and a Mac does not.
 public struct Event: Sendable {
     public enum Kind: Sendable {
         /// A look-up failed, and an item whose name differs only by case is there.

@@ -41,7 +41,7 @@ extension HomeTree {
             }
             var status = stat()
             do throws(Errno) {
-                try read(&status, descriptor, name.cString)
+                status = try stat(descriptor, name.cString)
                 try give(&status, to: owner, descriptor, name.cString)
             } catch {
                 // Nobody asked for an item of the daemon's own; another's is not ours to remove.
@@ -78,15 +78,14 @@ extension HomeTree {
             guard status.st_uid == owner.uid else { throw .staleHandle }
             return
         }
-        var parent = stat()
-        try valueOrErrno(lx_fstat(directory, &parent))
+        let parent = try stat(of: directory)
         let gid = parent.st_mode & FileMode.setGroupID != 0 ? status.st_gid : owner.gid
         if status.st_uid == owner.uid && status.st_gid == gid { return }
         try valueOrErrno(lx_chownat(directory, name, owner.uid, gid))
         if status.isPrivileged {
             try valueOrErrno(lx_chmodat(directory, name, status.permissions))
         }
-        try read(&status, directory, name)
+        status = try stat(directory, name)
     }
 
     /// Gives an inode another name.
@@ -105,9 +104,7 @@ extension HomeTree {
             try refuseTaken(name, in: directory, descriptor)
             try valueOrErrno(lx_link_descriptor(source.raw, descriptor, name.cString))
             noteAdded(name, in: directory)
-            var status = stat()
-            try read(&status, descriptor, name.cString)
-            return remember(status, name: name, in: directory)
+            return remember(try stat(descriptor, name.cString), name: name, in: directory)
         }
         noteChanged(linked.inode)
         noteName(name, in: directory)

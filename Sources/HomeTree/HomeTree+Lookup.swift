@@ -8,8 +8,8 @@ public struct Found {
     public let inode: InodeNumber
     public let generation: UInt64
     public let status: stat
-    /// Whether the kernel may believe `status`; who is told so is to be told of the next writer.
-    public let isQuiet: Bool
+    /// Whether the kernel may believe `status` until it is told otherwise: at the next writer.
+    public let mayBelieveStatus: Bool
 }
 
 extension HomeTree {
@@ -23,6 +23,15 @@ extension HomeTree {
         if let result { return result }
         outlet.missed(name, in: directory, of: self)
         throw .noSuchFileOrDirectory
+    }
+
+    /// As `lookup`, for a look that no program asked for: absence is no event. Holds a reference; nil where
+    /// nothing has the name.
+    public func peek(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Found? {
+        try check(name)
+        return try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
+            try find(name, in: directory, descriptor)
+        }
     }
 
     /// As `lookup`, with the lock held; nil where nothing has the name.
@@ -45,7 +54,7 @@ extension HomeTree {
     }
 
     /// Makes `status` known as what `name` is. The directory's lock is held.
-    /// - Parameter isBelieved: false where the caller settles what the kernel may believe.
+    /// - Parameter isBelieved: false where the caller decides what the kernel may believe.
     func remember(
         _ status: stat, name: FileName, in directory: InodeNumber, isBelieved: Bool = true
     ) -> Found {
@@ -53,7 +62,94 @@ extension HomeTree {
             let number = tables.remember(status, name: name, in: directory)
             return Found(
                 inode: number, generation: tables.generation(of: number), status: status,
-                isQuiet: isBelieved && tables.mayBelieve(number))
+                mayBelieveStatus: isBelieved && tables.mayBelieve(number))
         }
+    }
+}
+
+// MARK: Names and their spellings
+
+extension HomeTree {
+    /// Refuses names that a home cannot hold.
+    /// - Throws: EINVAL for what is not one name, EILSEQ for invalid UTF-8, ENAMETOOLONG for over 255 UTF-16
+    ///   units (SPEC 3 Names).
+    public func check(_ name: FileName) throws(Errno) {
+        // The kernel sends none of these; other callers have names from stores, backups and clients.
+        if name.count == 0 || name.isDotOrDotDot || name.bytes.contains(UInt8(ascii: "/")) {
+            throw .invalidArgument
+        }
+        switch policy.problem(with: name.bytes) {
+        case nil: return
+        case .notUTF8: throw .illegalByteSequence
+        case .tooLong: throw .fileNameTooLong
+        }
+    }
+
+    /// Runs `body` with the bytes under which the directory holds `name`, or with `name` where it holds none.
+    ///
+    /// - Precondition: the directory's lock is held.
+    func withStored<R>(
+        _ name: FileName, in directory: InodeNumber, _ descriptor: Int32,
+        _ body: (FileName) throws(Errno) -> R
+    ) throws(Errno) -> R {
+        guard policy.hasOtherSpellings(name.bytes),
+            let stored = try storedSpelling(of: name, in: directory, descriptor),
+            !stored.elementsEqual(name.bytes)
+        else { return try body(name) }
+        return try withTerminated(stored, body)
+    }
+
+    /// The bytes under which the directory holds an item that `name` means; nil where it holds none.
+    /// - Precondition: the directory's lock is held, and the name has other spellings.
+    func storedSpelling(
+        of name: FileName, in directory: InodeNumber, _ descriptor: Int32
+    ) throws(Errno) -> [UInt8]? {
+        // The fast answer first: most names are asked for as they are stored.
+        var status = stat()
+        if lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow) == 0 {
+            return Array(name.bytes)
+        }
+        let known = tables.withLock { $0.spellings[directory].map { $0.stored(for: name, policy: policy) } }
+        if let known { return known }
+        let index: SpellingIndex
+        do throws(Errno) { index = try SpellingIndex(of: descriptor, policy: policy) } catch {
+            // A directory without read permission, to a daemon that is an ordinary user: names there are
+            // used as they are, as its owner natively may.
+            if error == .permissionDenied { return nil }
+            throw error
+        }
+        tables.withLock { $0.spellings[directory] = index }
+        return index.stored(for: name, policy: policy)
+    }
+
+    /// Keeps the directory's index true after a name came. The directory's lock is held.
+    func noteAdded(_ name: FileName, in directory: InodeNumber) {
+        if !policy.hasOtherSpellings(name.bytes) { return }
+        tables.withLock { $0.spellings[directory]?.add(name, policy: policy) }
+    }
+
+    /// Keeps the directory's index true after a name went. The directory's lock is held.
+    func noteRemoved(_ name: FileName, in directory: InodeNumber) {
+        if !policy.hasOtherSpellings(name.bytes) { return }
+        tables.withLock { $0.spellings[directory]?.remove(name, policy: policy) }
+    }
+
+    private func withTerminated<R>(
+        _ bytes: [UInt8], _ body: (FileName) throws(Errno) -> R
+    ) throws(Errno) -> R {
+        try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) {
+            buffer throws(Errno) -> R in
+            for (index, byte) in bytes.enumerated() { buffer[index] = CChar(bitPattern: byte) }
+            buffer[bytes.count] = 0
+            guard let start = buffer.baseAddress else { throw .noMemory }
+            return try body(FileName(start, count: bytes.count))
+        }
+    }
+
+    /// Tells every mount to forget the name of pure ASCII that `name` is another spelling of: the kernel
+    /// trusts such names, and has only heard of the item by the other.
+    func forgetASCIISpelling(of name: FileName, in directory: InodeNumber) {
+        guard let ascii = policy.asciiSpelling(of: name.bytes) else { return }
+        caches.tellName(ascii.utf8, in: directory)
     }
 }

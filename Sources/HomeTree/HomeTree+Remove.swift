@@ -25,7 +25,7 @@ extension HomeTree {
             isRemoved = isExpected(stamp)
             return isRemoved ? (stamp.isDirectory ? lx_at_removedir : 0) : nil
         }
-        if isRemoved { announce([(name, directory)]) }
+        if isRemoved { caches.announce(name, in: directory) }
         return isRemoved
     }
 
@@ -62,5 +62,34 @@ extension HomeTree {
     func finish(_ removal: inout NameRemoval, of name: FileName, in directory: InodeNumber) {
         removal.finish(name, in: directory)
         if let number = removal.inodeThatStays { noteChanged(number) }
+    }
+
+    /// Removes files beside one that nobody has open, and keeps it from being opened meanwhile: who opens it
+    /// first would have written to them.
+    /// - Returns: false where somebody has it open.
+    /// - Throws: what unlink(2) answers; a name that is not there is none to remove.
+    public func removeCompanions(
+        _ companions: [String], of name: FileName?, in directory: InodeNumber
+    ) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
+                func act() throws(Errno) {
+                    for companion in companions {
+                        try companion.withFileName { (companion) throws(Errno) in
+                            if try ItemStamp.ifPresent(descriptor, companion.cString) == nil { return }
+                            try remove(companion, in: directory, descriptor, flags: 0)
+                        }
+                    }
+                }
+                try whileUnused(name.map { [(descriptor, $0.cString)] } ?? [], act)
+            }
+        } catch {
+            if error == .wouldBlock { return false }
+            throw error
+        }
+        for companion in companions {
+            companion.withFileName { caches.announce($0, in: directory) }
+        }
+        return true
     }
 }

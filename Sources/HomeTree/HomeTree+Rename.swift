@@ -3,6 +3,18 @@ public import Posix
 internal import SandboxRules
 public import SystemPackage
 
+/// What has to hold of a database that is put in place, moved or taken away: nobody has it open, and none of
+/// the files that SQLite keeps beside it is there.
+public struct UnusedFile {
+    public let directory: InodeNumber
+    public let companions: [String]
+
+    public init(in directory: InodeNumber, companions: [String]) {
+        self.directory = directory
+        self.companions = companions
+    }
+}
+
 extension HomeTree {
     /// Gives an item another name. Errors as renameat2(2).
     ///
@@ -46,7 +58,7 @@ extension HomeTree {
                 + (target == nil ? [] : [(move.target, move.newName.cString)])
             return try whileUnused(files, act)
         }
-        if stamp != nil { announce([(name, directory), (newName, newDirectory)]) }
+        if stamp != nil { caches.announce([(name, directory), (newName, newDirectory)]) }
         return stamp
     }
 
@@ -92,9 +104,7 @@ extension HomeTree {
         let result = lx_renameat2(
             move.source, move.name.cString, move.target, move.newName.cString, lx_rename_noreplace)
         if result == 0 {
-            var status = stat()
-            try read(&status, move.target, move.newName.cString)
-            return noteMoved(Identity(status), move)
+            return noteMoved(Identity(try stat(move.target, move.newName.cString)), move)
         }
         // EINVAL: a backing file system that does not know the flag.
         let mayReplace = result == -Errno.fileExists.rawValue || result == -Errno.invalidArgument.rawValue
@@ -103,8 +113,7 @@ extension HomeTree {
     }
 
     private func replace(_ move: Move) throws(Errno) {
-        var status = stat()
-        try read(&status, move.source, move.name.cString)
+        let status = try stat(move.source, move.name.cString)
         var losesFlag = false
         if var victim = try existing(move.newName, in: move) {
             // Two names of one inode: rename(2) does nothing, and both stay.
@@ -146,10 +155,8 @@ extension HomeTree {
 
     /// Swaps what two names stand for. The spellings stay where they are.
     private func exchange(_ move: Move) throws(Errno) {
-        var one = stat()
-        var other = stat()
-        try valueOrErrno(lx_fstatat(move.source, move.name.cString, &one, lx_at_symlink_nofollow))
-        try valueOrErrno(lx_fstatat(move.target, move.newName.cString, &other, lx_at_symlink_nofollow))
+        let one = try stat(move.source, move.name.cString)
+        let other = try stat(move.target, move.newName.cString)
         try valueOrErrno(
             lx_renameat2(
                 move.source, move.name.cString, move.target, move.newName.cString, lx_rename_exchange))
@@ -166,6 +173,25 @@ extension HomeTree {
     /// has too (SPEC 4).
     private func losesSkipBackup(_ move: Move, victim: stat) -> Bool {
         guard victim.isRegular else { return false }
-        return isFlagged(move.target, move.newName.cString) && !isFlagged(move.source, move.name.cString)
+        return AppleAttributes.isFlagged(move.target, move.newName.cString)
+            && !AppleAttributes.isFlagged(move.source, move.name.cString)
+    }
+
+    /// Runs `body`, which waits for nothing, while nobody has any of the files open or can open it. Where the
+    /// file system knows no leases, who has them open through the tree is all that is known.
+    /// - Precondition: the directories are locked.
+    /// - Throws: EWOULDBLOCK where somebody has one open.
+    func whileUnused<R>(
+        _ files: [(Int32, UnsafePointer<CChar>)], _ body: () throws(Errno) -> R
+    ) throws(Errno) -> R {
+        var opened: [Int32] = []
+        defer { for file in opened { _ = lx_close(file) } }
+        for (directory, name) in files {
+            let file = try inodes.openContents(directory, name, flags: 0)
+            opened.append(file)
+            let identity = Identity(try stat(of: file))
+            if tables.withLock({ $0.isOpen(identity) }) { throw .wouldBlock }
+        }
+        return try inodes.leases.holding(lx_take_write_lease, of: opened, body)
     }
 }

@@ -4,23 +4,23 @@ public import SandboxRules
 internal import Synchronization
 public import SystemPackage
 
-/// The one door to the files of a home: whoever reads or changes them does it through here, so that all
-/// views, commands and engines of a device meet in one memory.
+/// The one door to the files of a home: everything that reads or changes them goes through this object, so
+/// that all views, commands and the sync engine of a device see the same state.
 ///
 /// The tree owns the inodes (`Inodes/`) and the other spellings of names (`Names/`). Names are looked up in
-/// the backing directories, not remembered; what is remembered is who is who.
+/// the backing directories, not remembered; the tree remembers which inode a number stands for.
 ///
-/// Modes are the caller's, with his mask applied: the process must have a file mode mask of 0.
+/// Permission bits come with the caller's umask already applied; the umask of this process must be 0.
 public final class HomeTree: Sendable {
     let inodes: InodeAccess
-    /// Those of `inodes`: one step less to them.
+    /// The same as `inodes.tables`, for short.
     let tables: Lock<InodeTable>
-    /// That of `inodes`.
+    /// The same as `inodes.budget`.
     let budget: DescriptorBudget
-    /// Before directory locks. Held across a move of sync's with its system calls; who begins a walk waits.
-    let walks = Lock(Walks())
-    /// Leaf. The mounts that must hear of changes by others.
-    let caches = Lock<[any KernelCache]>([])
+    /// Keeps sync from moving items while somebody walks the container.
+    public let walks = Walks()
+    /// The mounts that must hear of changes by others.
+    public let caches = KernelCaches()
     /// Leaf.
     let statusSource = Lock<(any CloudStatusSource)?>(nil)
     /// Whether `tables.feed` is there: spares a lock where it is not.
@@ -43,33 +43,27 @@ public final class HomeTree: Sendable {
     ///   - rootPlace: `.home`, or `.group`.
     ///   - bundle: the bundle's directory; read-only by the rules.
     ///   - bundleName: `Name.app`.
-    ///   - isRestless: programs may go on writing files past this tree, which a mount that ended by a crash
-    ///     gave them: each file is restless until it was asked for.
+    ///   - isPossiblyWritten: programs may go on writing files past this tree, which a mount that ended by a
+    ///     crash gave them: each file is possibly written until a lease tells otherwise.
     /// - Throws: what fstat(2) answers.
     public init(
         container: consuming Descriptor, staging: consuming Descriptor, rootPlace: Place = .home,
         bundle: consuming Descriptor? = nil, bundleName: String? = nil, policy: NamePolicy = .device,
-        budget: DescriptorBudget, isRestless: Bool = false, events: (any EventSink)? = nil
+        budget: DescriptorBudget, isPossiblyWritten: Bool = false, events: (any EventSink)? = nil
     ) throws(Errno) {
-        var table = InodeTable(startsRestless: isRestless)
+        var table = InodeTable(startsPossiblyWritten: isPossiblyWritten)
         self.policy = policy
         handles = HandleShare(of: budget)
-        home = table.addRoot(try Self.status(of: container.raw), container.release(), place: rootPlace)
-        self.staging = table.addStaging(try Self.status(of: staging.raw), staging.release())
+        home = table.addRoot(try stat(of: container.raw), container.release(), place: rootPlace)
+        self.staging = table.addStaging(try stat(of: staging.raw), staging.release())
         if let bundle = consume bundle {
             _ = table.addBundle(
-                try Self.status(of: bundle.raw), bundle.release(), name: bundleName ?? "")
+                try stat(of: bundle.raw), bundle.release(), name: bundleName ?? "")
         }
         inodes = InodeAccess(table, budget: budget)
         tables = inodes.tables
         self.budget = budget
         outlet = EventOutlet(sink: events)
-    }
-
-    static func status(of directory: Int32) throws(Errno) -> stat {
-        var status = stat()
-        try valueOrErrno(lx_fstat(directory, &status))
-        return status
     }
 
     /// Where the inode stands, as far as the rules care: by its current parents, also for older handles.
@@ -103,4 +97,84 @@ public final class HomeTree: Sendable {
     public var liveInodeCount: Int { tables.withLock { $0.liveCount } }
     /// Open files and directories.
     public var openHandleCount: Int { tables.withLock { $0.openCount } }
+}
+
+/// The bundle of a home: read-only by the rules.
+public struct BundleRoot: Sendable {
+    /// Its directory.
+    public let inode: InodeNumber
+    /// `Name.app`, under which it stands in the home.
+    public let name: String
+}
+
+// MARK: Other roots under open mounts
+
+extension HomeTree {
+    /// Puts another bundle in the place of the one that the home shows, and returns when every mount shows
+    /// it.
+    ///
+    /// The directory of the old one has to stay for as long as this tree: programs that use it go on using
+    /// it, and numbers of its inodes must not be given to others.
+    /// - Parameter name: `Name.app`.
+    /// - Throws: what fstat(2) answers.
+    public func replaceBundle(_ directory: consuming Descriptor, name: String) throws(Errno) {
+        let status = try stat(of: directory.raw)
+        let descriptor = directory.release()
+        let old = tables.withLock { $0.addBundle(status, descriptor, name: name).old }
+        for name in Set([old?.name, name].compactMap { $0 }) {
+            name.withFileName { caches.announce($0, in: home) }
+        }
+    }
+
+    /// Puts another data container in the place of the one that this tree shows, and returns when every mount
+    /// shows it.
+    ///
+    /// The home and the directories at its top keep their numbers, so that mounts of them, and programs whose
+    /// working directory they are, see the new ones. All that lies deeper is left behind: except for files
+    /// that are open, nothing of it can be reached through this tree any more.
+    /// - Parameter staging: that of the other container.
+    /// - Throws: what fstat(2) and openat(2) answer; then nothing has changed.
+    public func replaceContainer(
+        _ container: consuming Descriptor, staging: consuming Descriptor
+    ) throws(Errno) {
+        var moves = [
+            MovedDirectory(home, try stat(of: container.raw), container),
+            MovedDirectory(self.staging, try stat(of: staging.raw), staging),
+        ]
+        for (number, name) in tables.withLock({ $0.directories(in: home) }) {
+            guard let opened = try openedDirectory(name, in: moves[0].raw) else { continue }
+            moves.append(MovedDirectory(number, try stat(of: opened.raw), opened))
+        }
+        var leftovers = Leftovers()
+        // Names go that calls under way may be about to use: each holds its directory's lock.
+        inodes.locks.lockAll()
+        var changed = tables.withLock {
+            $0.replace(moves, below: [home, self.staging], into: &leftovers)
+        }
+        inodes.locks.unlockAll()
+        budget.addCached(moves.count)
+        inodes.close(leftovers)
+        // A kernel may believe of names in the new one that they are absent.
+        for number in moves.map(\.number) {
+            changed += ((try? names(in: number)) ?? []).map { ($0, number) }
+        }
+        for (name, directory) in changed { name.withFileName { caches.tellName($0.bytes, in: directory) } }
+        for move in moves { caches.announceContents(of: move.number) }
+    }
+
+    /// nil where the new container has no such directory.
+    private func openedDirectory(_ name: [CChar], in container: Int32) throws(Errno) -> Descriptor? {
+        let result = lx_openat(container, name, lx_o_path | lx_o_nofollow | lx_o_directory, 0)
+        if [Errno.noSuchFileOrDirectory, .notDirectory].contains(where: { -$0.rawValue == result }) {
+            return nil
+        }
+        return Descriptor(owning: try valueOrErrno(result))
+    }
+
+    /// Where the container lies, for another process; nil where that is not known any more.
+    public var backingPath: String? {
+        let path = try? inodes.withDirectory(home) { (directory) throws(Errno) in pathOfDescriptor(directory)
+        }
+        return path ?? nil
+    }
 }

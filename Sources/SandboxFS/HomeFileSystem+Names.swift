@@ -56,6 +56,8 @@ extension HomeFileSystem {
         flags: UInt32, for caller: Caller
     ) throws(Errno) {
         let isExchange = flags & lx_rename_exchange != 0
+        // The kind of neither item is known here. It decides only at the home's top level, where no rename is
+        // allowed: as a directory an item is refused by the rule for the name that it has or would get.
         try refuse(isExchange ? .exchange : .renameFrom, name, isDirectory: true, in: directory)
         try refuse(isExchange ? .exchange : .renameTo, newName, isDirectory: true, in: newDirectory)
         try tree.rename(

@@ -5,13 +5,13 @@ public import Posix
 internal import SandboxRules
 public import SystemPackage
 
-/// Who else has a view in which the same files change.
+/// Whether another mount shows the same files, so that they change without a request of this mount.
 public enum OtherViews: Sendable {
-    /// Nobody: what changes comes through this view, or its kernel is told.
+    /// None does: every change comes through this view, or its kernel is told of it.
     case none
-    /// Others may; this view has the locks.
+    /// One may; this view keeps the locks (fcntl, flock).
     case beside
-    /// This one is beside the view that has the locks.
+    /// This view is the other one: it keeps no locks.
     case isBeside
 }
 
@@ -46,7 +46,7 @@ public final class HomeFileSystem: TreeFileSystem {
         self.others = others
         rootPlace = tree.place(of: tree.home)
         modes = ViewModes(
-            tree: tree, fallback: others == .isBeside ? .direct : .cached, passesAll: others != .none)
+            tree: tree, otherwise: others == .isBeside ? .direct : .cached, passesAll: others != .none)
         self.showsBundle = showsBundle
         self.listsPrefixedAttributes = listsPrefixedAttributes
         root = NodeKey(tree.home)
@@ -59,7 +59,7 @@ public final class HomeFileSystem: TreeFileSystem {
         self.tree = tree
         others = .none
         rootPlace = .bundle
-        modes = ViewModes(tree: tree, fallback: .cached)
+        modes = ViewModes(tree: tree, otherwise: .cached)
         showsBundle = false
         self.listsPrefixedAttributes = listsPrefixedAttributes
         root = NodeKey(bundle.inode)
@@ -69,7 +69,7 @@ public final class HomeFileSystem: TreeFileSystem {
     func isHome(_ node: NodeKey) -> Bool { InodeNumber(node) == tree.home }
 
     public func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
-        tree.settle(InodeNumber(node))
+        tree.checkForWriters(InodeNumber(node))
         var status =
             if let handle { try tree.attributes(of: FileHandle(handle)) } else {
                 try tree.attributes(of: InodeNumber(node))
@@ -132,7 +132,7 @@ public final class HomeFileSystem: TreeFileSystem {
     func entry(_ found: Found, _ name: FileName) -> Entry {
         Entry(
             node: NodeKey(found.inode), generation: found.generation, status: found.status,
-            entrySeconds: entrySeconds(name), attributeSeconds: found.isQuiet ? attributeSeconds : 0)
+            entrySeconds: entrySeconds(name), attributeSeconds: found.mayBelieveStatus ? attributeSeconds : 0)
     }
 
     private func entrySeconds(_ name: FileName) -> Double {
@@ -147,8 +147,7 @@ public final class HomeFileSystem: TreeFileSystem {
         if flags & (lx_o_accmode | lx_o_trunc) != 0 { try refuseModifying(node, "open for writing") }
         let handle = try tree.open(InodeNumber(node), flags: flags, stripsPrivileges: stripsPrivileges)
         if flags & lx_o_trunc != 0 { tellOthers(of: node) }
-        return Opened(
-            handle, modes.enter(InodeNumber(node), handle, flags: flags), keeps: others == .none)
+        return opened(InodeNumber(node), handle, flags: flags, keepsCache: others == .none)
     }
 
     public func create(
@@ -157,13 +156,16 @@ public final class HomeFileSystem: TreeFileSystem {
         try refuse(.create, name, isDirectory: false, in: directory)
         let (found, handle) = try tree.create(
             name, in: InodeNumber(directory), mode: mode, flags: flags, owner: Owner(caller))
-        let mode = modes.enter(found.inode, handle, flags: flags, isCreation: true)
+        let opened = opened(
+            found.inode, handle, flags: flags, isCreation: true, keepsCache: others == .none)
         var entry = entry(found, name)
-        // Not before the mode was chosen: a writer is told of only where the kernel believes something.
+        // Asked only now: choosing the mode notes the writer, who may map the file and write it unseen. Had
+        // the kernel been told before to believe attributes, it would have to be told otherwise at once.
         entry.attributeSeconds = tree.mayBelieve(found.inode) ? attributeSeconds : 0
-        return (entry, Opened(handle, mode, keeps: others == .none))
+        return (entry, opened)
     }
 
+    /// Asks no rule: whoever has a handle for writing was allowed to when it was opened.
     public func write(
         _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64?, stripsPrivileges: Bool
     ) throws(Errno) -> Int {
@@ -173,9 +175,10 @@ public final class HomeFileSystem: TreeFileSystem {
             stripsPrivileges: stripsPrivileges)
     }
 
-    /// The view with the locks reads through a page cache, where contents do not pass through.
+    /// Tells the view that keeps the locks: it reads through a page cache where contents do not pass
+    /// through.
     func tellOthers(of node: NodeKey) {
-        if others == .isBeside { tree.tellContents(of: InodeNumber(node)) }
+        if others == .isBeside { tree.caches.tellContents(of: InodeNumber(node)) }
     }
 
     /// Nothing is kept back until close(2): the kernel need not ask again.

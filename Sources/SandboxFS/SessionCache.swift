@@ -1,7 +1,7 @@
 public import FuseKit
 public import HomeTree
 
-/// A session as its tree sees it: somebody who remembers.
+/// A session, as the tree whose files it shows sees it: its kernel caches what the tree changes.
 public final class SessionCache: KernelCache {
     private let session: Session
 
@@ -13,7 +13,7 @@ public final class SessionCache: KernelCache {
 
     public func forgetContents(of inode: InodeNumber) { session.invalidate(.contents(NodeKey(inode))) }
 
-    public func settle(timeoutSeconds: Double) -> Bool {
-        session.settleInvalidations(timeoutSeconds: timeoutSeconds)
+    public func waitUntilTaken(timeoutSeconds: Double) -> Bool {
+        session.waitForInvalidations(timeoutSeconds: timeoutSeconds)
     }
 }

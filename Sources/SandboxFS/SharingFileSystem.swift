@@ -21,7 +21,7 @@ public final class SharingFileSystem: TreeFileSystem {
     /// - Throws: ENOENT where the container has no Documents.
     public init(tree: HomeTree, isDeep: Bool = false) throws(Errno) {
         self.tree = tree
-        modes = ViewModes(tree: tree, fallback: .direct)
+        modes = ViewModes(tree: tree, otherwise: .direct)
         self.isDeep = isDeep
         let documents = try "Documents".withFileName { (name) throws(Errno) in
             try tree.lookup(name, in: tree.home)
@@ -58,7 +58,7 @@ public final class SharingFileSystem: TreeFileSystem {
     ) throws(Errno) -> Opened {
         if flags & (lx_o_accmode | lx_o_trunc) != 0 { throw .readOnlyFileSystem }
         let handle = try tree.open(InodeNumber(node), flags: flags)
-        return Opened(handle, modes.enter(InodeNumber(node), handle, flags: flags))
+        return opened(InodeNumber(node), handle, flags: flags)
     }
 
     public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {

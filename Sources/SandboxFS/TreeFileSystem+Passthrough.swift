@@ -1,37 +1,23 @@
 public import FuseKit
 public import HomeTree
-internal import SystemPackage
+public import Posix
 
 extension TreeFileSystem {
-    public func start(_ passthrough: Passthrough) throws(PassthroughRefusal) {
-        do throws(PassthroughObstacle) {
-            try modes.start(passthrough)
-        } catch {
-            switch error {
-            case .leasesTellNothing:
-                throw .fileSystem("the device's file system does not tell who writes a file")
-            case .mayNotLease:
-                throw .fileSystem("without CAP_LEASE it could not be told who writes a file")
-            case .refused(let errno):
-                throw .fileSystem("the kernel refuses the device's file system (\(Errno(rawValue: errno)))")
-            }
-        }
+    public func start(_ passthrough: Passthrough) throws(PassthroughRefusal) { try modes.start(passthrough) }
+
+    /// Counts an open with its mode.
+    /// - Parameter keepsCache: whether what the kernel has of the contents from earlier is true.
+    func opened(
+        _ inode: InodeNumber, _ handle: FileHandle, flags: Int32, isCreation: Bool = false,
+        keepsCache: Bool = true
+    ) -> Opened {
+        Opened(
+            handle: HandleKey(rawValue: handle.rawValue),
+            mode: modes.enter(inode, handle, flags: flags, isCreation: isCreation), keepsCache: keepsCache,
+            isDirect: ViewModes.needsRequests(flags))
     }
 }
 
 extension Passthrough: PassthroughKernel {
     public func forgetAttributes(of inode: InodeNumber) { forgetAttributes(of: NodeKey(inode)) }
-}
-
-extension Opened {
-    /// - Parameter keeps: whether what the kernel has of the contents from earlier is true.
-    init(_ handle: FileHandle, _ mode: IOMode, keeps: Bool = true) {
-        let asked: Opened.Mode =
-            switch mode {
-            case .cached: .cached(keep: keeps)
-            case .direct: .direct
-            case .passthrough(let backing, let isDirect): .passthrough(backing: backing, isDirect: isDirect)
-            }
-        self.init(handle: HandleKey(rawValue: handle.rawValue), mode: asked)
-    }
 }

@@ -99,7 +99,7 @@ import Testing
         let fixture = try HomeDiskFixture(hasDatabases: true)
         let app = try SQLiteProgram(fixture.documents + "/d.sqlite")
         try app.run("CREATE TABLE t(a);")
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         let expected = try fixture.item("d.sqlite").fingerprint
         let remote = try bytes(rows: 10, "remote")
         #expect(throws: LocalError.inUse) {
@@ -113,7 +113,7 @@ import Testing
         }
         #expect(try app.run("INSERT INTO t VALUES(1); SELECT count(*) FROM t;") == ["1"])
         app.quit()
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         _ = fixture.disk.takeChanges()
         fixture.clock.move(seconds: 1)
         // Told, so that who was refused comes again.
@@ -128,7 +128,7 @@ import Testing
         let app = try SQLiteProgram(fixture.documents + "/d.sqlite")
         try app.run(Self.loggedRow)
         app.kill()
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         let remote = try bytes(rows: 15_000, "remote")
         let check = "SELECT count(*) FROM t; PRAGMA integrity_check;"
         guard holds else {
@@ -163,7 +163,7 @@ import Testing
         try app.run(Self.loggedRow)
         app.kill()
         #expect(unlink(fixture.documents + "/d.sqlite") == 0)
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         try place(try bytes(rows: 20, "remote"), fixture, displacing: nil, as: "1")
         #expect(try answers("SELECT count(*) FROM t; PRAGMA integrity_check;", fixture) == ["20", "ok"])
     }

@@ -86,25 +86,13 @@ struct HomeDiskFixture: ~Copyable {
 
     /// Waits for what the kernel says after close(2) has returned.
     func changes() throws -> LocalChanges {
-        try mounted.waitUntilQuiet()
+        mounted.waitForLastRequest()
         return disk.takeChanges()
     }
 }
 
 extension LocalPath {
     init(_ text: String) { self.init(text.split(separator: "/").map(String.init)) }
-}
-
-extension MountedHome {
-    func waitUntilQuiet() throws {
-        var last = requests
-        for _ in 0..<100 {
-            usleep(20_000)
-            let next = requests
-            if next == last { return }
-            last = next
-        }
-    }
 }
 
 /// A clock that stands until it is moved.

@@ -16,7 +16,7 @@ import Testing
         try write("x", to: fixture.documents + "/d/f")
         try write("db", to: fixture.documents + "/d/x.db-wal")
         symlink("f", fixture.documents + "/d/l")
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         self.fixture = fixture
     }
 

@@ -28,7 +28,7 @@ import Testing
         #expect(setAttribute("user.other", [1], of: path) == nil)
         symlink("a", fixture.documents + "/l")
         mkdir(fixture.documents + "/d", 0o750)
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         let file = try fixture.item("a")
         #expect(file.kind == .file)
         #expect(file.fingerprint.sizeBytes == 5)
@@ -217,7 +217,7 @@ import Testing
         let file = open(path, O_CREAT | O_WRONLY, 0o644)
         #expect(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
         close(file)
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         let expected = try fixture.item("a").fingerprint
         var runs: [Int] = []
         var bytes: [UInt8] = []
@@ -230,14 +230,14 @@ import Testing
         #expect(bytes.elementsEqual(text.utf8))
         #expect(throws: LocalError.gone) { try fixture.read("b", expecting: expected) }
         try write("x", to: path)
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         #expect(throws: LocalError.changed) { try fixture.read("a", expecting: expected) }
     }
 
     @Test func aRemoteVersionTakesTheNameAndIsSeenAtOnce() throws {
         let fixture = try HomeDiskFixture()
         try write("old", to: fixture.documents + "/a")
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         #expect(try contents(of: fixture.documents + "/a") == "old")
         let attributes = Attributes(
             mode: 0o4640, modified: -1_500_000_000,
@@ -333,7 +333,7 @@ import Testing
     @Test func whatIsNotWhatWasExpectedIsLeftAlone() throws {
         let fixture = try HomeDiskFixture()
         for name in ["a", "b"] { try write("x", to: fixture.documents + "/" + name) }
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         let (a, b) = (try fixture.item("a").fingerprint, try fixture.item("b").fingerprint)
         let (pathA, pathB, pathC) = (LocalPath("a"), LocalPath("b"), LocalPath("c"))
         let attributes = Attributes(mode: 0o600, modified: 1)

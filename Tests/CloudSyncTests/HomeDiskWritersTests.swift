@@ -210,7 +210,7 @@ import Testing
         let file = open(fixture.documents + "/a", O_CREAT | O_RDWR, 0o644)
         #expect(ftruncate(file, off_t(size)) == 0)
         close(file)
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         let expected = try fixture.item("a").fingerprint
         var runs = 0
         let path = fixture.documents + "/a"
@@ -224,7 +224,7 @@ import Testing
             }
         }
         // Opened meanwhile, and not written yet.
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         let again = try fixture.item("a").fingerprint
         var writer: Int32 = -1
         #expect(throws: LocalError.inUse) {
@@ -239,7 +239,7 @@ import Testing
         let rules = SafetyRules(removed: holds ? [] : [.leasesAreProbes])
         let fixture = try HomeDiskFixture(rules: rules)
         try write("text", to: fixture.documents + "/a")
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         let path = fixture.documents + "/a"
         var opened: Int32 = -1
         var readError: LocalError?
@@ -273,7 +273,7 @@ import Testing
         let whileOpen = try fixture.disk.look(atDisplaced: "ab01")
         #expect((whileOpen != nil) == holds)
         close(file)
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         fixture.clock.move(seconds: 1)
         let displaced = try fixture.disk.takeDisplaced()
         // Without the rule the acknowledged bytes are nowhere.
@@ -297,14 +297,14 @@ import Testing
         let fixture = try HomeDiskFixture(data: data)
         let mapped = fixture.map("a")
         let mapping = try #require(mapped)
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         let expected = try fixture.item("a").fingerprint
         try fixture.disk.remove(LocalPath("a"), expecting: expected, displacedAs: "77")
         #expect(access(fixture.documents + "/a", F_OK) == -1)
         #expect(try fixture.disk.takeDisplaced() == [])
         mapping.storeBytes(of: UInt8(ascii: "Z"), as: UInt8.self)
         munmap(mapping, 4096)
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         fixture.clock.move(seconds: 1)
         let displaced = try fixture.disk.takeDisplaced()
         #expect(displaced.map(\.name) == ["77"])
@@ -315,7 +315,7 @@ import Testing
         let fixture = try HomeDiskFixture()
         try write("mine", to: fixture.documents + "/a")
         mkdir(fixture.documents + "/d", 0o755)
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         try fixture.place("theirs", at: "a", displacing: try fixture.item("a").fingerprint)
         #expect(try !fixture.disk.isKeptBack(fixture.onlyDisplaced()))
         #expect(link(fixture.mounted.staging + "/sync-ab01", fixture.backing + "/d/b") == 0)
@@ -342,7 +342,7 @@ import Testing
     @Test func afterAKillLeftoversAreFoundAndNothingElseInStagingIs() throws {
         let fixture = try HomeDiskFixture()
         try write("mine", to: fixture.documents + "/a")
-        try fixture.mounted.waitUntilQuiet()
+        fixture.mounted.waitForLastRequest()
         try fixture.place("theirs", at: "a", displacing: try fixture.item("a").fingerprint)
         try write("half", to: fixture.mounted.staging + "/sync-55")
         try write("share put", to: fixture.mounted.staging + "/123-4")

@@ -31,7 +31,7 @@ import Wire
         #expect(!PossiblyWritten(folder: folder, boot: "2", log: DaemonLog()).contains("local.a"))
     }
 
-    @Test func whatWasFoundQuietIsForgottenAndTheFileGoesWithTheLast() throws {
+    @Test func whatIsNotWrittenAnyMoreIsForgottenAndTheFileGoesWithTheLast() throws {
         let place = try TemporaryFolder()
         let folder = try folder(place)
         let suspected = PossiblyWritten(folder: folder, log: DaemonLog())

@@ -59,23 +59,22 @@ private final class ScarceKernel: PassthroughKernel {
     @Test func whereTheKernelRefusesABackingFileTheOpenIsAsWithoutPassthrough() throws {
         let fixture = try TreeFixture()
         let tree = fixture.tree
-        for fallback in [ViewModes.Fallback.cached, .direct] {
+        for otherwise in [IOMode.cached, .direct] {
             let kernel = ScarceKernel(most: 1)
-            let modes = ViewModes(tree: tree, fallback: fallback)
+            let modes = ViewModes(tree: tree, otherwise: otherwise)
             try modes.start(kernel)
-            let one = try fixture.make("one \(fallback)").inode
-            let other = try fixture.make("other \(fallback)").inode
+            let one = try fixture.make("one \(otherwise)").inode
+            let other = try fixture.make("other \(otherwise)").inode
             let handles = [try tree.open(one, flags: write), try tree.open(other, flags: write)]
-            #expect(modes.enter(one, handles[0], flags: write) == .passthrough(backing: 1, isDirect: false))
-            let refused: IOMode = fallback == .cached ? .cached : .direct
-            #expect(modes.enter(other, handles[1], flags: write) == refused)
+            #expect(modes.enter(one, handles[0], flags: write) == .passthrough(backing: 1))
+            #expect(modes.enter(other, handles[1], flags: write) == otherwise)
             modes.leave(one)
             #expect(kernel.openCount == 0)
             // The other stays as it was opened, though there is a backing file to be had now.
-            #expect(modes.enter(other, handles[1], flags: write) == refused)
+            #expect(modes.enter(other, handles[1], flags: write) == otherwise)
             modes.leave(other)
             modes.leave(other)
-            #expect(modes.enter(other, handles[1], flags: write) == .passthrough(backing: 1, isDirect: false))
+            #expect(modes.enter(other, handles[1], flags: write) == .passthrough(backing: 1))
             modes.leave(other)
             tree.close(handles[0], of: one)
             tree.close(handles[1], of: other)
@@ -87,12 +86,12 @@ private final class ScarceKernel: PassthroughKernel {
     @Test func oneInodeHasOneBackingFileUntilItsLastRelease() throws {
         let fixture = try TreeFixture()
         let kernel = ScarceKernel(most: 10)
-        let modes = ViewModes(tree: fixture.tree, fallback: .cached)
+        let modes = ViewModes(tree: fixture.tree, otherwise: .cached)
         try modes.start(kernel)
         let inode = try fixture.make("one").inode
         let handles = try (0..<3).map { _ in try fixture.tree.open(inode, flags: write) }
         for handle in handles {
-            #expect(modes.enter(inode, handle, flags: write) == .passthrough(backing: 1, isDirect: false))
+            #expect(modes.enter(inode, handle, flags: write) == .passthrough(backing: 1))
         }
         for handle in handles {
             #expect(kernel.openCount == 1)
@@ -104,8 +103,8 @@ private final class ScarceKernel: PassthroughKernel {
 
     @Test func aKernelThatRefusesAtOnceIsNotUsed() throws {
         let fixture = try TreeFixture()
-        let modes = ViewModes(tree: fixture.tree, fallback: .cached)
-        #expect(throws: PassthroughObstacle.refused(errno: Errno.noSpace.rawValue)) {
+        let modes = ViewModes(tree: fixture.tree, otherwise: .cached)
+        #expect(throws: PassthroughRefusal.backingFileRefused(.noSpace)) {
             try modes.start(ScarceKernel(most: 0))
         }
     }

@@ -25,7 +25,7 @@ import Testing
     func anOperationTellsItsPathsAndNoOther(_ item: Case, data: DataPath) throws {
         let mounted = try MountedHome(data: data)
         try item.before(mounted.documents)
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         let listener = Counter()
         try mounted.tree.watchChanges(listener)
         defer { mounted.tree.stopWatchingChanges() }
@@ -35,7 +35,7 @@ import Testing
             seen.formUnion(mounted.changedPaths())
             return seen.isSuperset(of: item.expected)
         }
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         seen.formUnion(mounted.changedPaths())
         #expect(seen == item.expected)
         #expect(item.expected.isEmpty == (listener.count == 0))
@@ -51,7 +51,7 @@ import Testing
         for _ in 0..<4000 { #expect(write(file, "x", 1) == 1) }
         #expect(fsync(file) == 0)
         close(file)
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         #expect(listener.count == 1)
         #expect(mounted.changedPaths() == ["a"])
         #expect(mounted.changedPaths() == [])
@@ -67,7 +67,7 @@ import Testing
         defer { mounted.tree.stopWatchingChanges() }
         mkdir(mounted.documents + "/d", 0o755)
         try write("x", to: mounted.documents + "/d/f")
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         try mounted.forgetName("d")
         #expect(mounted.changedPaths() == ["d", "d/f"])
     }
@@ -93,7 +93,7 @@ import Testing
         try write("x", to: mounted.documents + "/a")
         #expect(link(mounted.documents + "/a", mounted.documents + "/b") == 0)
         let number = try status(mounted.documents + "/a").st_ino
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         try mounted.tree.watchChanges(Counter())
         defer { mounted.tree.stopWatchingChanges() }
         #expect(truncate(mounted.documents + "/b", 0) == 0)
@@ -104,7 +104,7 @@ import Testing
         let mounted = try MountedHome()
         mkdir(mounted.documents + "/d", 0o755)
         for index in 0..<600 { try write("x", to: mounted.documents + "/d/\(index)") }
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         let listener = Counter()
         try mounted.tree.watchChanges(listener)
         defer { mounted.tree.stopWatchingChanges() }
@@ -124,7 +124,7 @@ import Testing
         let mounted = try MountedHome()
         let directory = mounted.documents + "/d"
         mkdir(directory, 0o755)
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         let before = mounted.tree.liveInodeCount
         try mounted.tree.watchChanges(Counter(), mostNames: 100)
         defer { mounted.tree.stopWatchingChanges() }
@@ -138,7 +138,7 @@ import Testing
         #expect(mounted.tree.takeChanges().whole == [])
         #expect(unlink(mounted.documents + "/other") == 0 && rmdir(directory) == 0)
         _ = mounted.tree.takeChanges()
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         #expect(mounted.tree.liveInodeCount <= before)
     }
 
@@ -146,7 +146,7 @@ import Testing
         let mounted = try MountedHome()
         mkdir(mounted.documents + "/d", 0o755)
         for index in 0..<300 { try write("x", to: mounted.documents + "/d/\(index)") }
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         try mounted.tree.watchChanges(Counter())
         defer { mounted.tree.stopWatchingChanges() }
         for index in 0..<300 { #expect(chmod(mounted.documents + "/d/\(index)", 0o600) == 0) }
@@ -163,7 +163,7 @@ import Testing
         mkdir(documents + "/d", 0o755)
         for name in ["a", "b", "d/c"] { try write("x", to: documents + "/" + name) }
         try write("x", to: tmp + "/in")
-        try mounted.waitForQuiet()
+        mounted.waitForLastRequest()
         try mounted.tree.watchChanges(Counter())
         defer { mounted.tree.stopWatchingChanges() }
         #expect(rename(documents + "/a", documents + "/d/a") == 0)
@@ -305,16 +305,5 @@ extension MountedHome {
             tree.takeChanges(limit: limit).paths.map { path in
                 path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
             })
-    }
-
-    /// Waits until no request comes any more: RELEASE is sent after close(2) has returned.
-    func waitForQuiet() throws {
-        var last = requests
-        for _ in 0..<100 {
-            usleep(20_000)
-            let next = requests
-            if next == last { return }
-            last = next
-        }
     }
 }

@@ -209,7 +209,7 @@ func bytes(_ file: Int32, _ count: Int, at offset: Int = 0) -> [UInt8] {
             let mounted = try MountedHome(in: merged)
             #expect(
                 mounted.passthroughRefusal
-                    == .fileSystem("the device's file system does not tell who writes a file"))
+                    == .leasesTellNothing)
             let file = open(mounted.documents + "/a", O_CREAT | O_RDWR, 0o644)
             #expect(pwrite(file, "abc", 3, 0) == 3)
             #expect(mounted.count(Operation.write) == 1)

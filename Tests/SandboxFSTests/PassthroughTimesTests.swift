@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsQuietAgainIsBelieved() throws {
+    @Test func aFileThatNobodyWritesAnyMoreIsBelieved() throws {
         let mounted = try MountedHome()
         let path = mounted.documents + "/a"
         let mapping: UnsafeMutableRawPointer

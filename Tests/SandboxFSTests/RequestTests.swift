@@ -30,9 +30,9 @@ import Testing
         close(open(mounted.documents + "/Inbox/letter", O_RDONLY))
         close(open(mounted.documents, O_RDONLY))
         _ = try status(mounted.documents)
-        let start = settled(mounted, beyond: [:])
+        let start = counts(mounted, beyond: [:])
         try item.call(path)
-        let made = settled(mounted, beyond: start).compactMap { operation, count -> (String, UInt64)? in
+        let made = counts(mounted, beyond: start).compactMap { operation, count -> (String, UInt64)? in
             let more = count - start[operation, default: 0]
             return more > 0 && !isForget(operation) ? (names[operation] ?? "\(operation)", more) : nil
         }
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// The counts once nothing more comes: RELEASE is sent after close(2) has returned.
-    private func settled(_ mounted: borrowing MountedHome, beyond start: [UInt32: UInt64]) -> [UInt32: UInt64]
+    private func counts(_ mounted: borrowing MountedHome, beyond start: [UInt32: UInt64]) -> [UInt32: UInt64]
     {
         var counts = mounted.requests
         repeat {

@@ -37,7 +37,7 @@ public struct MountedGroup: ~Copyable {
         let session = try MountedHome.serve(
             HomeFileSystem(tree: tree, others: .beside), at: path, isReadOnly: false, data, transport)
         let cache = SessionCache(session)
-        tree.addCache(cache)
+        tree.caches.add(cache)
         self.session = session
         self.cache = cache
         self.tree = tree
@@ -50,7 +50,7 @@ public struct MountedGroup: ~Copyable {
         MountedHome.unmount(path)
         session.waitUntilEnded()
         // The tree holds the cache, the cache its session, and that the tree.
-        tree.removeCache(cache)
+        tree.caches.remove(cache)
         let broken = tree.checkInvariants()
         if !broken.isEmpty { fatalError("the tree is broken: \(broken)") }
     }

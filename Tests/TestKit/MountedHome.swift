@@ -59,7 +59,7 @@ public struct MountedHome: ~Copyable {
             HomeFileSystem(tree: tree, listsPrefixedAttributes: prefixed),
             at: home, isReadOnly: false, data, transport)
         let homeCache = SessionCache(homeSession)
-        tree.addCache(homeCache)
+        tree.caches.add(homeCache)
         let sharedSession = try Self.serve(
             try SharingFileSystem(tree: tree), at: shared, isReadOnly: true, data, transport)
         self.homeSession = homeSession
@@ -104,7 +104,7 @@ public struct MountedHome: ~Copyable {
         sharedSession.waitUntilEnded()
         homeSession.waitUntilEnded()
         // The tree holds the cache, the cache its session, and that the tree.
-        tree.removeCache(homeCache)
+        tree.caches.remove(homeCache)
         // Whatever the test was about: what comes after it says nothing then.
         let broken = tree.checkInvariants()
         if !broken.isEmpty { fatalError("the tree is broken: \(broken)") }
@@ -119,7 +119,7 @@ public struct MountedHome: ~Copyable {
             try tree.lookup(name, in: tree.home)
         }
         homeCache.forgetName(Array(name.utf8), in: documents.inode)
-        _ = homeCache.settle(timeoutSeconds: 10)
+        _ = homeCache.waitUntilTaken(timeoutSeconds: 10)
         tree.forget(documents.inode)
     }
 

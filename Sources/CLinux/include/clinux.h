@@ -129,8 +129,9 @@ void lx_unmap(void *start, uint64_t size);
 #include "lxsocket.h"
 #include "lxwatch.h"
 
-// Writes out everything of the file system that holds `fd`.
+// Starts to write out the contents of the file `fd`, and does not wait for it (sync_file_range(2)).
 int32_t lx_start_writeback(int32_t fd);
+// Writes out the whole file system that holds `fd`, and waits for it (syncfs(2)).
 int32_t lx_syncfs(int32_t fd);
 // openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS: follows links that stay in `dir`; -EXDEV for one that leaves.
 int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags);

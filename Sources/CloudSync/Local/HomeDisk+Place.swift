@@ -95,7 +95,7 @@ extension HomeDisk {
             let travelling = TravellingAttributes(attributes, hasMode: isDirectory, hasTime: !isDirectory)
             let stamp = try withName(name) { (name) throws(Errno) in
                 let stamp = try tree.apply(travelling, to: found.inode) { _ in true }
-                tree.announce(name, in: parent)
+                tree.caches.announce(name, in: parent)
                 return stamp
             }
             guard let stamp else { throw .changed }
@@ -106,7 +106,7 @@ extension HomeDisk {
     public func moving<R>(
         parks: Bool, _ body: () throws(LocalError) -> R
     ) throws(LocalError) -> R? {
-        if let result = try tree.moving(parks: parks, body) { return result }
+        if let result = try tree.walks.moving(parks: parks, body) { return result }
         let now = clock.now()
         state.withLock { $0.movesAgainAt = now &+ Self.walkPause }
         return nil

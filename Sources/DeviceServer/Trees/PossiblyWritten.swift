@@ -7,7 +7,7 @@ internal import Wire
 /// leaves programs the files that the kernel opened for them. In `run/possibly-written.json`, for later
 /// daemons.
 ///
-/// It ends when no file was found open for writing, or with the boot: no program outlives that.
+/// It ends when no file is written any more, or with the boot: no program outlives that.
 final class PossiblyWritten: Sendable {
     private static let fileName = "possibly-written.json"
     private static let bootFile = "/proc/sys/kernel/random/boot_id"

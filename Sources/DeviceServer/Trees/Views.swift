@@ -71,7 +71,7 @@ final class Views: Sendable {
             let session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
             let view = MountedView(session: session, tree: tree)
-            if arguments.kind == .home || arguments.kind == .group { tree.addCache(view.cache) }
+            if arguments.kind == .home || arguments.kind == .group { tree.caches.add(view.cache) }
             noteHome(of: subject, arguments.kind, at: arguments.directory)
             do { try session.start() } catch {
                 // The tree holds the view, and the view the tree.
@@ -114,7 +114,7 @@ final class Views: Sendable {
     private func lookForWriters(of key: String, _ tree: HomeTree) {
         let search = try? NativeThread(name: "writers") { [self] in
             let isInUse: () -> Bool = { self.shown.withLock { $0[key]?.tree === tree } }
-            if tree.isQuiet(while: isInUse) { possiblyWritten.remove(key) }
+            if tree.isUnwritten(while: isInUse) { possiblyWritten.remove(key) }
         }
         search?.detach()
     }
@@ -201,8 +201,8 @@ final class Views: Sendable {
     }
 
     private func open(_ subject: TreeSubject, _ policy: NamePolicy) throws -> HomeTree {
-        // Who may not ask for leases cannot find out; and gave no program a file of the kernel's.
-        let isRestless = Passthrough.isPermitted && possiblyWritten.contains(subject.key)
+        // A process that may not take leases cannot find out, and its mounts passed nothing through.
+        let isPossiblyWritten = Passthrough.isPermitted && possiblyWritten.contains(subject.key)
         let events = AppEvents(app: subject.identifier, ring: events)
         let tree: HomeTree
         switch subject {
@@ -211,18 +211,19 @@ final class Views: Sendable {
             let bundle: Descriptor? = app.isPlaceholder ? nil : try device.openBundle(app)
             tree = try HomeTree(
                 container: container, staging: try device.openStaging(of: app), bundle: bundle,
-                bundleName: app.bundleName, policy: policy, budget: budget, isRestless: isRestless,
+                bundleName: app.bundleName, policy: policy, budget: budget,
+                isPossiblyWritten: isPossiblyWritten,
                 events: events)
         case .group(let group):
             tree = try HomeTree(
                 container: try device.openGroupContainer(group.group),
                 staging: try device.openStaging(of: group.group), rootPlace: .group, policy: policy,
-                budget: budget, isRestless: isRestless, events: events)
+                budget: budget, isPossiblyWritten: isPossiblyWritten, events: events)
         }
         try tree.emptyStaging()
         // Whether it syncs from now on or not. What cannot come back now must not keep the home shut.
         if case .app = subject { _ = try? HomeDisk(tree: tree, wake: {}).bringBackParked() }
-        if isRestless { lookForWriters(of: subject.key, tree) }
+        if isPossiblyWritten { lookForWriters(of: subject.key, tree) }
         return tree
     }
 }
@@ -259,7 +260,7 @@ final class MountedView: ServedView {
         cache = SessionCache(session)
     }
 
-    fileprivate func leaveTree() { tree.removeCache(cache) }
+    fileprivate func leaveTree() { tree.caches.remove(cache) }
 
     func waitUntilReady(timeoutSeconds: Double) -> Bool {
         session.waitUntilReady(timeoutSeconds: timeoutSeconds)

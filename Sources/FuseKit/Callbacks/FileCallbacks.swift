@@ -10,17 +10,9 @@ extension fuse_file_info {
 
     fileprivate mutating func take(_ opened: Opened) {
         fh = opened.handle.rawValue
-        switch opened.mode {
-        case .cached(let keep):
-            direct_io = 0
-            keep_cache = keep ? 1 : 0
-        case .direct:
-            direct_io = 1
-            keep_cache = 0
-        case .passthrough:
-            // Answered by hand: libfuse 3.14 does not know it.
-            break
-        }
+        // Passthrough is answered by hand: libfuse 3.14 does not know it.
+        direct_io = opened.mode == .direct ? 1 : 0
+        keep_cache = opened.mode == .cached && opened.keepsCache ? 1 : 0
     }
 }
 

@@ -10,8 +10,9 @@ func answerInit(_ userdata: UnsafeMutableRawPointer?, _ connection: UnsafeMutabl
         FUSE_CAP_READDIRPLUS, FUSE_CAP_READDIRPLUS_AUTO,
         FUSE_CAP_SPLICE_WRITE, FUSE_CAP_SPLICE_MOVE,
     ]
-    // Never the writeback cache: it hides sizes, times and dirty pages from everyone but the kernel.
-    // No spliced requests: what libfuse hides of them could not be read (RawRequest).
+    // Never FUSE_CAP_WRITEBACK_CACHE: it hides sizes, times and dirty pages from everyone but the kernel.
+    // Never FUSE_CAP_SPLICE_READ: a request that lies in a pipe cannot be read as the kernel wrote it, and
+    // libfuse does not pass on all of it (RawRequest).
     let capable = connection.pointee.capable
     var want: UInt32 = 0
     for flag in wanted { want |= UInt32(bitPattern: flag) & capable }

@@ -47,7 +47,7 @@ public enum Unmounting {
         let path = entry.mountPoint
         guard Process.effectiveUserID == 0 else { return try Fusermount.unmount(path, lazy: true) }
         do throws(Errno) {
-            let place = try standing(entry)
+            let place = try openPlace(of: entry)
             if (try? place.unmount(flags: lx_mnt_force)) != nil { return }
             try place.unmount(flags: lx_mnt_detach)
         } catch {
@@ -56,17 +56,17 @@ public enum Unmounting {
         }
     }
 
-    /// Where what the mount table shows stands, held open.
+    /// The place of a mount that the mount table shows, held open.
     /// - Throws: `MountError.notMounted` where its path leads elsewhere by now.
     public static func place(of entry: MountEntry) throws -> MountPlace {
         do throws(Errno) {
-            return try standing(entry)
+            return try openPlace(of: entry)
         } catch {
             throw MountError.notMounted(entry.mountPoint)
         }
     }
 
-    private static func standing(_ entry: MountEntry) throws(Errno) -> MountPlace {
+    private static func openPlace(of entry: MountEntry) throws(Errno) -> MountPlace {
         let place = try MountPlace(path: entry.mountPoint)
         guard try place.entry()?.mountID == entry.mountID else { throw .noSuchFileOrDirectory }
         return place

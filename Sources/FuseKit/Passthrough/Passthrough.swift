@@ -2,23 +2,15 @@ internal import CFuse
 internal import CLinux
 internal import Posix
 
-/// Whether file contents pass through the kernel.
+/// How a mount is asked to have contents travel; the values of the option `data`.
 public enum DataPath: String, Sendable, CaseIterable {
-    /// Where the kernel offers it, the process may and the file system can.
+    /// They pass through the kernel if it offers that, the process may ask for it, and the file system can.
     case auto
-    /// As `auto`: whoever insists asks the session afterwards.
+    /// As `auto`. A caller that accepts nothing else looks at `Session.passthroughRefusal` once the session
+    /// is ready.
     case passthrough
-    /// Reads and writes are requests, spliced where they are large.
+    /// Reads and writes are requests; large ones are spliced.
     case splice
-}
-
-/// Why contents do not pass through the kernel.
-public enum PassthroughRefusal: Error, Equatable, Sendable {
-    case notAsked
-    case notPrivileged
-    case notOffered
-    /// By the file system, in its words.
-    case fileSystem(String)
 }
 
 /// Kernel passthrough of one session: the kernel reads, writes and maps a backing file itself, and sends no
@@ -60,7 +52,7 @@ public final class Passthrough: Sendable {
         }
     }
 
-    /// Whether to ask the kernel for it.
+    /// Whether INIT is to ask the kernel for it.
     var isWanted: Bool { state.withLock { $0.isOffered && $0.refusal == nil } }
 
     var refusal: PassthroughRefusal? { state.withLock { $0.refusal } }

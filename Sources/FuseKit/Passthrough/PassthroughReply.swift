@@ -1,12 +1,13 @@
 internal import CFuse
 internal import CLinux
+internal import Posix
 
 extension fuse_open_out {
     /// The answer to an open that passes through; nil for every other.
     init?(passing opened: Opened) {
-        guard case .passthrough(let backing, let isDirect) = opened.mode else { return nil }
+        guard case .passthrough(let backing) = opened.mode else { return nil }
         // FOPEN_PASSTHROUGH, which allows no FOPEN_KEEP_CACHE beside it, and FOPEN_DIRECT_IO.
-        let flags: UInt32 = 1 << 7 | (isDirect ? 1 : 0)
+        let flags: UInt32 = 1 << 7 | (opened.isDirect ? 1 : 0)
         // The last word is backing_id since protocol 7.40.
         self.init(fh: opened.handle.rawValue, open_flags: flags, padding: UInt32(bitPattern: backing))
     }

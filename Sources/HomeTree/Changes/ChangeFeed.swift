@@ -1,6 +1,6 @@
 internal import Posix
 
-/// Who wants to know what changes in Documents.
+/// Is told when something changes in Documents.
 public protocol ChangeListener: AnyObject, Sendable {
     /// Something changed. Called once until the changes are taken, from a thread that serves a request, with
     /// a directory's lock held: must not wait, nor call the tree.

@@ -64,7 +64,7 @@ struct Inode {
         static let privileged = Flags(rawValue: 16)
         /// May be written past us: was open for reading and writing with passthrough, so may be mapped, and
         /// no lease has told otherwise.
-        static let restless = Flags(rawValue: 32)
+        static let possiblyWritten = Flags(rawValue: 32)
         /// The kernel may believe attributes that it was told.
         static let believed = Flags(rawValue: 64)
         /// Was seen with several names, of which we know one.

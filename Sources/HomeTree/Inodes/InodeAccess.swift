@@ -11,7 +11,8 @@ final class InodeAccess: Sendable {
     let tables: Lock<InodeTable>
     let locks = DirectoryLocks()
     let budget: DescriptorBudget
-    let leases = Lock(())
+    /// After directory locks.
+    let leases = Leases()
 
     init(_ table: consuming InodeTable, budget: DescriptorBudget) {
         tables = Lock(table)
@@ -64,8 +65,7 @@ final class InodeAccess: Sendable {
 
     /// Whether a descriptor that was opened by name is of this inode, and not of what came there meanwhile.
     func isInode(_ number: InodeNumber, _ descriptor: Int32) -> Bool {
-        var status = stat()
-        guard lx_fstat(descriptor, &status) == 0 else { return false }
+        guard let status = try? stat(of: descriptor) else { return false }
         return tables.withLock { $0.isInode(number, status) }
     }
 
@@ -130,7 +130,7 @@ final class InodeAccess: Sendable {
         while level.directory.number != number {
             let opened = try open(level.child, in: level.directory.number, level.directory.descriptor)
             if let opened, level.child == number { return opened }
-            // The one before ends after this: what was opened in it stays open until something is in that.
+            // The next level is pinned before this one is let go: what was just opened stays open.
             level = try self.level(above: number)
         }
         return level.directory.descriptor
@@ -155,9 +155,8 @@ final class InodeAccess: Sendable {
     /// Makes a new O_PATH descriptor the inode's own, or drops it where another thread was first.
     /// - Precondition: the inode is pinned.
     private func adopt(_ descriptor: Int32, for number: InodeNumber) throws(Errno) -> Int32 {
-        var status = stat()
-        let failure = lx_fstat(descriptor, &status)
-        let own = failure == 0 ? tables.withLock { $0.adopt(descriptor, status, for: number) } : nil
+        let status = try? stat(of: descriptor)
+        let own = status.flatMap { status in tables.withLock { $0.adopt(descriptor, status, for: number) } }
         if own != descriptor { _ = lx_close(descriptor) } else { budget.didCache() }
         guard let own else { throw .staleHandle }
         return own
@@ -172,8 +171,8 @@ final class InodeAccess: Sendable {
             do throws(Errno) { return try openOnce(directory, name, usual) } catch {
                 guard error == .wouldBlock else { throw error }
             }
-            // A lease is in the way: our own is given back before the lock is.
-            leases.withLock { _ in }
+            // A lease is in the way. If it is our own, it is given back before the lock is.
+            leases.waitForOwn()
         }
         return try openOnce(directory, name, usual)
     }
@@ -195,12 +194,13 @@ final class InodeAccess: Sendable {
         }
     }
 
-    /// Somebody else's lease is worth no more tries than this.
+    /// If the lease is another process's, waiting for ours does not help: the open fails after these tries.
     private static var leaseTries: Int { 8 }
 
-    /// The caller's flags as far as they concern the backing file. O_DIRECT is the kernel's business with the
-    /// caller: here buffers are not aligned. O_APPEND is said with each write: it can be switched. O_TRUNC
-    /// comes after the look at what was opened. O_NONBLOCK keeps an open from waiting for somebody's lease.
+    /// The caller's flags as far as they concern the backing file. Not O_DIRECT: buffers here are not
+    /// aligned. Not O_APPEND: each WRITE says whether it appends, since fcntl(2) can change that. Not
+    /// O_TRUNC: a file is truncated once it is known which one was opened. O_NONBLOCK keeps an open from
+    /// waiting for a lease.
     static func backingFlags(_ flags: Int32) -> Int32 {
         let others =
             lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory | lx_o_append | lx_o_trunc

@@ -66,32 +66,34 @@ extension InodeTable {
         inode.pointee.writers += 1
         inode.pointee.writerCount &+= 1
         guard mayMap else { return false }
-        inode.pointee.flags.insert(.restless)
+        inode.pointee.flags.insert(.possiblyWritten)
         return inode.pointee.flags.remove(.believed) != nil
     }
 
-    func isRestless(_ number: InodeNumber) -> Bool {
-        slab.live(number)?.pointee.flags.contains(.restless) ?? false
+    func isPossiblyWritten(_ number: InodeNumber) -> Bool {
+        slab.live(number)?.pointee.flags.contains(.possiblyWritten) ?? false
     }
 
-    /// Whether it is worth asking for a lease of a restless inode.
-    /// - Returns: how many writers it has had; nil where it is quiet, or has one.
-    func writersToSettle(_ number: InodeNumber) -> UInt32? {
-        guard let inode = slab.live(number), inode.pointee.flags.contains(.restless),
+    /// Whether it is worth asking for a lease of a possibly written inode.
+    /// - Returns: how many writers it has had; nil where it is not possibly written, or surely is.
+    func writersBeforeCheck(_ number: InodeNumber) -> UInt32? {
+        guard let inode = slab.live(number), inode.pointee.flags.contains(.possiblyWritten),
             inode.pointee.writers == 0
         else { return nil }
         return inode.pointee.writerCount
     }
 
     /// A lease told that nobody writes it, unless there was a writer since.
-    mutating func settle(_ number: InodeNumber, writers seen: UInt32) {
+    mutating func noteNoWriter(_ number: InodeNumber, writers seen: UInt32) {
         guard let inode = slab.live(number), inode.pointee.writerCount == seen else { return }
-        inode.pointee.flags.remove(.restless)
+        inode.pointee.flags.remove(.possiblyWritten)
     }
 
     /// Whether the kernel may believe attributes that were read before this call.
     mutating func mayBelieve(_ number: InodeNumber) -> Bool {
-        guard let inode = slab.live(number), !inode.pointee.flags.contains(.restless) else { return false }
+        guard let inode = slab.live(number), !inode.pointee.flags.contains(.possiblyWritten) else {
+            return false
+        }
         inode.pointee.flags.insert(.believed)
         return true
     }

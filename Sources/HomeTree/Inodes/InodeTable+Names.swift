@@ -2,7 +2,7 @@ internal import CLinux
 internal import Posix
 internal import SandboxRules
 
-/// Where inodes stand.
+/// The parents and names of inodes.
 extension InodeTable {
     /// Gives the inode this name. A root keeps its own.
     mutating func attach(_ number: InodeNumber, name: FileName, in directory: InodeNumber) {

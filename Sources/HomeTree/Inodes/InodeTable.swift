@@ -2,7 +2,7 @@ internal import CLinux
 internal import Posix
 internal import SandboxRules
 
-/// What a home tree knows of its inodes: who they are, where they stand, and what is open of them.
+/// What a home tree knows of its inodes: their identity, their parent and name, and their open files.
 ///
 /// It owns the records: every change of one is a transition of this value, here or in the files beside
 /// (`InodeTable+…`), and nothing outside this folder touches a record. `checkInvariants` says what holds
@@ -23,10 +23,10 @@ struct InodeTable: ~Copyable {
     private(set) var staging: InodeNumber?
     /// nil: nobody wants to know what changes.
     var feed: ChangeFeed?
-    /// Every file begins restless.
-    private let startsRestless: Bool
+    /// Every file begins as possibly written.
+    private let startsPossiblyWritten: Bool
 
-    init(startsRestless: Bool) { self.startsRestless = startsRestless }
+    init(startsPossiblyWritten: Bool) { self.startsPossiblyWritten = startsPossiblyWritten }
 
     deinit {
         for number in live {
@@ -87,7 +87,7 @@ extension InodeTable {
     }
 }
 
-// MARK: Who an inode is
+// MARK: Identity
 
 extension InodeTable {
     /// Finds or makes the record of what `name` in `directory` is, and takes a reference to it.
@@ -108,7 +108,7 @@ extension InodeTable {
         let number = slab.insert(status)
         byIdentity[identity] = number
         note(status, of: number)
-        if startsRestless && status.isRegular { slab[number].pointee.flags.insert(.restless) }
+        if startsPossiblyWritten && status.isRegular { slab[number].pointee.flags.insert(.possiblyWritten) }
         attach(number, name: name, in: directory)
         return number
     }

@@ -24,8 +24,7 @@ struct NameRemoval: ~Copyable {
     init(
         of name: FileName, in directory: InodeNumber, _ opened: Int32, _ inodes: InodeAccess
     ) throws(Errno) {
-        var status = stat()
-        try valueOrErrno(lx_fstatat(opened, name.cString, &status, lx_at_symlink_nofollow))
+        let status = try stat(opened, name.cString)
         self.status = status
         let isLast = status.st_nlink <= 1 || status.isDirectory
         isLastName = isLast

@@ -1,16 +1,12 @@
+internal import Posix
+
 /// The mode of each inode that is open in one view.
 ///
 /// INVARIANT: a mode is chosen where the inode has no open handle and no RELEASE is outstanding, and it holds
 /// to the last RELEASE: the kernel answers EIO to an open in another mode.
 struct ModeTable {
-    enum Mode: Equatable {
-        case cached
-        case direct
-        case passthrough(backing: Int32)
-    }
-
     private struct Entry {
-        let mode: Mode
+        let mode: IOMode
         var openCount: UInt32
     }
 
@@ -21,7 +17,7 @@ struct ModeTable {
     /// Counts one open.
     /// - Parameter choose: asked where this is the first.
     /// - Returns: the mode that holds.
-    mutating func enter(_ inode: InodeNumber, choosing choose: () -> Mode) -> Mode {
+    mutating func enter(_ inode: InodeNumber, choosing choose: () -> IOMode) -> IOMode {
         if let index = entries.index(forKey: inode) {
             entries.values[index].openCount += 1
             return entries.values[index].mode
@@ -33,7 +29,7 @@ struct ModeTable {
 
     /// Takes one open back.
     /// - Returns: the mode that ends with it; nil where others have the inode open.
-    mutating func leave(_ inode: InodeNumber) -> Mode? {
+    mutating func leave(_ inode: InodeNumber) -> IOMode? {
         guard let index = entries.index(forKey: inode) else { return nil }
         entries.values[index].openCount -= 1
         guard entries.values[index].openCount == 0 else { return nil }

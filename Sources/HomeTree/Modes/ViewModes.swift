@@ -1,15 +1,9 @@
 internal import CLinux
-internal import Posix
+public import Posix
+internal import SystemPackage
 
 /// Chooses and keeps the I/O modes of one view: one superblock of the kernel, with a page cache of its own.
 public final class ViewModes: Sendable {
-    /// What stands in where contents do not pass through.
-    public enum Fallback: Sendable {
-        case cached
-        /// For a view whose kernel is not told of changes.
-        case direct
-    }
-
     private struct State {
         var table = ModeTable()
         /// nil: nothing passes through.
@@ -17,7 +11,8 @@ public final class ViewModes: Sendable {
     }
 
     private let tree: HomeTree
-    private let fallback: Fallback
+    /// Where contents do not pass through.
+    private let otherwise: IOMode
     /// Whether even a small file that is only read passes through.
     private let passesAll: Bool
     /// Before the tree's table lock. Held across the call that makes a backing file known, which waits for
@@ -32,19 +27,36 @@ public final class ViewModes: Sendable {
     /// 40 us. Below it the first would win 6 to 12 us and each later one lose 2 to 4; that is estimated.
     static let leastBytesRead: Int64 = 32 << 10
 
-    /// - Parameter passesAll: no page cache stands between this view and others' writes, where that can be
-    ///   had.
-    public init(tree: HomeTree, fallback: Fallback, passesAll: Bool = false) {
+    /// - Parameters:
+    ///   - otherwise: what stands in where contents do not pass through: `.cached`, or `.direct` for a view
+    ///     whose kernel is not told of changes.
+    ///   - passesAll: no page cache stands between this view and others' writes, where that can be had.
+    public init(tree: HomeTree, otherwise: IOMode, passesAll: Bool = false) {
         self.tree = tree
-        self.fallback = fallback
-        self.passesAll = passesAll || fallback == .direct
+        self.otherwise = otherwise
+        self.passesAll = passesAll || otherwise == .direct
     }
 
     /// From now on contents pass through `kernel`, where they may.
     /// - Throws: why they do not.
-    public func start(_ kernel: any PassthroughKernel) throws(PassthroughObstacle) {
-        try tree.tryPassthrough(kernel)
+    public func start(_ kernel: any PassthroughKernel) throws(PassthroughRefusal) {
+        try tryPassthrough(kernel)
         state.withLock { $0.kernel = kernel }
+    }
+
+    /// Tries what passthrough needs of the backing file system, on a file without a name.
+    private func tryPassthrough(_ kernel: any PassthroughKernel) throws(PassthroughRefusal) {
+        // The file below is this process's own, whose lease it has anyway.
+        guard lx_may_lease() != 0 else { throw .mayNotLease }
+        let file: Int32
+        do throws(Errno) { file = try tree.temporaryFile().release() } catch {
+            throw .backingFileRefused(error)
+        }
+        let backing = kernel.openBacking(file)
+        if backing > 0 { kernel.closeBacking(backing) }
+        let tells = lx_leases_tell(file)
+        if tells != 1 { throw .leasesTellNothing }
+        if backing <= 0 { throw .backingFileRefused(Errno(rawValue: -backing)) }
     }
 
     /// Counts an open of `inode`, and says how the kernel is to treat it.
@@ -65,17 +77,12 @@ public final class ViewModes: Sendable {
             }
             return (mode, kernel)
         }
-        switch mode {
-        case .cached: return .cached
-        case .direct: return .direct
-        case .passthrough(let backing):
-            if isWriter {
-                let mayMap = flags & lx_o_accmode != lx_o_wronly
-                let believes = tree.noteWriter(handle, of: inode, mayMap: mayMap)
-                if believes { kernel?.forgetAttributes(of: inode) }
-            }
-            return .passthrough(backing: backing, isDirect: Self.mayTakeBack(flags))
+        if case .passthrough = mode, isWriter {
+            let mayMap = flags & lx_o_accmode != lx_o_wronly
+            let believes = tree.noteWriter(handle, of: inode, mayMap: mayMap)
+            if believes { kernel?.forgetAttributes(of: inode) }
         }
+        return mode
     }
 
     /// Takes an open back.
@@ -84,28 +91,20 @@ public final class ViewModes: Sendable {
         if case .passthrough(let backing) = ended { kernel?.closeBacking(backing) }
     }
 
-    /// Whether the handle's flags may be taken back by fcntl(2). The kernel opens the backing file with those
-    /// of the open and tells it of no change, so such a handle is served by requests, which have the flags of
-    /// their time.
+    /// Whether a handle is served by requests although its inode passes through, because fcntl(2) may take
+    /// these flags back. The kernel opens the backing file with those of the open and tells it of no change;
+    /// requests have the flags of their time.
     ///
-    /// O_APPEND always. O_DIRECT where one writes: whoever copies in blocks writes the last, odd piece
-    /// without it, which a backing file that was opened with it refuses. Who only reads has the odd piece at
-    /// the end of the file either way.
-    private static func mayTakeBack(_ flags: Int32) -> Bool {
+    /// O_APPEND always. O_DIRECT of a writer: a program that copies in blocks takes it back for the last
+    /// piece, which is no whole block, and a backing file that was opened with it would refuse that. A reader
+    /// need not take it back: the last piece ends with the file.
+    public static func needsRequests(_ flags: Int32) -> Bool {
         flags & lx_o_append != 0 || flags & lx_o_direct != 0 && flags & lx_o_accmode != 0
     }
 
     /// Whether a file that is opened for reading alone passes through.
     private func passes(_ inode: InodeNumber, _ handle: FileHandle) -> Bool {
-        if !tree.isQuiet(inode) { return true }
-        var status = stat()
-        return lx_fstat(handle.descriptor, &status) == 0 && status.st_size >= Self.leastBytesRead
-    }
-
-    private var otherwise: ModeTable.Mode {
-        switch fallback {
-        case .cached: .cached
-        case .direct: .direct
-        }
+        if tree.isPossiblyWritten(inode) { return true }
+        return ((try? stat(of: handle.descriptor))?.st_size ?? 0) >= Self.leastBytesRead
     }
 }

@@ -17,6 +17,19 @@ public enum FileMode {
 }
 
 extension stat {
+    /// Of `name` in `directory`; a link is not followed.
+    /// - Parameter name: "" for what `directory` holds.
+    public init(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {
+        self.init()
+        try valueOrErrno(lx_fstatat(directory, name, &self, lx_at_symlink_nofollow | lx_at_empty_path))
+    }
+
+    /// Of what `file` holds.
+    public init(of file: Int32) throws(Errno) {
+        self.init()
+        try valueOrErrno(lx_fstat(file, &self))
+    }
+
     public var isDirectory: Bool { st_mode & FileMode.typeMask == FileMode.directory }
     public var isRegular: Bool { st_mode & FileMode.typeMask == FileMode.regular }
     public var isSymlink: Bool { st_mode & FileMode.typeMask == FileMode.symlink }

@@ -172,23 +172,18 @@ private final class OpenNumbers<Value: Sendable>: Sendable {
     func remove(_ key: HandleKey) { self[key] = nil }
 }
 
-/// A read whose bytes are on their way.
-// Unchecked: the reply is taken once, under the lock.
-private final class PendingRead: @unchecked Sendable {
-    private let isAnswered = Lock(false)
-    private var reply: ReadReply?
+/// A READ that is answered later, once: by the first answer that comes.
+private final class PendingRead: Sendable {
+    /// nil once the answer was sent.
+    private let reply: Lock<ReadReply?>
 
     init(_ reply: consuming ReadReply) {
         reply.keep()
-        self.reply = consume reply
+        self.reply = Lock(reply)
     }
 
     func answer(_ result: Result<[UInt8], Errno>) {
-        let isFirst = isAnswered.withLock { isAnswered in
-            defer { isAnswered = true }
-            return !isAnswered
-        }
-        guard isFirst, let reply = reply.take() else { return }
+        guard let reply = reply.withLock({ $0.take() }) else { return }
         switch result {
         case .success(let bytes): reply.bytes(bytes)
         case .failure(let errno): reply.error(errno)

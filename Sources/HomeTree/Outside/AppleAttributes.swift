@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Posix
 internal import SandboxRules
-public import SystemPackage
+internal import SystemPackage
 
 /// The extended attributes of an item that travel, by Apple's names, and whether it is flagged.
 public struct AppleAttributes: Equatable, Sendable {
@@ -23,33 +23,9 @@ public struct AppleAttributes: Equatable, Sendable {
     public init() {}
 }
 
-extension HomeTree {
-    /// Reads them. An item of a kind that has none has none.
-    public func appleAttributes(of number: InodeNumber) throws(Errno) -> AppleAttributes {
-        try inodes.withInode(number) { (directory, name) throws(Errno) in
-            try Self.readAppleAttributes(directory, name)
-        }
-    }
-
-    /// Flags an item (SPEC 4), durably. Seen through every mount when it returns.
-    public func setSkipBackup(_ number: InodeNumber) throws(Errno) {
-        let flag = UnsafeRawBufferPointer(
-            start: SkipBackup.excludeItem.utf8Start, count: SkipBackup.excludeItem.utf8CodeUnitCount)
-        try AttributeName.withBackingName(of: flag) { (backing) throws(Errno) in
-            try SkipBackup.value.withUnsafeBufferPointer { (value) throws(Errno) in
-                try setExtendedAttribute(
-                    backingName: backing, to: UnsafeRawBufferPointer(value), of: number, flags: 0)
-            }
-        }
-        let file = try inodes.openContents(of: number)
-        try retrying { lx_fsync(file.raw, 0) }
-        announceContents(of: number)
-    }
-
+extension AppleAttributes {
     /// One call where an item has no attributes, which is most.
-    static func readAppleAttributes(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno)
-        -> AppleAttributes
-    {
+    init(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {
         var attributes = AppleAttributes()
         try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { (buffer) throws(Errno) in
             let count = lx_listxattrat(
@@ -60,7 +36,7 @@ extension HomeTree {
             for part in list.split(separator: 0) {
                 let bytes = UnsafeRawBufferPointer(rebasing: part)
                 guard AttributeName.standing(of: bytes) == .apple else { continue }
-                guard let value = try read(bytes, directory, name) else { continue }
+                guard let value = try Self.read(bytes, directory, name) else { continue }
                 if SkipBackup.isFlag(bytes) {
                     let isSet = value.withUnsafeBytes { SkipBackup.isSet(name: bytes, value: $0) }
                     if isSet { attributes.isFlagged = true }
@@ -72,7 +48,7 @@ extension HomeTree {
         if attributes.travelling.count > 1 {
             attributes.travelling.sort { $0.name.lexicographicallyPrecedes($1.name) }
         }
-        return attributes
+        self = attributes
     }
 
     /// nil where it went since it was listed.
@@ -90,10 +66,10 @@ extension HomeTree {
 
     /// Makes the travelling attributes of an item these, and leaves the flag alone.
     /// - Throws: EPERM for a name that does not travel; ENOSPC and others of setxattr(2).
-    static func writeAppleAttributes(
-        _ wanted: [AppleAttributes.Attribute], _ directory: Int32, _ name: UnsafePointer<CChar>
+    static func write(
+        _ wanted: [Attribute], _ directory: Int32, _ name: UnsafePointer<CChar>
     ) throws(Errno) {
-        let present = try readAppleAttributes(directory, name).travelling
+        let present = try AppleAttributes(directory, name).travelling
         for old in present where !wanted.contains(where: { $0.name == old.name }) {
             try withBackingName(of: old) { (backing) throws(Errno) in
                 _ = try valueOrErrno(lx_removexattrat(directory, name, backing))
@@ -109,7 +85,7 @@ extension HomeTree {
 
     /// The names come from other devices: only those that may travel are believed.
     private static func withBackingName(
-        of attribute: AppleAttributes.Attribute, _ body: (UnsafePointer<CChar>) throws(Errno) -> Void
+        of attribute: Attribute, _ body: (UnsafePointer<CChar>) throws(Errno) -> Void
     ) throws(Errno) {
         try attribute.name.withUnsafeBufferPointer { (name) throws(Errno) in
             let bytes = UnsafeRawBufferPointer(name)
@@ -118,5 +94,23 @@ extension HomeTree {
             else { throw .notPermitted }
             try AttributeName.withBackingName(of: bytes, body)
         }
+    }
+
+    /// Whether the item itself carries a skip-backup flag (SPEC 4).
+    static func isFlagged(_ directory: Int32, _ name: UnsafePointer<CChar>) -> Bool {
+        for flag in [SkipBackup.mobileBackup, SkipBackup.excludeItem] {
+            let flagName = UnsafeRawBufferPointer(start: flag.utf8Start, count: flag.utf8CodeUnitCount)
+            let isSet = AttributeName.withBackingName(of: flagName) { backingName in
+                withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+                    let count = lx_getxattrat(directory, name, backingName, buffer.baseAddress, 256)
+                    if count == -Int64(Errno.outOfRange.rawValue) { return true }
+                    guard count >= 0 else { return false }
+                    let value = UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)])
+                    return SkipBackup.isSet(name: flagName, value: value)
+                }
+            }
+            if isSet { return true }
+        }
+        return false
     }
 }
