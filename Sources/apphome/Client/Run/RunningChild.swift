@@ -17,7 +17,9 @@ struct RunningChild {
 
     /// Signals that are kept for the program, from now on.
     /// - Parameter others: signals that are delivered too.
-    static func keepSignals(others: [Int32]) throws(Errno) -> Signals { try Signals(passed + others + [SIGCHLD]) }
+    static func keepSignals(others: [Int32]) throws(Errno) -> Signals {
+        try Signals(passed + others + [SIGCHLD])
+    }
 
     /// - Parameter signals: kept since before anything was mounted for the program.
     /// - Parameter start: starts it.
