@@ -42,11 +42,16 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
         switch errno {
         case .noSpace, .diskQuotaExceeded:
             BackupError(.noRoom, "cannot \(what): no space left there; free some and try again")
+        case .canceled: ended(what)
         case .permissionDenied, .notPermitted:
             BackupError(.system, "cannot \(what): \(errno); look at the owner and mode of the files")
         default:
             BackupError(.system, "cannot \(what): \(errno); try again, and look at the disk if it stays so")
         }
+    }
+
+    private static func ended(_ what: String) -> BackupError {
+        BackupError(.cancelled, "cannot \(what): it was ended; nothing has changed")
     }
 
     static func damaged(_ what: String) -> BackupError {
@@ -72,7 +77,7 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
             if error.isNoSpace { throw .system(what, .noSpace) }
             throw BackupError(.system, "cannot \(what): SQLite answers \"\(error.message)\"")
         } catch is CancellationError {
-            throw BackupError(.cancelled, "cannot \(what): it was ended; nothing has changed")
+            throw ended(what)
         } catch {
             throw BackupError(.system, "cannot \(what): \(error)")
         }

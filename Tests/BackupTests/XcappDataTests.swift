@@ -45,10 +45,12 @@ import Testing
         try scratch.directory("restored")
         func restoreWhileItIsReplaced() throws {
             let package = try scratch.open("R.xcappdata")
+            var isReplaced = false
             _ = try XcappData.restore(
                 from: package, into: try scratch.open("restored"), limitBytes: 1 << 30
             ) { report in
-                guard report.items == 1 else { return }
+                guard report.items == 1, !isReplaced else { return }
+                isReplaced = true
                 try scratch.write("home/Documents/a", "newer")
                 try write()
             }

@@ -29,21 +29,6 @@ import Wire
         }
     }
 
-    /// What root makes in his folder he exchanges for a program of his, before it is given away.
-    @Test func whatIsExchangedInTheMakingIsNotGivenAway() throws {
-        let site = try UserSite(uid: Self.uid)
-        try site.mount("one")
-        let (shown, backing) = (site.documents("one"), try site.backing("one"))
-        let evil = try site.run("cp /bin/true \(backing)/evil; chmod 4755 \(backing)/evil")
-        #expect(evil.status == 0, "\(evil)")
-        let swapping = try site.start(python: Self.exchange, backing)
-        #expect(eventually { access(backing + "/ready", F_OK) == 0 })
-        for index in 0..<400 { mkdir(shown + "/q\(index)", 0o755) }
-        unlink(backing + "/ready")
-        let outcome = try swapping.wait()
-        #expect(outcome.status == 0 && outcome.output == "none\n", "\(outcome)")
-    }
-
     @Test func aLinkInTheSocketsPlaceLeadsToNoOtherDaemon() throws {
         let roots = try Workplace()
         #expect(try roots.run("new", "Rooted", "--share").status == 0)
@@ -64,7 +49,8 @@ import Wire
         #expect(hasEnded)
         let log = place.device + "/run/daemon.log"
         #expect(unlink(log) == 0 && mkfifo(log, 0o600) == 0)
-        let listed = try place.run("list")
+        let listed = try apphome(
+            ["-s", "KILL", "20", program, "list"], in: place.device, program: "/usr/bin/timeout")
         #expect(listed.status == 1 && listed.errors.filter(\.isNewline).count == 1, "\(listed)")
     }
 
@@ -203,27 +189,5 @@ import Wire
         for name, value in values:
             if words[1] == "done": words.append(told(os.setxattr, made, name, value))
         print(*words)
-        """
-
-    private static let exchange = """
-        import ctypes, os, stat, sys, time
-        libc = ctypes.CDLL(None)
-        os.chdir(sys.argv[1])
-        open("ready", "w").close()
-        end, won = time.monotonic() + 20, "none"
-        for index in range(400):
-            name = b"q%d" % index
-            while libc.renameat2(-100, b"evil", -100, name, 2) != 0:
-                if not os.path.exists("ready") or time.monotonic() > end: break
-            else:
-                time.sleep(0.0003)
-                found = os.lstat(name)
-                if stat.S_ISREG(found.st_mode) and found.st_uid != os.getuid():
-                    won = oct(found.st_mode)
-                    break
-                libc.renameat2(-100, b"evil", -100, name, 2)
-                continue
-            break
-        print(won)
         """
 }

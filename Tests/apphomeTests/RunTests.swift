@@ -139,7 +139,15 @@ import Testing
         let folder = place.work.device + "/run/homes/" + (place.container as NSString).lastPathComponent
         let held = open(folder, O_RDONLY | O_DIRECTORY)
         #expect(held >= 0 && flock(held, LOCK_EX) == 0)
-        let running = try start(["run", "recipes", "--", "sleep", "30"], in: place.work.device)
+        // Foundation starts programs with signals blocked, which would wait by themselves.
+        let unblocked = """
+            import os, signal, sys
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        let running = try start(
+            ["-c", unblocked, program, "run", "recipes", "--", "sleep", "30"], in: place.work.device,
+            program: "/usr/bin/python3")
         let number = running.process.processIdentifier
         let isWaiting = eventually {
             let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(number)/fd")) ?? []

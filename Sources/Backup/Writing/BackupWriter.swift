@@ -10,7 +10,8 @@ internal import SystemPackage
 /// `<identifier>.new`, with second names for the blobs that did not change; all of it is written to the disk,
 /// then the two folders change names in one step, and the old one is removed.
 public enum BackupWriter {
-    /// Told after each item; what it throws ends the run, with the old backup as it was.
+    /// Told after each item and each piece of a file; what it throws ends the run, with the old backup as
+    /// it was.
     public typealias Progress = (BackupReport) throws -> Void
     /// Told of each step; for tests.
     public typealias Reached = (BackupStep) throws -> Void
