@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Databases
 internal import Device
 internal import FuseKit
 internal import Glibc
@@ -60,6 +61,7 @@ final class Daemon: Sendable {
         // Root that serves another user's device leaves its own rights on files here, before there is a
         // second thread.
         try owner.rights?.becomeForFiles()
+        try OwnDatabases.keepToThisProcess()
         let device = try Device(directory: try directory.descriptor.duplicate(), owner: owner)
         try Self.refuseOwnMount(device)
         for line in try device.recover() { log.write(line) }
