@@ -35,6 +35,8 @@ final class Daemon: Sendable {
 
     /// Clients at once; each has a thread.
     private static let mostConnections = 64
+    /// Of those, what is left to root: the owner's clients may stay as long as they like.
+    private static let keptForRoot = 8
     /// How long the first client, which started this daemon, may take to come.
     private static let firstClientSeconds = 10.0
     /// How long no client is taken after one could not be: what is short then (descriptors, memory) comes
@@ -193,8 +195,9 @@ final class Daemon: Sendable {
         guard let peer = try? channel.peer(), peer.userID == device.owner.uid || peer.userID == 0 else {
             return
         }
+        let most = peer.userID == 0 ? Self.mostConnections : Self.mostConnections - Self.keptForRoot
         let isAccepted = state.withLock { state in
-            guard state.connections < Self.mostConnections else { return false }
+            guard state.connections < most else { return false }
             state.connections += 1
             state.hasServed = true
             return true
