@@ -73,7 +73,7 @@ extension Daemon {
     private func prepare(_ account: CloudAccount, _ url: StoreURL) throws {
         if case .folder(let path) = url { try refuseStoreInOwnMount(path) }
         try account.makeFolder(for: device.owner)
-        let store = try account.open(for: device.owner)
+        let store = try account.open(for: device)
         try Blocking.wait { try await StoreProbe(store).run() }
     }
 

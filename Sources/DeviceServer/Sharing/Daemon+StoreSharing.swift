@@ -23,7 +23,7 @@ extension Daemon {
         case .folder(let path): try refuseStoreInOwnMount(path)
         case .s3: break
         }
-        let store = try source.open(for: device.owner)
+        let store = try source.open(for: device)
         let url = arguments.url
         return try Blocking.wait {
             guard let reader = try await AccountReader.existing(in: store) else {
