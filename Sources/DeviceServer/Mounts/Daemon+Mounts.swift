@@ -74,7 +74,7 @@ extension Daemon {
         }
         let reference = AppReference(app)
         try refuseWhileRunning(arguments, app)
-        try refuseWhileLingering(arguments, reference)
+        try refuseWhileLingering(arguments, app)
         return try reserve(
             arguments, place, reference, .app(app),
             documents: try cloud.promise(of: app, noSync: arguments.noSync), &pending)
@@ -188,7 +188,9 @@ extension Daemon {
     }
 
     func unmount(source: String, directory: String, isDone: Bool, from peer: UnixSocket.Peer) -> Answer {
-        let mount = mounts.mount(at: directory, source: source)
+        // Other mount namespaces may have mounts of the same names.
+        let named = mounts.all.filter { $0.directory == directory && $0.source == source }
+        let mount = named.last { $0.known?.clientID == peer.userID } ?? named.last
         // None is removed with the rights of a client that did not make it, or is not known to have.
         let made = mount?.madeDirectory == true
         let isMaker = mount?.known.map { $0.clientID == peer.userID } ?? false
@@ -196,11 +198,12 @@ extension Daemon {
             views.makeWayForUnmount()
             return .unmounting(removesDirectory: made && isMaker)
         }
+        if let mount { mounts.noteUnmounted(mount.id) }
         defer { if !isMaker { mount?.known?.removeDirectory() } }
         if let mount, !mounts.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
             return .note(lines: ["\(directory) is unmounted here, and still in use elsewhere"])
         }
-        records.remove(directory: directory)
+        if mounts.mount(at: directory) == nil { records.remove(directory: directory) }
         return .done
     }
 
@@ -219,14 +222,20 @@ extension Daemon {
     }
 
     /// A home that was unmounted lazily, or in a hurry, may still be served for programs that hold it.
-    private func refuseWhileLingering(_ arguments: MountArguments, _ app: AppReference) throws {
+    private func refuseWhileLingering(_ arguments: MountArguments, _ app: InstalledApp) throws {
         guard arguments.kind == .home,
-            let other = mounts.all.first(where: { $0.kind == .home && $0.app == app }),
+            let other = mounts.all.first(where: { $0.kind == .home && $0.app == AppReference(app) }),
             other.session != nil, let table = try? MountTable.current(),
             !table.entries.contains(where: { $0.source == other.source })
         else { return }
         // An unmount that has just been answered may be ending still.
         if mounts.waitUntilEnded(other.id, timeoutSeconds: Self.lingerSeconds) { return }
+        // In another mount namespace anybody can keep a copy of it, without a file in use.
+        if other.isUnmounted, !isRunning(app), (try? other.known?.abort()) != nil,
+            mounts.waitUntilEnded(other.id, timeoutSeconds: Self.endSeconds)
+        {
+            return
+        }
         throw CommandFailure(
             "\(app.name) was unmounted from \(other.directory) while programs used it, and they still do;"
                 + " end them, and mount again")
