@@ -81,7 +81,7 @@ let package = Package(
         .target(
             name: "Device",
             dependencies: [
-                "PropertyLists", "SandboxRules", "Posix", "CLinux", "CArchive",
+                "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux", "CArchive",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -93,7 +93,8 @@ let package = Package(
         .target(
             name: "Databases",
             dependencies: [
-                "CSQLite", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+                "CSQLite", "Posix", "CLinux", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         // The helper process by itself, for tests; the product's is `apphome`.

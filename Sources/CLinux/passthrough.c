@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,6 +40,23 @@ int32_t lx_backing_close(int32_t device, int32_t backing) {
   uint32_t number = (uint32_t)backing;
   int32_t result = administer(device, BACKING_CLOSE, &number);
   return result < 0 ? result : 0;
+}
+
+int32_t lx_fuse_abort(uint32_t connection) {
+  // The control files by a mount of their own that nobody else sees: /sys may not have them.
+  int result = -1, context = -1, root = -1, file = -1, error;
+  int32_t had = lx_administer(1);
+  char path[32];
+  snprintf(path, sizeof path, "%u/abort", connection);
+  if ((context = fsopen("fusectl", FSOPEN_CLOEXEC)) >= 0 && fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0 &&
+      (root = fsmount(context, FSMOUNT_CLOEXEC, 0)) >= 0 && (file = openat(root, path, O_WRONLY | O_CLOEXEC)) >= 0)
+    result = write(file, "1", 1) == 1 ? 0 : -1;
+  error = errno;
+  if (file >= 0) close(file);
+  if (root >= 0) close(root);
+  if (context >= 0) close(context);
+  if (!had) lx_administer(0);
+  return result < 0 ? -error : 0;
 }
 
 static int32_t has_capability(int capability) {

@@ -1,4 +1,6 @@
+internal import Databases
 internal import GRDB
+internal import Posix
 
 /// A device's memory of one container in a file of its own.
 ///
@@ -18,7 +20,7 @@ public final class SQLiteStorage: SyncStorage {
                 sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384")
         }
         queue = try DatabaseQueue(path: path, configuration: configuration)
-        guard try !queue.read(Self.migrator.hasBeenSuperseded) else { throw StorageError.newer }
+        try Self.refuseOthers(queue)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try Self.migrator.migrate(queue)
     }
@@ -26,14 +28,16 @@ public final class SQLiteStorage: SyncStorage {
     /// Opens for reading a file that is there and in use, beside whoever writes it: neither waits for the
     /// other. `write` throws.
     public init(reading path: String) throws {
+        _ = try Descriptor(path, flags: 0)
         var configuration = Configuration()
-        configuration.readonly = true
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase {
-            try $0.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -1024")
+            // Opened as for writing: SQLite keeps to this process only what it may lock for itself.
+            try $0.execute(
+                sql: "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -1024; PRAGMA query_only = ON")
         }
         queue = try DatabaseQueue(path: path, configuration: configuration)
-        guard try !queue.read(Self.migrator.hasBeenSuperseded) else { throw StorageError.newer }
+        try Self.refuseOthers(queue)
     }
 
     public func read<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {
@@ -46,6 +50,16 @@ public final class SQLiteStorage: SyncStorage {
             let result = try body(transaction)
             try transaction.finish()
             return result
+        }
+    }
+
+    private static let schemas = Result { try KnownSchemas(migrator) }
+
+    private static func refuseOthers(_ queue: DatabaseQueue) throws {
+        switch try queue.read(schemas.get().judge) {
+        case .ours: break
+        case .newer: throw StorageError.newer
+        case .foreign: throw StorageError.foreign
         }
     }
 
@@ -62,9 +76,14 @@ public final class SQLiteStorage: SyncStorage {
 public enum StorageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A later version of this program made the file: install that version.
     case newer
+    /// Something else has made or changed it.
+    case foreign
 
     public var description: String {
-        "a later version of apphome has synced this device; install that version again"
+        switch self {
+        case .newer: "a later version of apphome has synced this device; install that version again"
+        case .foreign: "what this device remembers of its sync is not as apphome makes it"
+        }
     }
 }
 

@@ -10,7 +10,7 @@ enum DescriptorVFS {
 
     /// Whether the registration succeeded; done once.
     static let isRegistered: Bool = {
-        guard let standard = sqlite3_vfs_find(nil) else { return false }
+        guard let standard = sqlite3_vfs_find("unix") else { return false }
         // Kept for the life of the process, as SQLite asks of a registered one.
         let own = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         own.initialize(to: standard.pointee)

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Databases
 internal import Foundation
 internal import GRDB
 internal import Glibc
@@ -26,7 +27,7 @@ struct Catalogue: Sendable {
         // One queue for the whole life of the device: closing one leaves a thread of the dispatch library
         // behind that wakes every second. So WAL, which changes the file, is set only after the check.
         queue = try DatabaseQueue(path: path, configuration: configuration)
-        try Self.refuseNewer(queue)
+        try Self.refuseOthers(queue)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try Self.migrator.migrate(queue)
     }
@@ -50,11 +51,18 @@ struct Catalogue: Sendable {
         }
     }
 
-    private static func refuseNewer(_ queue: DatabaseQueue) throws {
-        guard try !queue.read(migrator.hasBeenSuperseded) else {
+    private static let schemas = Result { try KnownSchemas(migrator) }
+
+    private static func refuseOthers(_ queue: DatabaseQueue) throws {
+        switch try queue.read(schemas.get().judge) {
+        case .ours: break
+        case .newer:
             throw DeviceError(
                 .newerCatalogue,
                 "this device was made by a later apphome: install that version, or use another device")
+        case .foreign:
+            throw DeviceError(
+                .notADevice, "\(Layout.catalogue) in the device is not as apphome makes it; remove it")
         }
     }
 

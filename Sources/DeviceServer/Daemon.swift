@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Databases
 internal import Device
 internal import FuseKit
 internal import Glibc
@@ -33,6 +34,8 @@ final class Daemon: Sendable {
 
     /// Clients at once; each has a thread.
     private static let mostConnections = 64
+    /// Of those, what is left to root: the owner's clients may stay as long as they like.
+    private static let keptForRoot = 8
     /// How long the first client, which started this daemon, may take to come.
     private static let firstClientSeconds = 10.0
     /// How long no client is taken after one could not be: what is short then (descriptors, memory) comes
@@ -59,6 +62,7 @@ final class Daemon: Sendable {
         // Root that serves another user's device leaves its own rights on files here, before there is a
         // second thread.
         try owner.rights?.becomeForFiles()
+        try OwnDatabases.keepToThisProcess()
         let device = try Device(directory: try directory.descriptor.duplicate(), owner: owner)
         try Self.refuseOwnMount(device)
         for line in try device.recover() { log.write(line) }
@@ -206,8 +210,9 @@ final class Daemon: Sendable {
         guard let peer = try? channel.peer(), peer.userID == device.owner.uid || peer.userID == 0 else {
             return
         }
+        let most = peer.userID == 0 ? Self.mostConnections : Self.mostConnections - Self.keptForRoot
         let isAccepted = state.withLock { state in
-            guard state.connections < Self.mostConnections else { return false }
+            guard state.connections < most else { return false }
             state.connections += 1
             state.hasServed = true
             return true

@@ -72,6 +72,22 @@ import Wire
         #expect(FileManager.default.contents(atPath: catalogue) == before)
     }
 
+    @Test(arguments: [
+        "ALTER TABLE setting RENAME TO other; CREATE VIEW setting AS SELECT * FROM other",
+        "CREATE TRIGGER t AFTER INSERT ON setting BEGIN DELETE FROM app; END",
+        "CREATE TABLE more(a, b AS (hex(a)))",
+        "DROP TABLE grdb_migrations; CREATE VIEW grdb_migrations AS SELECT '99' AS identifier",
+    ])
+    func aCatalogueWithAnythingElseInItIsRefused(_ statements: String) throws {
+        let scratch = try Scratch()
+        _ = try scratch.device()
+        let changed = try DatabaseQueue(path: scratch.file("device/catalogue.sqlite"))
+        try changed.write { try $0.execute(sql: statements) }
+        try changed.close()
+        let refused = #expect(throws: DeviceError.self) { _ = try scratch.device() }
+        #expect(refused?.kind == .notADevice && refused?.message.contains("\n") == false)
+    }
+
     @Test func aCatalogueThatIsALinkIsRefused() throws {
         let scratch = try Scratch()
         try scratch.write("elsewhere.sqlite", [])

@@ -18,7 +18,7 @@ enum ImportArrows {
         "Databases": ["CSQLite", "Posix", "CLinux"],
         "CloudStore": ["Posix", "CLinux"],
         "CloudSync": ["CloudStore", "Databases", "HomeTree", "SandboxRules", "Posix", "CLinux"],
-        "Device": ["CArchive", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
+        "Device": ["CArchive", "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "Backup": ["Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "Wire": ["PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "DeviceServer": [

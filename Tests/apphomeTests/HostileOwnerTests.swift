@@ -1,9 +1,11 @@
 import CLinux
 import Foundation
+import FuseKit
 import Posix
 import TestKit
 import Testing
-import Wire
+
+@testable import Wire
 
 /// What the owner of a device that root's daemon serves tries, to get at root's rights.
 @Suite(.serialized, .enabled(if: geteuid() == 0)) struct HostileOwnerTests {
@@ -83,6 +85,12 @@ import Wire
         try site.mount("one")
         let synced = try apphome("cloud", "sync", "Notes", "--wait", in: site.device("one"))
         #expect(synced.status == 0, "\(synced)")
+        let store = "file://" + site.store
+        // The account's list of apps is written a little later.
+        let isListed = try eventually {
+            try apphome("share", "ls", "Notes", "--from", store, in: site.device("one")).status == 0
+        }
+        #expect(isListed)
         // One whose daemon has asked no store yet.
         #expect(try apphome("cloud", "account", "none", in: site.device("two")).status == 0)
         let hasEnded = site.waitForDaemonsEnd("two")
@@ -90,7 +98,7 @@ import Wire
         try site.mount("two")
         let view = site.place.path + "/view"
         let shown = try apphome(
-            "share", "mount", "Notes", view, "--from", "file://" + site.store, in: site.device("two"))
+            "share", "mount", "Notes", view, "--from", store, in: site.device("two"))
         #expect(shown.status == 0, "\(shown)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: view) == [])
         let users = try site.threads("two").map(\.fileUser)
@@ -116,6 +124,86 @@ import Wire
         #expect(measured.status == 0, "\(measured)")
         let hasEnded = place.waitForDaemonsEnd()
         #expect(hasEnded)
+    }
+
+    /// He could cut short what is mapped of it, and that would end the daemon.
+    @Test func noFileOfHisIsMappedForADatabase() throws {
+        let site = try UserSite(uid: Self.uid)
+        try site.mount("one")
+        let synced = try apphome("cloud", "sync", "Notes", "--wait", in: site.device("one"))
+        #expect(synced.status == 0, "\(synced)")
+        #expect(try apphome("cloud", "status", in: site.device("one")).status == 0)
+        let daemon = try #require(site.daemons("one").first)
+        let maps = try #require(text("/proc/\(daemon)/maps"))
+        #expect(maps.contains("apphome") && !maps.contains("sqlite-shm"))
+    }
+
+    @Test func hisClientsLeaveRoomForRoots() throws {
+        let site = try UserSite(uid: Self.uid)
+        try site.mount("one")
+        var others: [Channel] = []
+        var isFull = false
+        while !isFull, others.count < 100 {
+            let channel = try RawClient.channel(site.device("one"), Self.uid)
+            try? channel.send(Hello())
+            isFull = try channel.receive(Hello.self, idleSeconds: 5).0.isFull == true
+            if !isFull { others.append(channel) }
+        }
+        #expect(isFull && others.count == 56)
+        let listed = try RawClient(device: site.device("one")).ask(.list)
+        guard case .apps = listed else { throw CommandFailure("\(listed)") }
+    }
+
+    @Test func anUnmountByWhoDidNotMountRemovesNothing() throws {
+        let site = try UserSite(uid: Self.uid)
+        let point = site.place.path + "/made"
+        try site.mount("one")
+        #expect(try apphome("share", "mount", "Notes", point, in: site.device("one")).status == 0)
+        let source = try #require(try MountTable.current().entry(at: point)).source
+        let his = try RawClient(device: site.device("one"), user: Self.uid)
+        let request = Request.unmount(source: source, directory: point, isDone: false)
+        #expect(try his.ask(request) == .unmounting(removesDirectory: false))
+        #expect(try RawClient(device: site.device("one")).ask(request) == .unmounting(removesDirectory: true))
+        #expect(mounts(below: site.place.path).contains(point))
+        #expect(try apphome("unmount", point, in: site.device("one")).status == 0)
+        #expect(access(point, F_OK) == -1)
+    }
+
+    /// What is synced would be synced again, for ever.
+    @Test func aStoreThatBecomesAFolderOfTheMountIsRefused() throws {
+        let site = try UserSite(uid: Self.uid)
+        try site.mount("one")
+        let synced = try apphome("cloud", "sync", "Notes", "--wait", in: site.device("one"))
+        #expect(synced.status == 0, "\(synced)")
+        let inside = site.documents("one") + "/store"
+        let swap = "mkdir -p \(inside)/tmp && mv \(site.store) \(site.device("one"))/aside"
+        #expect(chown(site.place.path, Self.uid, Self.uid) == 0)
+        let swapped = try site.run(swap + " && ln -s \(inside) \(site.store) && echo x > \(inside)/../new")
+        #expect(swapped.status == 0, "\(swapped)")
+        let isTold = try eventually {
+            try apphome("cloud", "status", in: site.device("one")).output.contains("put the store elsewhere")
+        }
+        #expect(isTold)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: inside) == ["tmp"])
+    }
+
+    /// Somebody's copy of the mount in a namespace of his own keeps it alive, with no file in use.
+    @Test func aCopyOfTheMountElsewhereKeepsNobodyFromMountingAgain() throws {
+        let site = try UserSite(uid: Self.uid)
+        try site.mount("one")
+        let words = [
+            "--reuid", "4712", "--regid", "4712", "--clear-groups", "unshare", "-Urm", "sleep", "200",
+        ]
+        let other = try start(words, in: site.place.path, program: "/usr/bin/setpriv")
+        defer { other.process.terminate() }
+        let hasCopy = eventually {
+            text("/proc/\(other.process.processIdentifier)/cmdline")?.hasPrefix("sleep") == true
+        }
+        #expect(hasCopy)
+        let unmounted = try apphome("unmount", site.home("one"), in: site.device("one"))
+        #expect(unmounted.status == 0, "\(unmounted)")
+        try site.mount("one")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: site.home("one")).contains("Documents"))
     }
 
     /// The helper is his process, and so is the clock that would end it.

@@ -195,7 +195,7 @@ struct UserSite: ~Copyable {
         let helper = place.path + "/mount.apphome"
         try? FileManager.default.createSymbolicLink(atPath: helper, withDestinationPath: program)
         let home = place.path + "/home-" + name
-        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         let mounted = try apphome(
             ["Notes", home, "-o", "device=\(device(name)),uid=\(uid),gid=\(uid)"], in: device(name),
             program: helper)

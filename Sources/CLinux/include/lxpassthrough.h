@@ -7,6 +7,9 @@
 // Makes the file in `fd` known to the FUSE connection of `device`: a number above 0, or -errno.
 int32_t lx_backing_open(int32_t device, int32_t fd);
 int32_t lx_backing_close(int32_t device, int32_t backing);
+// Ends the FUSE connection of that number, the minor one of its files' device, for all who still have it. Takes
+// root's rights.
+int32_t lx_fuse_abort(uint32_t connection);
 
 // 1 where this thread may raise CAP_SYS_ADMIN (in its own user namespace), else 0.
 int32_t lx_may_administer(void);

@@ -17,11 +17,15 @@ public final class DirectoryStore: ObjectStore {
     /// Touches nothing yet: a folder that is not there is `.missing` in each answer, not an empty store.
     /// - Parameters:
     ///   - path: an absolute path, of a folder that `create(at:)` made.
-    ///   - rights: of the user that root serves: everything is read and written with them.
-    public init(path: String, rights: UserRights? = nil) {
+    ///   - rights: for root who serves a user: with them everything is read and written.
+    ///   - isOwn: whether an open folder lies in what this process serves itself, and is refused.
+    public init(
+        path: String, rights: UserRights? = nil,
+        isOwn: @escaping @Sendable (borrowing Descriptor) -> Bool = { _ in false }
+    ) {
         self.path = path
         self.rights = rights
-        folder = StoreFolder(path: path)
+        folder = StoreFolder(path: path, isOwn: isOwn)
     }
 
     /// Makes the folder (mode 0700, its missing parents too) and what marks it as a store, if they are not

@@ -6,6 +6,9 @@ internal import SystemPackage
 /// leads anywhere.
 struct StoreFolder: Sendable {
     let path: String
+    /// Whether the open folder lies where who uses the store would wait for itself. Asked each time: another
+    /// folder, or a link, may have been put there.
+    var isOwn: @Sendable (borrowing Descriptor) -> Bool = { _ in false }
     /// Directories whose names are known to be on the disk. Forgotten when they are many.
     let durable = Lock<Set<String>>([])
     let leftovers = Leftovers()
@@ -18,12 +21,14 @@ struct StoreFolder: Sendable {
     /// The folder, open. It is opened for each call: a disk may be taken away and come back.
     func open() throws(StoreError) -> Descriptor {
         do throws(Errno) {
-            return try Descriptor(chosen: path, flags: lx_o_directory)
+            let folder = try Descriptor(chosen: path, flags: lx_o_directory)
+            if !isOwn(folder) { return folder }
         } catch .noSuchFileOrDirectory, .notDirectory {
             throw .missing("\(path): no such folder")
         } catch {
             throw StoreError(error, path)
         }
+        throw .forbidden("\(path) lies in a mount that this device serves: put the store elsewhere")
     }
 
     func create() throws(StoreError) {

@@ -1,5 +1,7 @@
+internal import CLinux
 internal import CloudStore
 internal import Device
+internal import FuseKit
 internal import Glibc
 internal import Posix
 internal import Wire
@@ -10,15 +12,19 @@ extension CloudAccount {
     var storeURL: StoreURL { get throws { try StoreURL(url) } }
 
     /// Its store, which is not asked anything yet.
-    /// - Parameter owner: whose rights count where the store or the keys lie in files.
+    /// - Parameter device: with whose owner's rights it is reached where the store or the keys lie in files,
+    ///   and in whose own mounts it may not lie.
     /// - Throws: signed out; keys that are missing.
-    func open(for owner: Owner) throws -> any ObjectStore {
+    func open(for device: Device) throws -> any ObjectStore {
         switch try storeURL {
         case .none: throw CommandFailure.signedOut
-        case .folder(let path): return DirectoryStore(path: path, rights: owner.rights)
+        case .folder(let path):
+            return DirectoryStore(path: path, rights: device.owner.rights) { [id = device.id] folder in
+                isServed(folder, byDevice: id)
+            }
         case .s3(let location):
             return S3Store(
-                location, credentials: try credentials(for: owner),
+                location, credentials: try credentials(for: device.owner),
                 network: try NetworkSettings(environment: network))
         }
     }
@@ -44,6 +50,16 @@ extension CloudAccount {
         return try AWSConfiguration.credentials(
             environment: [:], file: String(decoding: text, as: UTF8.self), profile: profile.name)
     }
+}
+
+/// Whether an open folder lies in a mount of the device's, or in one that is not seen here.
+private func isServed(_ folder: borrowing Descriptor, byDevice id: String) -> Bool {
+    var details = stat()
+    // What has a disk of its own is no FUSE.
+    guard fstat(folder.raw, &details) == 0, DeviceNumber(raw: details.st_dev).description.hasPrefix("0:")
+    else { return false }
+    guard let entry = try? MountTable.entry(holding: folder) else { return true }
+    return entry.type == Mounting.fileSystemType && MountSource(entry.source)?.deviceID == id
 }
 
 extension CloudAccount {

@@ -48,7 +48,7 @@ extension CloudCommands {
         let target = CloudAccount(arguments)
         if case .folder(let path) = try target.storeURL { try mounts.refuseStore(at: path) }
         try target.makeFolder(for: device.owner)
-        let store = try target.open(for: device.owner)
+        let store = try target.open(for: device)
         return try cloud.withSession { session in
             let source = session.store
             let report = try session.wait { _ in try await AccountCopy(from: source, to: store).run() }

@@ -79,7 +79,7 @@ struct CloudCommands: Sendable {
     private func prepare(_ account: CloudAccount, _ url: StoreURL) throws {
         if case .folder(let path) = url { try mounts.refuseStore(at: path) }
         try account.makeFolder(for: device.owner)
-        let store = try account.open(for: device.owner)
+        let store = try account.open(for: device)
         try Blocking.wait { try await StoreProbe(store).run() }
     }
 

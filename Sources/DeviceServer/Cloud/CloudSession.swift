@@ -40,7 +40,7 @@ final class CloudSession: Sendable {
         _ account: CloudAccount, device: Device, views: Views, events: CloudEvents, rates: CloudRates
     ) throws {
         url = try account.storeURL
-        store = try account.open(for: device.owner)
+        store = try account.open(for: device)
         contact = StoreContact(store)
         folder = try CloudFolder(device, account: url)
         self.views = views

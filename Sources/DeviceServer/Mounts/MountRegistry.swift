@@ -15,6 +15,8 @@ struct ActiveMount {
     var isForRun = false
     /// Whether the client made the directory for the mount; it goes again with it.
     var madeDirectory = false
+    /// Whether a client has unmounted it, with nobody in it whom that client saw.
+    var isUnmounted = false
     /// What ends it; nil while the client still mounts, and where this process does not see the mount.
     var known: KnownMount?
     /// Nil while the client still mounts.
@@ -118,6 +120,14 @@ final class MountRegistry: Sendable {
         }
     }
 
+    func noteUnmounted(_ id: Int) {
+        state.update { state in
+            for index in state.mounts.indices where state.mounts[index].id == id {
+                state.mounts[index].isUnmounted = true
+            }
+        }
+    }
+
     /// Forgets a mount, and wakes who waits for its end.
     func remove(_ id: Int) {
         let watchers = state.update { state in
@@ -137,10 +147,8 @@ final class MountRegistry: Sendable {
 
     var all: [ActiveMount] { state.update { $0.mounts } }
 
-    /// The newest mount at `directory`, of that source where one is given.
-    func mount(at directory: String, source: String? = nil) -> ActiveMount? {
-        all.last { $0.directory == directory && (source == nil || $0.source == source) }
-    }
+    /// The newest mount at `directory`.
+    func mount(at directory: String) -> ActiveMount? { all.last { $0.directory == directory } }
 
     /// A store in a mount of this daemon would have it wait for itself.
     func refuseStore(at path: String) throws {

@@ -86,7 +86,7 @@ struct MountService: Sendable {
         try refuseImpossible(arguments, app.name)
         let reference = AppReference(app)
         try refuseWhileRunning(arguments, app)
-        try refuseWhileLingering(arguments, reference)
+        try refuseWhileLingering(arguments, app)
         let granted = try reserve(
             arguments, place, reference, .app(app),
             documents: try cloud.promise(of: app, noSync: arguments.noSync), &pending)
@@ -234,7 +234,9 @@ struct MountService: Sendable {
     }
 
     func unmount(source: String, directory: String, isDone: Bool, from peer: UnixSocket.Peer) -> Answer {
-        let mount = registry.mount(at: directory, source: source)
+        // Other mount namespaces may have mounts of the same names.
+        let named = registry.all.filter { $0.directory == directory && $0.source == source }
+        let mount = named.last { $0.known?.clientID == peer.userID } ?? named.last
         // None is removed with the rights of a client that did not make it, or is not known to have.
         let made = mount?.madeDirectory == true
         let isMaker = mount?.known.map { $0.clientID == peer.userID } ?? false
@@ -242,11 +244,12 @@ struct MountService: Sendable {
             views.makeWayForUnmount()
             return .unmounting(removesDirectory: made && isMaker)
         }
+        if let mount { registry.noteUnmounted(mount.id) }
         defer { if !isMaker { mount?.known?.removeDirectory() } }
         if let mount, !registry.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
             return .note(lines: ["\(directory) is detached here, and still in use elsewhere"])
         }
-        records.remove(directory: directory)
+        if registry.mount(at: directory) == nil { records.remove(directory: directory) }
         return .done
     }
 
@@ -267,14 +270,21 @@ struct MountService: Sendable {
     }
 
     /// A home that was unmounted lazily, or in a hurry, may still be served for programs that hold it.
-    private func refuseWhileLingering(_ arguments: MountArguments, _ app: AppReference) throws {
+    private func refuseWhileLingering(_ arguments: MountArguments, _ app: InstalledApp) throws {
         guard arguments.kind == .home,
-            let other = registry.all.first(where: { $0.kind == .home && $0.app == app }),
+            let other = registry.all.first(where: { $0.kind == .home && $0.app == AppReference(app) }),
             other.session != nil, let table = try? MountTable.current(),
             !table.entries.contains(where: { $0.source == other.source })
         else { return }
         // An unmount that has just been answered may be ending still.
         if registry.waitUntilEnded(other.id, timeoutSeconds: Self.lingerSeconds) { return }
+        // In another mount namespace anybody can keep a copy of it, without a file in use.
+        if other.isUnmounted, running.programs(of: app.bundleID.value).isEmpty, !views.isRunning(app),
+            (try? other.known?.abort()) != nil,
+            registry.waitUntilEnded(other.id, timeoutSeconds: Self.endSeconds)
+        {
+            return
+        }
         throw CommandFailure(
             "\(app.name) was unmounted from \(other.directory) while programs used it, and they still do;"
                 + " end them, and mount again")

@@ -26,7 +26,7 @@ struct StoreSharing: Sendable {
         case .folder(let path): try mounts.refuseStore(at: path)
         case .s3: break
         }
-        let store = try source.open(for: device.owner)
+        let store = try source.open(for: device)
         let url = arguments.url
         return try Blocking.wait {
             guard let reader = try await AccountReader.existing(in: store) else {

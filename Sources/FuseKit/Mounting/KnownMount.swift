@@ -49,6 +49,16 @@ public struct KnownMount: Sendable {
         removeDirectory()
     }
 
+    /// Ends what is served, for whoever still has it, in whatever mount namespace: all that they ask of it
+    /// fails from then on. Only while it is served.
+    /// - Throws: EPERM where this process is not root.
+    public func abort() throws {
+        guard let number = entry.device.parts(between: ":").last.flatMap({ UInt32($0) }) else {
+            throw Errno.invalidArgument
+        }
+        try RequestRights.asRoot { () throws(Errno) in _ = try valueOrErrno(lx_fuse_abort(number)) }
+    }
+
     /// Whose mount it is.
     public var clientID: UInt32 { rights.userID }
 

@@ -44,9 +44,11 @@ public struct MountPlace: Sendable {
     /// What is mounted there, the topmost of several, as the kernel's table has it.
     /// - Returns: nil where nothing is, or where this process does not see that mount.
     public func entry() throws(Errno) -> MountEntry? {
-        let there = try MountTable.mountID(of: try open())
-        guard try there != MountTable.mountID(of: folder.descriptor) else { return nil }
-        return try MountTable.current().entries.first { $0.mountID == there }
+        let there = try open()
+        guard try MountTable.mountID(of: there) != MountTable.mountID(of: folder.descriptor) else {
+            return nil
+        }
+        return try MountTable.entry(holding: there)
     }
 
     /// umount2(2) of what is mounted there.
@@ -76,6 +78,12 @@ public struct MountPlace: Sendable {
 }
 
 extension MountTable {
+    /// The mount that holds what `descriptor` has open; nil where this process does not see it.
+    public static func entry(holding descriptor: borrowing Descriptor) throws(Errno) -> MountEntry? {
+        let number = try mountID(of: descriptor)
+        return try current().entries.first { $0.mountID == number }
+    }
+
     /// The number of the mount that holds what `descriptor` has open.
     static func mountID(of descriptor: borrowing Descriptor) throws(Errno) -> Int {
         let file = try Descriptor("/proc/self/fdinfo/\(descriptor.raw)", flags: 0)
