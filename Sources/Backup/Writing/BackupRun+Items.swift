@@ -136,7 +136,7 @@ extension BackupRun {
     private func copy(_ file: Int32, to blob: Int32) throws -> BlobCopier.Copied {
         try copier.copy(file, to: blob, protectionClass: FileRecord.defaultProtectionClass) { sizeBytes in
             var report = report
-            report.bytes += sizeBytes
+            report.bytes = report.bytes.addingSaturated(sizeBytes)
             try progress(report)
         }
     }
