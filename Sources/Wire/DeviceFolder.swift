@@ -29,14 +29,18 @@ public enum DeviceFolder {
         }
     }
 
-    /// Whose device this folder is: its user, with the group that the user database has for him.
-    ///
-    /// A folder that root made, or that lies in a set-group-ID one, has another's group. That says something
-    /// only of a user whom the database does not know, and root's never.
+    /// Whose device this folder is: its user, with that user's group.
     public static func owner(of folder: borrowing Descriptor) throws(Errno) -> Owner {
         var details = stat()
         guard fstat(folder.raw, &details) == 0 else { throw Errno(rawValue: errno) }
-        let (uid, gid) = (details.st_uid, details.st_gid)
+        return owner(details.st_uid, ofItemInGroup: details.st_gid)
+    }
+
+    /// The user whom an item belongs to, with the group that the user database has for him.
+    ///
+    /// An item that root made, or that lies in a set-group-ID folder, has another's group. That says something
+    /// only of a user whom the database does not know, and root's never.
+    public static func owner(_ uid: UInt32, ofItemInGroup gid: UInt32) -> Owner {
         if uid == 0 { return Owner(uid: 0, gid: gid) }
         let groups = [Process.user(uid)?.groupID ?? 0, gid, uid]
         return Owner(uid: uid, gid: groups.first { $0 != 0 } ?? uid)

@@ -43,10 +43,9 @@ extension DeviceLocation {
 }
 
 extension UserRights {
-    /// Of the user whom a file or folder belongs to.
+    /// Of the user whom an item belongs to.
     init(of owner: Owner) {
-        // What root made for somebody may have root's group.
-        let group = Process.user(owner.uid)?.groupID ?? (owner.gid == 0 ? owner.uid : owner.gid)
-        self.init(userID: owner.uid, groupID: group)
+        let owner = DeviceFolder.owner(owner.uid, ofItemInGroup: owner.gid)
+        self.init(userID: owner.uid, groupID: owner.gid)
     }
 }
