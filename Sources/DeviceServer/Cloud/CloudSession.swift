@@ -70,7 +70,7 @@ final class CloudSession: Sendable {
     /// Begins to sync an app, or counts one more that needs it; its tree stays open until the last `remove`.
     /// - Throws: where the app is leaving the device.
     func add(_ app: InstalledApp) throws -> Membership {
-        let membership = try apps.withLock { apps in
+        try apps.withLock { apps in
             let bundleID = app.bundleID.value
             guard !apps.barred.contains(bundleID) else {
                 throw CommandFailure("\(app.name) is being removed from this device")
@@ -83,10 +83,9 @@ final class CloudSession: Sendable {
             apps.newest += 1
             let membership = Membership(bundleID: bundleID, number: apps.newest)
             apps.joined[bundleID] = Joined(membership: membership)
+            engine.wake()
             return membership
         }
-        engine.wake()
-        return membership
     }
 
     private func join(_ app: InstalledApp) throws {
