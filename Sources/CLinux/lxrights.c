@@ -24,33 +24,29 @@ uint32_t lx_file_gid(void) { return (uint32_t)setfsgid((gid_t)-1); }
 // glibc's setgroups changes every thread; the raw call, as setfsuid and setfsgid do, changes only this one.
 static int set_groups(uint32_t count, const uint32_t *groups) { return (int)syscall(SYS_setgroups, count, groups); }
 
-// Raises or drops, in this thread, what passes over permissions and what keeps set-user-id and set-group-id.
-static int pass_over_permissions(int does) {
+// Raises or drops capabilities in this thread, as far as the process has them. Returns those it had of them, or -1.
+static int64_t change_capabilities(uint32_t bits, int does) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct sets[2];
   if (syscall(SYS_capget, &header, sets) < 0) return -1;
+  const uint32_t before = sets[0].effective;
+  sets[0].effective = does ? before | (sets[0].permitted & bits) : before & ~bits;
+  if (sets[0].effective != before && syscall(SYS_capset, &header, sets) < 0) return -1;
+  return before & bits;
+}
+
+// What passes over permissions, and what keeps set-user-id and set-group-id.
+static int pass_over_permissions(void) {
   const uint32_t bits = 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH | 1u << CAP_FSETID;
-  sets[0].effective = does ? sets[0].effective | (sets[0].permitted & bits) : sets[0].effective & ~bits;
-  return (int)syscall(SYS_capset, &header, sets);
+  return change_capabilities(bits, 1) < 0 ? -1 : 0;
 }
 
-// Raises or drops one capability in this thread. Returns whether it had it.
-static int has_before(int capability, int does) {
-  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
-  struct __user_cap_data_struct sets[2];
-  if (syscall(SYS_capget, &header, sets) < 0) return 0;
-  const uint32_t before = sets[0].effective, bit = 1u << capability;
-  sets[0].effective = does ? before | (sets[0].permitted & bit) : before & ~bit;
-  if (sets[0].effective != before) syscall(SYS_capset, &header, sets);
-  return (before & bit) != 0;
-}
-
-int32_t lx_administer(int32_t does) { return has_before(CAP_SYS_ADMIN, does); }
+int32_t lx_administer(int32_t does) { return change_capabilities(1u << CAP_SYS_ADMIN, does) > 0; }
 
 void lx_end_child(int32_t pid) {
-  int had = has_before(CAP_KILL, 1);
+  int had = change_capabilities(1u << CAP_KILL, 1) > 0;
   kill(pid, SIGKILL);
-  if (!had) has_before(CAP_KILL, 0);
+  if (!had) change_capabilities(1u << CAP_KILL, 0);
 }
 
 static int note_own(struct lx_own_rights *own, int with_groups) {
@@ -119,7 +115,7 @@ int32_t lx_lend_making(uint32_t uid, uint32_t gid, struct lx_own_rights *own) {
     return lx_file_gid() != gid;
   }
   if (own->uid != 0) return -EPERM;
-  if (set_ids(uid, gid) && (uid == 0 || pass_over_permissions(1) == 0)) return 0;
+  if (set_ids(uid, gid) && (uid == 0 || pass_over_permissions() == 0)) return 0;
   set_ids(own->uid, own->gid);
   return -EPERM;
 }
