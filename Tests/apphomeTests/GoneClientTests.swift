@@ -13,10 +13,7 @@ import Wire
         let source = try Self.file(place.path + "/big")
         let client = try RawClient(device: place.device)
         try client.tell(.sharePut(app: "Notes", name: "big", toInbox: false), [source])
-        client.hangUp()
-        #expect(try place.run("unmount", place.path + "/n").status == 0)
-        let hasEnded = place.waitForDaemonsEnd()
-        #expect(hasEnded)
+        try Self.leave(client, place)
         #expect(try names(Self.documents(place)) == [])
     }
 
@@ -24,15 +21,10 @@ import Wire
         let place = try Workplace()
         try Self.serve(place)
         _ = try Self.file(Self.documents(place) + "/big")
-        let target = place.path + "/target"
-        #expect(mkdir(target, 0o755) == 0)
+        let (target, folder) = try Self.target(place)
         let client = try RawClient(device: place.device)
-        let folder = SharedDescriptor(try Descriptor(target, flags: O_DIRECTORY))
         try client.tell(.shareGet(app: "Notes", name: "big", newName: "copy", from: nil), [folder])
-        client.hangUp()
-        #expect(try place.run("unmount", place.path + "/n").status == 0)
-        let hasEnded = place.waitForDaemonsEnd()
-        #expect(hasEnded)
+        try Self.leave(client, place)
         #expect(try names(target) == [])
     }
 
@@ -40,17 +32,12 @@ import Wire
         let place = try Workplace()
         try Self.serve(place)
         _ = try Self.file(Self.documents(place) + "/big")
-        let target = place.path + "/target"
-        #expect(mkdir(target, 0o755) == 0)
+        let (target, folder) = try Self.target(place)
         let client = try RawClient(device: place.device)
-        let folder = SharedDescriptor(try Descriptor(target, flags: O_DIRECTORY))
         let request: BackupRequest =
             isPackage ? .createPackage(app: "Notes", name: "n.xcappdata") : .create(BackupArguments())
         try client.tell(.backup(request), [folder])
-        client.hangUp()
-        #expect(try place.run("unmount", place.path + "/n").status == 0)
-        let hasEnded = place.waitForDaemonsEnd()
-        #expect(hasEnded)
+        try Self.leave(client, place)
         #expect(try names(target).filter { !$0.hasPrefix(".") } == [])
     }
 
@@ -67,6 +54,23 @@ import Wire
         #expect(
             answer == .failure(CommandFailure("cannot share a: it is no file; name the files")),
             "\(answer)")
+    }
+
+    /// An empty folder that something is copied into.
+    private static func target(
+        _ place: borrowing Workplace
+    ) throws -> (path: String, folder: SharedDescriptor) {
+        let path = place.path + "/target"
+        #expect(mkdir(path, 0o755) == 0)
+        return (path, SharedDescriptor(try Descriptor(path, flags: O_DIRECTORY)))
+    }
+
+    /// Nobody is there any more for whom the daemon would stay.
+    private static func leave(_ client: RawClient, _ place: borrowing Workplace) throws {
+        client.hangUp()
+        #expect(try place.run("unmount", place.path + "/n").status == 0)
+        let hasEnded = place.waitForDaemonsEnd()
+        #expect(hasEnded)
     }
 
     /// A device whose daemon stays.

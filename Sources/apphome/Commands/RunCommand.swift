@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLinux
 internal import FuseKit
 internal import Glibc
 internal import Posix

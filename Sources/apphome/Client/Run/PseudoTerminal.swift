@@ -44,11 +44,12 @@ final class PseudoTerminal: @unchecked Sendable {
     private static let signalForeground: UInt = 0x4004_5436  // TIOCSIG
 
     /// Whether one of this process's standard streams is a terminal.
-    static var isWanted: Bool { [0, 1, 2].contains { isatty($0) == 1 } }
+    static var isWanted: Bool { terminals.contains(true) }
+    private static var terminals: [Bool] { [0, 1, 2].map { isatty($0) == 1 } }
 
     /// nil where none of the streams is a terminal.
     init?() throws(Errno) {
-        isTerminal = [0, 1, 2].map { isatty($0) == 1 }
+        isTerminal = Self.terminals
         woken = try WakeUp()
         guard let first = isTerminal.firstIndex(of: true) else { return nil }
         input = Int32(first)
