@@ -38,8 +38,8 @@ public enum DeviceFolder {
 
     /// The user whom an item belongs to, with the group that the user database has for him.
     ///
-    /// An item that root made, or that lies in a set-group-ID folder, has another's group. That says something
-    /// only of a user whom the database does not know, and root's never.
+    /// An item that root made, or that lies in a set-group-ID folder, has another's group. That says
+    /// something only of a user whom the database does not know, and root's never.
     public static func owner(_ uid: UInt32, ofItemInGroup gid: UInt32) -> Owner {
         if uid == 0 { return Owner(uid: 0, gid: gid) }
         let groups = [Process.user(uid)?.groupID ?? 0, gid, uid]
