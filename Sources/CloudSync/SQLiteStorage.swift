@@ -63,12 +63,14 @@ public final class SQLiteStorage: SyncStorage {
         }
     }
 
-    /// Each part has its own migrations, in the file that has its tables.
+    /// Each part has its own migrations, in the file that has its tables. A later one comes after all that
+    /// were there before it: what an earlier version left is then a schema on the way, and known.
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         SQLiteTransaction.registerTree(in: &migrator)
         SQLiteTransaction.registerSynced(in: &migrator)
         SQLiteTransaction.registerJournal(in: &migrator)
+        SQLiteTransaction.registerLaterSynced(in: &migrator)
         return migrator
     }
 }

@@ -7,6 +7,9 @@ extension SQLiteTransaction {
         migrator.registerMigration("synced 1") { database in
             for statement in syncedSchema { try database.execute(sql: statement) }
         }
+    }
+
+    static func registerLaterSynced(in migrator: inout DatabaseMigrator) {
         migrator.registerMigration("synced 2") { database in
             for statement in departureSchema { try database.execute(sql: statement) }
         }
