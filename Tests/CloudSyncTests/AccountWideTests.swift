@@ -54,6 +54,19 @@ struct AccountWideTests {
         #expect(Set(try await one.engine.lastSeen().keys) == Set(known.map(\.device)))
     }
 
+    @Test func anAppThatComesWhileTheAccountsLogIsWrittenIsToldToo() async throws {
+        let hooked = HookedStore(store)
+        let one = await EngineDevice(hooked, clock, executor, seed: 1)
+        let engine = one.engine
+        hooked.beforeNextEntry {
+            let more = SyncedApp(identifier: "local.more", displayName: "More", sharingKeys: [])
+            await engine.add(more, disk: EmptyDisk(), storage: MemoryStorage())
+        }
+        await one.sync()
+        await one.sync()
+        #expect(Set(try await engine.apps().map(\.identifier)) == ["local.more", EngineDevice.app])
+    }
+
     @Test func whoWaitsForDamagedBytesHearsOfTheirRepair() async throws {
         let (one, two) = (await device(1, "one"), await device(2, "two"))
         one.disk.write("1", to: "a")

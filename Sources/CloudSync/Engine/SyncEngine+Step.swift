@@ -116,8 +116,14 @@ extension SyncEngine {
     /// The account's log, when it has news or we have.
     private func announce() async throws(SyncFailure) {
         guard let session, session.mayBeBehind || !session.isAnnounced else { return }
-        try await session.log.synchronise(attached.sorted { $0.key < $1.key }.map(\.value.app))
+        // Before it is done: news and apps that come meanwhile are not done with this.
         self.session?.mayBeBehind = false
         self.session?.isAnnounced = true
+        do throws(SyncFailure) {
+            try await session.log.synchronise(attached.sorted { $0.key < $1.key }.map(\.value.app))
+        } catch {
+            self.session?.isAnnounced = false
+            throw error
+        }
     }
 }
