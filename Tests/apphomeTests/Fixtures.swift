@@ -11,6 +11,8 @@ struct Workplace: ~Copyable {
     init() throws {
         path = temporaryParent + "/apphome-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        // Whatever mask this process has after other tests: whose the place is alone changes what is in it.
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
 
     deinit {

@@ -82,11 +82,10 @@ import Testing
     /// Threads that root's request starts would go on with root's rights.
     @Test func whatRootAsksOfAStoreLeavesNoThreadItsRights() throws {
         let site = try UserSite(uid: Self.uid)
-        let store = "file://" + site.store
-        #expect(try apphome("cloud", "account", "set", store, in: site.device("one")).status == 0)
         try site.mount("one")
         let synced = try apphome("cloud", "sync", "Notes", "--wait", in: site.device("one"))
         #expect(synced.status == 0, "\(synced)")
+        let store = "file://" + site.store
         // The account's list of apps is written a little later.
         let isListed = try eventually {
             try apphome("share", "ls", "Notes", "--from", store, in: site.device("one")).status == 0
