@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "lxprocess.h"
+#include "lxrights.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -240,6 +241,7 @@ static int leave_terminal(void) {
 
 int32_t lx_become(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count) {
   if (uid != geteuid() && !leave_terminal()) return -EPERM;
+  lx_forget_ids();
   if (setgroups(count, groups) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0) return -errno;
   if (uid != 0 && !drop_capabilities()) return -EPERM;
   return has_only_groups(groups, count) && is_user(uid, gid) ? 0 : -EPERM;
@@ -251,6 +253,7 @@ int32_t lx_memory_file(void) {
 }
 
 int32_t lx_thread_become_for_good(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count) {
+  lx_forget_ids();
   // glibc's functions would change every thread of the process.
   if (syscall(SYS_setgroups, count, groups) < 0 || syscall(SYS_setresgid, gid, gid, gid) < 0 ||
       syscall(SYS_setresuid, uid, uid, uid) < 0)

@@ -17,9 +17,41 @@ static struct {
   uint32_t *groups;
 } process;
 
+// What this thread has, by what it last set or asked: only functions of this file change it.
+static _Thread_local struct {
+  int is_known;
+  uint32_t uid, gid;
+} thread;
+
 // They report no failure: asking for an impossible id tells what is in force.
-uint32_t lx_file_uid(void) { return (uint32_t)setfsuid((uid_t)-1); }
-uint32_t lx_file_gid(void) { return (uint32_t)setfsgid((gid_t)-1); }
+static void ask_for_ids(void) {
+  thread.uid = (uint32_t)setfsuid((uid_t)-1), thread.gid = (uint32_t)setfsgid((gid_t)-1);
+  thread.is_known = 1;
+}
+
+static void set_file_uid(uint32_t uid) {
+  if (lx_file_uid() == uid) return;
+  setfsuid(uid);
+  thread.uid = (uint32_t)setfsuid((uid_t)-1);
+}
+
+static void set_file_gid(uint32_t gid) {
+  if (lx_file_gid() == gid) return;
+  setfsgid(gid);
+  thread.gid = (uint32_t)setfsgid((gid_t)-1);
+}
+
+uint32_t lx_file_uid(void) {
+  if (!thread.is_known) ask_for_ids();
+  return thread.uid;
+}
+
+uint32_t lx_file_gid(void) {
+  if (!thread.is_known) ask_for_ids();
+  return thread.gid;
+}
+
+void lx_forget_ids(void) { thread.is_known = 0; }
 
 // glibc's setgroups changes every thread; the raw call, as setfsuid and setfsgid do, changes only this one.
 static int set_groups(uint32_t count, const uint32_t *groups) { return (int)syscall(SYS_setgroups, count, groups); }
@@ -67,15 +99,14 @@ static int note_own(struct lx_own_rights *own, int with_groups) {
 
 // The group first: without root's rights it cannot be changed any more, nor can the user twice.
 static int set_ids(uint32_t uid, uint32_t gid) {
-  setfsgid(gid);
-  setfsuid(uid);
-  // It would set trusted and security attributes for whoever is served; the others go with the user by themselves.
-  lx_administer(uid == 0);
+  set_file_gid(gid);
+  set_file_uid(uid);
   return lx_has_rights(uid, gid);
 }
 
 void lx_give_rights_back(struct lx_own_rights *own) {
   set_ids(own->uid, own->gid);
+  if (own->administers) lx_administer(0);
   if (own->groups) set_groups(own->count, own->groups);
   free(own->groups);
   own->groups = NULL;
@@ -95,13 +126,13 @@ int32_t lx_lend_rights(uint32_t uid, uint32_t gid, const uint32_t *groups, uint3
   return -EPERM;
 }
 
-int32_t lx_lend_root(struct lx_own_rights *own) {
-  if (lx_file_uid() == 0) return 1;
+int32_t lx_lend_root(int32_t administers, struct lx_own_rights *own) {
+  if (lx_file_uid() == 0 && !administers) return 1;
   note_own(own, 0);
   // The capabilities that pass over permissions come and go with the user 0 (capabilities(7)).
-  setfsuid(0);
+  set_file_uid(0);
   if (lx_file_uid() != 0) return -EPERM;
-  lx_administer(1);
+  own->administers = administers && !lx_administer(1);
   return 0;
 }
 
@@ -111,7 +142,7 @@ int32_t lx_lend_making(uint32_t uid, uint32_t gid, struct lx_own_rights *own) {
   if (own->uid == uid) {
     // Root's capability would let it act as any group, and whose folder it is may have one of another's.
     if (uid != 0 && !group_member(gid)) return 1;
-    setfsgid(gid);
+    set_file_gid(gid);
     return lx_file_gid() != gid;
   }
   if (own->uid != 0) return -EPERM;
@@ -143,6 +174,8 @@ int32_t lx_set_process_rights(uint32_t uid, uint32_t gid, const uint32_t *groups
     return -error;
   }
   if (!set_ids(uid, gid)) return -EPERM;
+  // It would set trusted and security attributes for whoever is served.
+  if (uid != 0) lx_administer(0);
   if (!keep_needed_capabilities()) return -EPERM;
   process.uid = uid, process.gid = gid, process.count = count, process.groups = copy;
   process.is_set = 1;
@@ -156,6 +189,7 @@ void lx_take_process_rights(void) {
   set_ids(0, process.gid);
   set_groups(process.count, process.groups);
   set_ids(process.uid, process.gid);
+  if (process.uid != 0) lx_administer(0);
 }
 
 int32_t lx_has_process_rights(void) { return !process.is_set || lx_has_rights(process.uid, process.gid); }

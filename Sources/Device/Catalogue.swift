@@ -12,6 +12,8 @@ internal import SystemPackage
 /// SQLite, in WAL mode and written through to the disk at each commit: the journal of installs depends on it.
 struct Catalogue: Sendable {
     private let queue: DatabaseQueue
+    /// What `apps` answers until the next transaction: this process alone writes the catalogue.
+    private let knownApps = Lock<[InstalledApp]?>(nil, rank: .leaf)
 
     /// Opens or makes the catalogue in the folder `directory`.
     ///
@@ -125,7 +127,12 @@ struct Catalogue: Sendable {
     func read<R>(_ body: (Database) throws -> R) throws -> R { try queue.read(body) }
 
     /// One transaction: all of `body`, or nothing of it; on the disk when this returns.
-    func write<R>(_ body: (Database) throws -> R) throws -> R { try queue.write(body) }
+    func write<R>(_ body: (Database) throws -> R) throws -> R {
+        try queue.write { database in
+            defer { knownApps.withLock { $0 = nil } }
+            return try body(database)
+        }
+    }
 }
 
 extension Catalogue {
@@ -135,8 +142,15 @@ extension Catalogue {
 
     /// By name, then identifier.
     func apps() throws -> [InstalledApp] {
-        try read { try AppRecord.fetchAll($0) }.map { try InstalledApp($0) }
-            .sorted { ($0.name.lowercased(), $0.bundleID.value) < ($1.name.lowercased(), $1.bundleID.value) }
+        if let known = knownApps.withLock({ $0 }) { return known }
+        return try read { database in
+            let apps = try AppRecord.fetchAll(database).map { try InstalledApp($0) }
+                .sorted {
+                    ($0.name.lowercased(), $0.bundleID.value) < ($1.name.lowercased(), $1.bundleID.value)
+                }
+            knownApps.withLock { $0 = apps }
+            return apps
+        }
     }
 
     func app(_ bundleID: BundleIdentifier) throws -> InstalledApp? {

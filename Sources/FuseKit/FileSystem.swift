@@ -58,6 +58,15 @@ public struct Attributes {
     }
 }
 
+extension Entry {
+    /// The kernel is to ask again each time.
+    public init(node: NodeKey, generation: UInt64, _ attributes: Attributes) {
+        self.init(
+            node: node, generation: generation, status: attributes.status, entrySeconds: 0,
+            attributeSeconds: 0)
+    }
+}
+
 /// An open file, and how the kernel is to treat it.
 public struct Opened {
     public var handle: HandleKey

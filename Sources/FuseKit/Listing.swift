@@ -10,7 +10,11 @@ public struct Listing: ~Copyable {
     private let buffer: UnsafeMutableRawBufferPointer
     private(set) var usedBytes = 0
     /// The kernel wants each entry with its attributes.
-    public let wantsEntries: Bool
+    private let isPlus: Bool
+    /// Names are enough, whatever the kernel wants: it asks for their attributes itself.
+    public var leavesEntriesOut = false
+    /// Whether each entry is to come with its attributes.
+    public var wantsEntries: Bool { isPlus && !leavesEntriesOut }
 
     init(
         _ request: fuse_req_t, core: SessionCore, buffer: UnsafeMutableRawBufferPointer, wantsEntries: Bool
@@ -19,14 +23,14 @@ public struct Listing: ~Copyable {
         nodes = core.nodes
         fileSystem = core.fileSystem
         self.buffer = buffer
-        self.wantsEntries = wantsEntries
+        isPlus = wantsEntries
     }
 
     /// Adds a name without its attributes.
     /// - Parameter next: where to go on after this entry.
     /// - Returns: false where it does not fit: the listing is full.
     public mutating func add(_ name: FileName, inode: UInt64, mode: UInt32, next: Int64) -> Bool {
-        if wantsEntries {
+        if isPlus {
             return addPlus(name, Entry.unknown(inode: inode, mode: mode), number: 0, next: next)
         }
         var status = stat()

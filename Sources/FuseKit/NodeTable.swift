@@ -8,7 +8,7 @@ internal import Posix
 final class NodeTable: Sendable {
     private let root: NodeKey
     /// Leaf lock. Lookups by key.
-    private let counts = Lock<[UInt64]>([])
+    private let counts = Lock<[UInt64]>([], rank: .leaf)
 
     init(root: NodeKey) { self.root = root }
 

@@ -9,7 +9,7 @@ final class OpenHandles: Sendable {
     }
 
     /// Leaf lock.
-    private let items = Lock<Set<Item>>([])
+    private let items = Lock<Set<Item>>([], rank: .leaf)
 
     func add(_ node: NodeKey, _ handle: HandleKey, isDirectory: Bool = false) {
         let item = Item(node: node, handle: handle, isDirectory: isDirectory)

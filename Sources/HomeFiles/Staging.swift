@@ -190,7 +190,7 @@ extension HomeTree {
             } else {
                 forget(found.inode)
                 levels[levels.count - 1].names.removeLast()
-                try name.withFileName { (name) throws(Errno) in try removeFile(name, in: level.inode) }
+                _ = try name.withFileName { (name) throws(Errno) in try removeFile(name, in: level.inode) }
             }
         }
         return freedBytes

@@ -11,7 +11,9 @@ public protocol CloudStatusSource: AnyObject, Sendable {
 extension HomeTree {
     /// Who answers `com.apple.ubiquity.status` from now on; nil: nobody.
     public func setCloudStatusSource(_ source: (any CloudStatusSource)?) {
-        statusSource.withLock { $0 = source }
+        // The one before may end with it, which takes other locks: after this one.
+        var other = source
+        statusSource.withLock { swap(&$0, &other) }
     }
 
     /// How an item stands with the cloud; nil outside Documents, and where nobody knows.

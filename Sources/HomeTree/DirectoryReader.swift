@@ -9,7 +9,7 @@ public final class DirectoryReader: @unchecked Sendable {
     let descriptor: Int32
     private let handles: HandleShare
     /// Leaf, but for the reading itself: one reader at a time.
-    private let state = Lock<State?>(nil)
+    private let state = Lock<State?>(nil, rank: .directoryReader)
 
     private final class State {
         var entries = DirectoryEntries()

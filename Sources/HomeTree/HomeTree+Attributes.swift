@@ -90,14 +90,16 @@ extension HomeTree {
         let isPrivileged = tables.withLock { $0.isPrivileged(number) }
         guard isPrivileged else { return }
         // The writer need not be the file's owner.
-        try RequestRights.asRoot { () throws(Errno) in try stripPrivileges(descriptor, InodeAccess.ownName) }
+        try RequestRights.asRoot(administers: false) { () throws(Errno) in
+            try stripPrivileges(descriptor, InodeAccess.ownName)
+        }
     }
 
     /// Writes a symlink's target, without NUL, and returns its length.
     public func readLink(
         _ number: InodeNumber, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
-        try inodes.withInode(number) { (directory, name) throws(Errno) in
+        try withAttribute(nil, of: number) { (directory, name) throws(Errno) in
             let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
             return Int(try valueOrErrno(lx_readlinkat(directory, name, start, UInt64(buffer.count))))
         }
@@ -130,7 +132,7 @@ extension HomeTree {
     public func extendedAttribute(
         backingName: UnsafePointer<CChar>, of number: InodeNumber, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
-        try inodes.withInode(number) { (directory, name) throws(Errno) in
+        try withAttribute(backingName, of: number) { (directory, name) throws(Errno) in
             Int(
                 try valueOrErrno(
                     lx_getxattrat(directory, name, backingName, buffer.baseAddress, UInt64(buffer.count))))
@@ -152,7 +154,7 @@ extension HomeTree {
         backingName: UnsafePointer<CChar>, to value: UnsafeRawBufferPointer, of number: InodeNumber,
         flags: Int32
     ) throws(Errno) {
-        try inodes.withInode(number) { (directory, name) throws(Errno) in
+        try withAttribute(backingName, of: number) { (directory, name) throws(Errno) in
             _ = try valueOrErrno(
                 lx_setxattrat(directory, name, backingName, value.baseAddress, UInt64(value.count), flags))
         }
@@ -163,10 +165,20 @@ extension HomeTree {
     public func removeExtendedAttribute(
         backingName: UnsafePointer<CChar>, of number: InodeNumber
     ) throws(Errno) {
-        try inodes.withInode(number) { (directory, name) throws(Errno) in
+        try withAttribute(backingName, of: number) { (directory, name) throws(Errno) in
             _ = try valueOrErrno(lx_removexattrat(directory, name, backingName))
         }
         noteChanged(number)
+    }
+
+    /// - Parameter attribute: nil for the list of all.
+    private func withAttribute<R>(
+        _ attribute: UnsafePointer<CChar>?, of number: InodeNumber,
+        _ body: (Int32, UnsafePointer<CChar>) throws(Errno) -> R
+    ) throws(Errno) -> R {
+        try inodes.withInode(number) { (directory, name) throws(Errno) in
+            try RequestRights.withAttribute(attribute) { () throws(Errno) in try body(directory, name) }
+        }
     }
 
     /// The attributes that travel; none of an item of a kind that has none.
@@ -188,7 +200,7 @@ extension HomeTree {
         }
         let file = try inodes.openContents(of: number)
         try retrying { lx_fsync(file.raw, 0) }
-        caches.announceContents(of: number)
+        caches.announce([], contents: [number])
     }
 }
 
@@ -213,7 +225,7 @@ extension HomeTree {
             }
         if stamp != nil {
             noteChanged(number)
-            caches.announceContents(of: number)
+            caches.announce([], contents: [number])
         }
         return stamp
     }

@@ -34,6 +34,15 @@ extension HomeTree {
         }
     }
 
+    /// The container's Documents, with a reference that `forget` gives back.
+    /// - Throws: ENOENT, ENOTDIR, and as `lookup`.
+    public func documents() throws(Errno) -> InodeNumber {
+        let found = try "Documents".withFileName { (name) throws(Errno) in try lookup(name, in: home) }
+        if found.status.isDirectory { return found.inode }
+        forget(found.inode)
+        throw .notDirectory
+    }
+
     /// As `lookup`, with the lock held; nil where nothing has the name.
     func find(_ name: FileName, in directory: InodeNumber, _ descriptor: Int32) throws(Errno) -> Found? {
         var status = stat()

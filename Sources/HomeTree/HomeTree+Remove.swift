@@ -4,7 +4,9 @@ public import SystemPackage
 
 extension HomeTree {
     /// Removes a name of anything but a directory. Errors as unlink(2).
-    public func removeFile(_ name: FileName, in directory: InodeNumber) throws(Errno) {
+    /// - Returns: the inode, where it has other names and is known.
+    @discardableResult
+    public func removeFile(_ name: FileName, in directory: InodeNumber) throws(Errno) -> InodeNumber? {
         try remove(name, in: directory, flags: 0)
     }
 
@@ -29,34 +31,43 @@ extension HomeTree {
         return isRemoved
     }
 
-    private func remove(_ name: FileName, in directory: InodeNumber, flags: Int32) throws(Errno) {
+    @discardableResult
+    private func remove(
+        _ name: FileName, in directory: InodeNumber, flags: Int32
+    ) throws(Errno) -> InodeNumber? {
         try remove(name, in: directory) { (_, _) throws(Errno) in flags }
     }
 
     /// - Parameter decide: with the directory locked; gives the flags of unlinkat(2), nil to leave the name.
+    /// - Returns: as `removeFile`.
+    @discardableResult
     private func remove(
         _ name: FileName, in directory: InodeNumber, _ decide: (Int32, FileName) throws(Errno) -> Int32?
-    ) throws(Errno) {
+    ) throws(Errno) -> InodeNumber? {
         try check(name)
-        try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
-            try withStored(name, in: directory, descriptor) { (stored) throws(Errno) in
-                guard let flags = try decide(descriptor, stored) else { return }
-                try remove(stored, in: directory, descriptor, flags: flags)
+        let other = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
+            try withStored(name, in: directory, descriptor) { (stored) throws(Errno) -> InodeNumber? in
+                guard let flags = try decide(descriptor, stored) else { return nil }
+                return try remove(stored, in: directory, descriptor, flags: flags)
             }
         }
         forgetASCIISpelling(of: name, in: directory)
+        return other
     }
 
     /// Removes a stored name from a directory that is locked.
+    /// - Returns: as `removeFile`.
+    @discardableResult
     func remove(
         _ stored: FileName, in directory: InodeNumber, _ descriptor: Int32, flags: Int32
-    ) throws(Errno) {
+    ) throws(Errno) -> InodeNumber? {
         var removal = try NameRemoval(of: stored, in: directory, descriptor, inodes)
         try valueOrErrno(lx_unlinkat(descriptor, stored.cString, flags))
         finish(&removal, of: stored, in: directory)
         noteRemoved(stored, in: directory)
         let removed = removal.status.isDirectory ? nil : UInt64(removal.status.st_ino)
         noteName(stored, in: directory, as: removed.map(ChangeFeed.Role.removed) ?? .alone)
+        return removal.inodeThatStays
     }
 
     func finish(_ removal: inout NameRemoval, of name: FileName, in directory: InodeNumber) {

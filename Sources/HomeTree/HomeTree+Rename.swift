@@ -15,17 +15,27 @@ public struct UnusedFile {
     }
 }
 
+/// The inodes whose attributes a rename has changed; nil where nobody knows the inode.
+public struct Renamed: Sendable {
+    /// What has the new name now.
+    public var moved: InodeNumber?
+    /// What had it before, where that has other names; or what was exchanged with it.
+    public var other: InodeNumber?
+}
+
 extension HomeTree {
     /// Gives an item another name. Errors as renameat2(2).
     ///
     /// What is replaced keeps its stored spelling; a name that is new is stored as given.
     /// - Parameter flags: RENAME_NOREPLACE, RENAME_EXCHANGE; others are EINVAL.
+    /// - Returns: the inodes whose attributes it changed, as far as they are known.
+    @discardableResult
     public func rename(
         _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
         flags: UInt32 = 0
-    ) throws(Errno) {
+    ) throws(Errno) -> Renamed {
         if flags & ~(lx_rename_noreplace | lx_rename_exchange) != 0 { throw .invalidArgument }
-        try withMove(name, in: directory, to: newName, in: newDirectory) { (move) throws(Errno) in
+        return try withMove(name, in: directory, to: newName, in: newDirectory) { (move) throws(Errno) in
             try perform(move, flags: flags)
         }
     }
@@ -71,14 +81,14 @@ extension HomeTree {
         try check(newName)
         let result = try inodes.withDirectory(directory) { (source) throws(Errno) in
             try inodes.withDirectory(newDirectory) { (target) throws(Errno) in
-                inodes.locks.lock(directory, newDirectory)
-                defer { inodes.locks.unlock(directory, newDirectory) }
-                return try withStored(name, in: directory, source) { (stored) throws(Errno) in
-                    try withStored(newName, in: newDirectory, target) { (newStored) throws(Errno) in
-                        try body(
-                            Move(
-                                name: stored, directory: directory, source: source, newName: newStored,
-                                newDirectory: newDirectory, target: target))
+                try inodes.locks.withLocks(of: directory, newDirectory) { () throws(Errno) in
+                    try withStored(name, in: directory, source) { (stored) throws(Errno) in
+                        try withStored(newName, in: newDirectory, target) { (newStored) throws(Errno) in
+                            try body(
+                                Move(
+                                    name: stored, directory: directory, source: source,
+                                    newName: newStored, newDirectory: newDirectory, target: target))
+                        }
                     }
                 }
             }
@@ -99,35 +109,39 @@ extension HomeTree {
     }
 
     /// Most renames replace nothing: one call tells so, and spares a look at either name before it.
-    private func perform(_ move: Move, flags: UInt32) throws(Errno) {
+    @discardableResult
+    private func perform(_ move: Move, flags: UInt32) throws(Errno) -> Renamed {
         if flags & lx_rename_exchange != 0 { return try exchange(move) }
         let result = lx_renameat2(
             move.source, move.name.cString, move.target, move.newName.cString, lx_rename_noreplace)
         if result == 0 {
-            return noteMoved(Identity(try stat(move.target, move.newName.cString)), move)
+            return Renamed(moved: noteMoved(Identity(try stat(move.target, move.newName.cString)), move))
         }
         // EINVAL: a backing file system that does not know the flag.
         let mayReplace = result == -Errno.fileExists.rawValue || result == -Errno.invalidArgument.rawValue
         guard mayReplace, flags & lx_rename_noreplace == 0 else { throw Errno(rawValue: -result) }
-        try replace(move)
+        return try replace(move)
     }
 
-    private func replace(_ move: Move) throws(Errno) {
+    private func replace(_ move: Move) throws(Errno) -> Renamed {
         let status = try stat(move.source, move.name.cString)
         var losesFlag = false
+        var renamed = Renamed()
         if var victim = try existing(move.newName, in: move) {
             // Two names of one inode: rename(2) does nothing, and both stay.
-            if Identity(victim.status) == Identity(status) { return }
+            if Identity(victim.status) == Identity(status) { return renamed }
             losesFlag = losesSkipBackup(move, victim: victim.status)
             try renamePlainly(move)
             finish(&victim, of: move.newName, in: move.newDirectory)
+            renamed.other = victim.inodeThatStays
         } else {
             try renamePlainly(move)
         }
-        noteMoved(Identity(status), move)
+        renamed.moved = noteMoved(Identity(status), move)
         if losesFlag {
             outlet.record(.skipBackupLost(name: move.newName.text), at: move.newDirectory, of: self)
         }
+        return renamed
     }
 
     private func renamePlainly(_ move: Move) throws(Errno) {
@@ -143,30 +157,32 @@ extension HomeTree {
         }
     }
 
-    private func noteMoved(_ identity: Identity, _ move: Move) {
+    private func noteMoved(_ identity: Identity, _ move: Move) -> InodeNumber? {
         noteRemoved(move.name, in: move.directory)
         noteAdded(move.newName, in: move.newDirectory)
-        tables.withLock {
+        let moved = tables.withLock {
             $0.move(
                 identity, from: move.name, in: move.directory, to: move.newName, in: move.newDirectory)
         }
         noteNames(move.name, in: move.directory, move.newName, in: move.newDirectory)
+        return moved
     }
 
     /// Swaps what two names stand for. The spellings stay where they are.
-    private func exchange(_ move: Move) throws(Errno) {
+    private func exchange(_ move: Move) throws(Errno) -> Renamed {
         let one = try stat(move.source, move.name.cString)
         let other = try stat(move.target, move.newName.cString)
         try valueOrErrno(
             lx_renameat2(
                 move.source, move.name.cString, move.target, move.newName.cString, lx_rename_exchange))
-        tables.withLock {
+        let renamed = tables.withLock {
             $0.exchange(
                 (Identity(one), move.name, move.directory), (Identity(other), move.newName, move.newDirectory)
             )
         }
         noteNames(
             move.name, in: move.directory, move.newName, in: move.newDirectory, isExchange: true)
+        return renamed
     }
 
     /// Whether the replaced file is flagged and its replacement is not: the trap of atomic saving, which iOS

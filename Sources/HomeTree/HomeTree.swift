@@ -22,13 +22,15 @@ public final class HomeTree: Sendable {
     /// The mounts that must hear of changes by others.
     public let caches = KernelCaches()
     /// Leaf.
-    let statusSource = Lock<(any CloudStatusSource)?>(nil)
+    let statusSource = Lock<(any CloudStatusSource)?>(nil, rank: .leaf)
     /// Whether `tables.feed` is there: spares a lock where it is not.
     let isWatched = Atomic<Bool>(false)
     let handles: HandleShare
+    private let guestHandles = Atomic<Int>(0)
     let outlet: EventOutlet
+    private let policyCode: Atomic<UInt8>
     /// How names are compared.
-    public let policy: NamePolicy
+    public var policy: NamePolicy { NamePolicy(rawValue: policyCode.load(ordering: .relaxed)) ?? .device }
     /// The home directory: the data container's root.
     public let home: InodeNumber
     /// A directory outside the container, on its file system, for what is not finished yet and for what was
@@ -52,7 +54,7 @@ public final class HomeTree: Sendable {
         budget: DescriptorBudget, isPossiblyWritten: Bool = false, events: (any EventSink)? = nil
     ) throws(Errno) {
         var table = InodeTable(startsPossiblyWritten: isPossiblyWritten)
-        self.policy = policy
+        policyCode = Atomic(policy.rawValue)
         handles = HandleShare(of: budget)
         home = table.addRoot(try stat(of: container.raw), container.release(), place: rootPlace)
         self.staging = table.addStaging(try stat(of: staging.raw), staging.release())
@@ -95,8 +97,13 @@ public final class HomeTree: Sendable {
 
     /// Records in use, for tests and `info`.
     public var liveInodeCount: Int { tables.withLock { $0.liveCount } }
-    /// Open files and directories.
+    /// Open files.
     public var openHandleCount: Int { tables.withLock { $0.openCount } }
+    /// Whether somebody has a file open otherwise than through a guest's view: for SPEC 9 the app runs then.
+    public var isOpenInHome: Bool { openHandleCount > guestHandles.load(ordering: .relaxed) }
+
+    /// Counts open files of guests' views.
+    public func noteGuestHandle(_ change: Int) { guestHandles.wrappingAdd(change, ordering: .relaxed) }
 }
 
 /// The bundle of a home: read-only by the rules.
@@ -105,6 +112,18 @@ public struct BundleRoot: Sendable {
     public let inode: InodeNumber
     /// `Name.app`, under which it stands in the home.
     public let name: String
+}
+
+extension HomeTree {
+    /// Compares names otherwise from now on.
+    /// - Precondition: no kernel has been told to believe what it knows of names.
+    public func adopt(_ policy: NamePolicy) {
+        if policy == self.policy { return }
+        inodes.locks.withAllLocks {
+            tables.withLock { $0.spellings = [:] }
+            policyCode.store(policy.rawValue, ordering: .relaxed)
+        }
+    }
 }
 
 // MARK: Other roots under open mounts
@@ -147,11 +166,9 @@ extension HomeTree {
         }
         var leftovers = Leftovers()
         // Names go that calls under way may be about to use: each holds its directory's lock.
-        inodes.locks.lockAll()
-        var changed = tables.withLock {
-            $0.replace(moves, below: [home, self.staging], into: &leftovers)
+        var changed = inodes.locks.withAllLocks {
+            tables.withLock { $0.replace(moves, below: [home, self.staging], into: &leftovers) }
         }
-        inodes.locks.unlockAll()
         budget.addCached(moves.count)
         inodes.close(leftovers)
         // A kernel may believe of names in the new one that they are absent.
@@ -159,7 +176,7 @@ extension HomeTree {
             changed += ((try? names(in: number)) ?? []).map { ($0, number) }
         }
         for (name, directory) in changed { name.withFileName { caches.tellName($0.bytes, in: directory) } }
-        for move in moves { caches.announceContents(of: move.number) }
+        caches.announce([], contents: moves.map(\.number))
     }
 
     /// nil where the new container has no such directory.

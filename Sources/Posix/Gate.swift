@@ -31,15 +31,13 @@ public final class Gate<Value>: @unchecked Sendable {
 
     /// Changes the value and wakes all waiting threads.
     public func update<R>(_ change: (inout Value) -> R) -> R {
-        #if DEBUG
-            let before = rank.enter()
-            defer { LockRank.leave(before) }
-        #endif
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        let result = change(&value)
-        pthread_cond_broadcast(condition)
-        return result
+        rank.checking {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            let result = change(&value)
+            pthread_cond_broadcast(condition)
+            return result
+        }
     }
 
     /// Waits until `take` returns something.
@@ -53,18 +51,16 @@ public final class Gate<Value>: @unchecked Sendable {
             deadline.tv_sec += nanoseconds / 1_000_000_000
             deadline.tv_nsec = nanoseconds % 1_000_000_000
         }
-        #if DEBUG
-            let before = rank.enter()
-            defer { LockRank.leave(before) }
-        #endif
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while true {
-            if let taken = take(&value) { return taken }
-            if timeoutSeconds == nil {
-                pthread_cond_wait(condition, mutex)
-            } else if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT {
-                return take(&value)
+        return rank.checking {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            while true {
+                if let taken = take(&value) { return taken }
+                if timeoutSeconds == nil {
+                    pthread_cond_wait(condition, mutex)
+                } else if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT {
+                    return take(&value)
+                }
             }
         }
     }

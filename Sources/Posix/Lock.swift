@@ -30,12 +30,10 @@ public final class Lock<State: ~Copyable>: @unchecked Sendable {
     /// unless the declaration of this lock says so.
     @inlinable @inline(__always)
     public func withLock<R: ~Copyable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
-        #if DEBUG
-            let before = rank.enter()
-            defer { LockRank.leave(before) }
-        #endif
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return try body(&state.pointee)
+        try rank.checking { () throws(E) -> R in
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try body(&state.pointee)
+        }
     }
 }

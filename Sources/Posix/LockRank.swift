@@ -8,12 +8,21 @@ public enum LockRank: Int32, Sendable {
     /// Has no place in the order, and is not checked.
     case unordered
     case cloudService, cloudSession, devicePublishing, mounts, runningApps, shownTrees
-    case treeWalks, directoryReader, viewModes, leases, descriptorClock, inodeTable
+    case treeWalks, directoryReader, viewModes, directories, leases, descriptorClock, inodeTable
     /// No other lock is taken while it is held.
     case leaf
 
-    /// To be called before a lock is taken.
-    /// - Returns: what to give to `leave` when it is free again.
+    /// Runs `body`, which takes a lock of this rank and gives it back.
+    @inlinable @inline(__always)
+    public func checking<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        #if DEBUG
+            let before = enter()
+            defer { Self.leave(before) }
+        #endif
+        return try body()
+    }
+
+    /// - Returns: the rank that is held by now.
     @usableFromInline func enter() -> Int32 {
         guard self != .unordered else { return lx_lock_rank() }
         let held = lx_lock_rank()

@@ -26,7 +26,8 @@ public enum RequestRights {
     /// - Throws: why they cannot be had; `body` does not run then.
     public static func serving<R>(_ caller: Owner, _ body: () throws(Errno) -> R) throws(Errno) -> R {
         if !areLent || lx_file_uid() == caller.uid { return try body() }
-        return caller.uid == 0 ? try asRoot(body) : try rights(of: caller).calling(body)
+        return caller.uid == 0
+            ? try asRoot(administers: false, body) : try rights(of: caller).calling(body)
     }
 
     /// The group database is asked once: callers are few.
@@ -44,14 +45,31 @@ public enum RequestRights {
     private static let known = Lock<[Owner: UserRights]>([:])
     private static let mostKnown = 1000
 
-    /// Runs `body` with root's rights, where this process is root's and works for another user; else as it
-    /// is.
-    public static func asRoot<R>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
+    /// Runs `body` with root's rights on files, where this process is root's and works for another user; else
+    /// as it is.
+    /// - Parameter administers: with CAP_SYS_ADMIN too.
+    public static func asRoot<R>(
+        administers: Bool, _ body: () throws(Errno) -> R
+    ) throws(Errno) -> R {
         guard areLent else { return try body() }
         var own = lx_own_rights()
-        let isLent = try valueOrErrno(lx_lend_root(&own)) == 0
+        let isLent = try valueOrErrno(lx_lend_root(administers ? 1 : 0, &own)) == 0
         defer { if isLent { lx_give_rights_back(&own) } }
         return try body()
+    }
+
+    /// Runs `body`, which reads or changes the attribute of that name, or lists all (nil). `trusted.*` and
+    /// `security.*` take CAP_SYS_ADMIN, which is lent for that alone.
+    public static func withAttribute<R>(
+        _ name: UnsafePointer<CChar>?, _ body: () throws(Errno) -> R
+    ) throws(Errno) -> R {
+        guard areRoots, name.map(isForRoot) ?? true else { return try body() }
+        return try asRoot(administers: true, body)
+    }
+
+    private static func isForRoot(_ attribute: UnsafePointer<CChar>) -> Bool {
+        let name = FileName(attribute).bytes
+        return name.starts(with: "trusted.".utf8) || name.starts(with: "security.".utf8)
     }
 
     /// Runs `body`, whose system calls make something that is to belong to this user and group.

@@ -50,7 +50,7 @@ public struct UserRights: Hashable, Sendable {
         // Root passes over permissions, whatever its groups.
         let result = try valueOrErrno(
             userID == 0
-                ? lx_lend_root(&own) : lx_lend_rights(userID, groupID, groups, UInt32(groups.count), &own))
+                ? lx_lend_root(1, &own) : lx_lend_rights(userID, groupID, groups, UInt32(groups.count), &own))
         return result == 0
     }
 

@@ -11,26 +11,27 @@ extension HomeFileSystem {
         _ name: FileName, in directory: NodeKey, mode: UInt32, device: UInt64, for caller: Caller
     ) throws(Errno) -> Entry {
         try refuse(.create, name, isDirectory: false, in: directory)
-        return entry(
-            try tree.makeNode(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)), name)
+        return made(
+            try tree.makeNode(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)), name,
+            in: directory)
     }
 
     public func makeDirectory(
         _ name: FileName, in directory: NodeKey, mode: UInt32, for caller: Caller
     ) throws(Errno) -> Entry {
         try refuse(.create, name, isDirectory: true, in: directory)
-        return entry(
-            try tree.makeDirectory(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)),
-            name)
+        return made(
+            try tree.makeDirectory(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)), name,
+            in: directory)
     }
 
     public func makeLink(
         to target: UnsafePointer<CChar>, _ name: FileName, in directory: NodeKey, for caller: Caller
     ) throws(Errno) -> Entry {
         try refuse(.create, name, isDirectory: false, in: directory)
-        return entry(
-            try tree.makeSymlink(to: target, name, in: InodeNumber(directory), owner: Owner(caller)), name
-        )
+        return made(
+            try tree.makeSymlink(to: target, name, in: InodeNumber(directory), owner: Owner(caller)), name,
+            in: directory)
     }
 
     public func link(
@@ -38,17 +39,26 @@ extension HomeFileSystem {
     ) throws(Errno) -> Entry {
         try refuseLinking(node)
         try refuse(.linkTo, name, isDirectory: false, in: directory)
-        return entry(try tree.link(InodeNumber(node), as: name, in: InodeNumber(directory)), name)
+        return made(
+            try tree.link(InodeNumber(node), as: name, in: InodeNumber(directory)), name, in: directory)
+    }
+
+    /// The entry of an item that has got this name.
+    private func made(_ found: Found, _ name: FileName, in directory: NodeKey) -> Entry {
+        announce((name, directory), contents: found.inode)
+        return entry(found, name)
     }
 
     public func removeFile(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
         try refuse(.remove, name, isDirectory: false, in: directory)
-        try tree.removeFile(name, in: InodeNumber(directory))
+        let other = try tree.removeFile(name, in: InodeNumber(directory))
+        announce((name, directory), contents: other)
     }
 
     public func removeDirectory(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
         try refuse(.remove, name, isDirectory: true, in: directory)
         try tree.removeDirectory(name, in: InodeNumber(directory))
+        announce((name, directory))
     }
 
     public func rename(
@@ -60,8 +70,9 @@ extension HomeFileSystem {
         // allowed: as a directory an item is refused by the rule for the name that it has or would get.
         try refuse(isExchange ? .exchange : .renameFrom, name, isDirectory: true, in: directory)
         try refuse(isExchange ? .exchange : .renameTo, newName, isDirectory: true, in: newDirectory)
-        try tree.rename(
+        let touched = try tree.rename(
             name, in: InodeNumber(directory), to: newName, in: InodeNumber(newDirectory), flags: flags)
+        announce((name, directory), (newName, newDirectory), contents: touched.moved, touched.other)
     }
 
     public func setAttributes(
@@ -69,7 +80,7 @@ extension HomeFileSystem {
     ) throws(Errno) -> Attributes {
         try refuseModifying(node, "change attributes")
         let status = try tree.change(changes, of: InodeNumber(node), handle: handle.map { FileHandle($0) })
-        if changes.sizeBytes != nil { tellOthers(of: node) }
+        announce(contents: InodeNumber(node))
         return attributes(status, of: InodeNumber(node))
     }
 
@@ -97,7 +108,9 @@ extension HomeFileSystem {
         try refuseAccessLists(name)
         switch AttributeName.standing(of: name.bytes) {
         case .own, .status: throw .notPermitted
-        case .ordinary, .apple: try AttributeName.withBackingName(of: name.bytes, body)
+        case .ordinary, .apple:
+            try AttributeName.withBackingName(of: name.bytes, body)
+            announce(contents: InodeNumber(node))
         }
     }
 }

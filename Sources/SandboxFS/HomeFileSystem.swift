@@ -5,14 +5,14 @@ public import Posix
 internal import SandboxRules
 public import SystemPackage
 
-/// Whether another mount shows the same files, so that they change without a request of this mount.
-public enum OtherViews: Sendable {
-    /// None does: every change comes through this view, or its kernel is told of it.
-    case none
-    /// One may; this view keeps the locks (fcntl, flock).
-    case beside
-    /// This view is the other one: it keeps no locks.
-    case isBeside
+/// Which one this is of the mounts that show a tree.
+public enum ViewRole: Sendable {
+    /// The one that apps use, and that has the locks (fcntl, flock). Its kernel believes what it knows: every
+    /// change comes through it, or is told to it.
+    case main
+    /// Any other. Its kernel believes nothing, and what it changes is told to the main one's kernel before it
+    /// is answered. It has no locks.
+    case guest
 }
 
 /// The home as the app sees it: bundle, Documents, Library, tmp, with the rules of SPEC 3 in force. Or a
@@ -28,42 +28,55 @@ public final class HomeFileSystem: TreeFileSystem {
     var bundle: BundleRoot? { showsBundle ? tree.bundle : nil }
     /// What the root counts as for the rules.
     private let rootPlace: Place
-    private let others: OtherViews
+    let role: ViewRole
+    /// Whether the root's reference is this view's to give back.
+    private let holdsRoot: Bool
 
-    /// Everything that changes the home goes through its tree, so the kernel may believe what it knows;
-    /// where another view changes names and attributes, nobody tells this one in time.
+    /// Everything that changes the home goes through its tree, so the main view's kernel may believe what it
+    /// knows.
     public var attributeSeconds: Double {
-        tree.policy == .simulator || others != .none ? 0 : Self.trustSeconds
+        tree.policy == .simulator || role == .guest ? 0 : Self.trustSeconds
     }
     static let trustSeconds: Double = 86_400
 
     /// - Parameter showsBundle: false for the layout that keeps bundle and data apart.
-    public init(
+    public convenience init(
         tree: HomeTree, showsBundle: Bool = true, listsPrefixedAttributes: Bool = false,
-        others: OtherViews = .none
+        role: ViewRole = .main
     ) {
-        self.tree = tree
-        self.others = others
-        rootPlace = tree.place(of: tree.home)
-        modes = ViewModes(
-            tree: tree, otherwise: others == .isBeside ? .direct : .cached, passesAll: others != .none)
-        self.showsBundle = showsBundle
-        self.listsPrefixedAttributes = listsPrefixedAttributes
-        root = NodeKey(tree.home)
+        self.init(tree, at: tree.home, showsBundle: showsBundle, listsPrefixedAttributes, role)
     }
 
     /// The bundle by itself, for the layout that keeps the two apart.
     /// - Throws: ENOENT where the tree has none.
-    public init(bundleOf tree: HomeTree, listsPrefixedAttributes: Bool = false) throws(Errno) {
+    public convenience init(
+        bundleOf tree: HomeTree, listsPrefixedAttributes: Bool = false, role: ViewRole = .main
+    ) throws(Errno) {
         guard let bundle = tree.bundle else { throw .noSuchFileOrDirectory }
-        self.tree = tree
-        others = .none
-        rootPlace = .bundle
-        modes = ViewModes(tree: tree, otherwise: .cached)
-        showsBundle = false
-        self.listsPrefixedAttributes = listsPrefixedAttributes
-        root = NodeKey(bundle.inode)
+        self.init(tree, at: bundle.inode, showsBundle: false, listsPrefixedAttributes, role)
     }
+
+    /// Documents by itself, beside the home.
+    /// - Throws: as looking it up.
+    public convenience init(documentsOf tree: HomeTree) throws(Errno) {
+        self.init(tree, at: try tree.documents(), holdsRoot: true, showsBundle: false, false, .guest)
+    }
+
+    private init(
+        _ tree: HomeTree, at root: InodeNumber, holdsRoot: Bool = false, showsBundle: Bool,
+        _ listsPrefixedAttributes: Bool, _ role: ViewRole
+    ) {
+        self.tree = tree
+        self.role = role
+        self.holdsRoot = holdsRoot
+        rootPlace = tree.place(of: root)
+        modes = ViewModes(tree: tree, otherwise: role == .guest ? .direct : .cached)
+        self.showsBundle = showsBundle
+        self.listsPrefixedAttributes = listsPrefixedAttributes
+        self.root = NodeKey(root)
+    }
+
+    deinit { if holdsRoot { tree.forget(InodeNumber(root)) } }
 
     /// Whether this is the home's own directory, with the names that the system makes.
     func isHome(_ node: NodeKey) -> Bool { InodeNumber(node) == tree.home }
@@ -91,7 +104,7 @@ public final class HomeFileSystem: TreeFileSystem {
         do throws(Errno) {
             return entry(try tree.lookup(name, in: InodeNumber(directory)), name)
         } catch {
-            guard error == .noSuchFileOrDirectory, others == .none,
+            guard error == .noSuchFileOrDirectory, role == .main,
                 tree.policy.kernelMayCacheAbsence(name.bytes)
             else {
                 throw error
@@ -136,18 +149,25 @@ public final class HomeFileSystem: TreeFileSystem {
     }
 
     private func entrySeconds(_ name: FileName) -> Double {
-        others == .none && tree.policy.kernelMayCache(name.bytes) ? Self.trustSeconds : 0
+        role == .main && tree.policy.kernelMayCache(name.bytes) ? Self.trustSeconds : 0
     }
 
     // MARK: Files
+
+    /// A guest's writes have to be seen, to be told.
+    public func start(_ passthrough: Passthrough) throws(PassthroughRefusal) {
+        if role == .guest { throw .notUsed }
+        try modes.start(passthrough)
+    }
 
     public func open(
         _ node: NodeKey, flags: Int32, stripsPrivileges: Bool, for caller: Caller
     ) throws(Errno) -> Opened {
         if flags & (lx_o_accmode | lx_o_trunc) != 0 { try refuseModifying(node, "open for writing") }
         let handle = try tree.open(InodeNumber(node), flags: flags, stripsPrivileges: stripsPrivileges)
-        if flags & lx_o_trunc != 0 { tellOthers(of: node) }
-        return opened(InodeNumber(node), handle, flags: flags, keepsCache: others == .none)
+        if flags & lx_o_trunc != 0 { announce(contents: InodeNumber(node)) }
+        if role == .guest { tree.noteGuestHandle(1) }
+        return opened(InodeNumber(node), handle, flags: flags)
     }
 
     public func create(
@@ -156,8 +176,9 @@ public final class HomeFileSystem: TreeFileSystem {
         try refuse(.create, name, isDirectory: false, in: directory)
         let (found, handle) = try tree.create(
             name, in: InodeNumber(directory), mode: mode, flags: flags, owner: Owner(caller))
-        let opened = opened(
-            found.inode, handle, flags: flags, isCreation: true, keepsCache: others == .none)
+        if role == .guest { tree.noteGuestHandle(1) }
+        announce((name, directory), contents: found.inode)
+        let opened = opened(found.inode, handle, flags: flags, isCreation: true)
         var entry = entry(found, name)
         // Asked only now: choosing the mode notes the writer, who may map the file and write it unseen. Had
         // the kernel been told before to believe attributes, it would have to be told otherwise at once.
@@ -169,16 +190,23 @@ public final class HomeFileSystem: TreeFileSystem {
     public func write(
         _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64?, stripsPrivileges: Bool
     ) throws(Errno) -> Int {
-        defer { tellOthers(of: node) }
+        defer { announce(contents: InodeNumber(node)) }
         return try tree.write(
             bytes, to: InodeNumber(node), FileHandle(handle), offset: offset,
             stripsPrivileges: stripsPrivileges)
     }
 
-    /// Tells the view that keeps the locks: it reads through a page cache where contents do not pass
-    /// through.
-    func tellOthers(of node: NodeKey) {
-        if others == .isBeside { tree.caches.tellContents(of: InodeNumber(node)) }
+    public func release(_ node: NodeKey, handle: HandleKey) {
+        if role == .guest { tree.noteGuestHandle(-1) }
+        modes.leave(InodeNumber(node))
+        tree.close(FileHandle(handle), of: InodeNumber(node))
+    }
+
+    /// Tells the main view's kernel what a guest has changed, and waits until it knows. With no lock held.
+    func announce(_ names: (FileName, in: NodeKey)..., contents: InodeNumber?...) {
+        if role == .main { return }
+        tree.caches.announce(
+            names.map { ($0.0, InodeNumber($0.in)) }, contents: contents.compactMap { $0 })
     }
 
     /// Nothing is kept back until close(2): the kernel need not ask again.
@@ -191,7 +219,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func allocate(
         _ node: NodeKey, handle: HandleKey, mode: Int32, offset: Int64, sizeBytes: Int64, for caller: Caller
     ) throws(Errno) {
-        defer { tellOthers(of: node) }
+        defer { announce(contents: InodeNumber(node)) }
         try tree.allocate(
             InodeNumber(node), FileHandle(handle), mode: mode, offset: offset, sizeBytes: sizeBytes,
             stripsPrivileges: caller.uid != 0)
@@ -201,7 +229,7 @@ public final class HomeFileSystem: TreeFileSystem {
         from source: HandleKey, offset: Int64, to node: NodeKey, handle: HandleKey, offset newOffset: Int64,
         sizeBytes: Int, for caller: Caller
     ) throws(Errno) -> Int {
-        defer { tellOthers(of: node) }
+        defer { announce(contents: InodeNumber(node)) }
         return try tree.copyRange(
             from: FileHandle(source), offset: offset, to: InodeNumber(node), FileHandle(handle),
             offset: newOffset,

@@ -23,14 +23,7 @@ public final class SharingFileSystem: TreeFileSystem {
         self.tree = tree
         modes = ViewModes(tree: tree, otherwise: .direct)
         self.isDeep = isDeep
-        let documents = try "Documents".withFileName { (name) throws(Errno) in
-            try tree.lookup(name, in: tree.home)
-        }
-        guard documents.status.isDirectory else {
-            tree.forget(documents.inode)
-            throw .notDirectory
-        }
-        root = NodeKey(documents.inode)
+        root = NodeKey(try tree.documents())
     }
 
     deinit { tree.forget(InodeNumber(root)) }

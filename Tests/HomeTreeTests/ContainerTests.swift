@@ -15,18 +15,17 @@ import Testing
         let staging = try fixture.folder.directory("other-staging")
         let isDone = Gate(false)
         let (tree, documents) = (fixture.tree, fixture.documents)
-        tree.inodes.locks.lock(documents)
-        let thread = try NativeThread(name: "replace") {
-            try? tree.replaceContainer(
-                Descriptor(path + "/other", flags: lx_o_path | lx_o_directory),
-                staging: Descriptor(staging, flags: lx_o_directory))
-            isDone.update { $0 = true }
+        let isEarly = try tree.inodes.locks.withLock(of: documents) { () throws -> Bool in
+            try NativeThread(name: "replace") {
+                try? tree.replaceContainer(
+                    Descriptor(path + "/other", flags: lx_o_path | lx_o_directory),
+                    staging: Descriptor(staging, flags: lx_o_directory))
+                isDone.update { $0 = true }
+            }.detach()
+            return isDone.wait(timeoutSeconds: 0.3) { $0 ? true : nil } ?? false
         }
-        let isEarly = isDone.wait(timeoutSeconds: 0.3) { $0 ? true : nil } ?? false
-        tree.inodes.locks.unlock(documents)
-        thread.join()
         #expect(!isEarly)
-        #expect(isDone.update { $0 })
+        #expect(isDone.wait(timeoutSeconds: 60) { $0 ? true : nil } == true)
     }
 
     /// Names of which each has an allocation of its own.

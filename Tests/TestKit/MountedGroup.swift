@@ -35,7 +35,7 @@ public struct MountedGroup: ~Copyable {
             budget: DescriptorBudget(handleLimit: 15_000, cachedLimit: 1000))
         let path = try folder.directory("mounted/group")
         let session = try MountedHome.serve(
-            HomeFileSystem(tree: tree, others: .beside), at: path, isReadOnly: false, data, transport)
+            HomeFileSystem(tree: tree), at: path, isReadOnly: false, data, transport)
         let cache = SessionCache(session)
         tree.caches.add(cache)
         self.session = session

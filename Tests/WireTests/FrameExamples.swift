@@ -142,7 +142,7 @@ extension PreferenceValue: FrameExamples {
 }
 
 extension MountKind: FrameExamples {
-    enum Case: CaseIterable { case home, share, bundle, group, groupView }
+    enum Case: CaseIterable { case home, share, bundle, group, groupView, files, device }
 
     var kind: Case {
         switch self {
@@ -151,6 +151,8 @@ extension MountKind: FrameExamples {
         case .bundle: .bundle
         case .group: .group
         case .groupView: .groupView
+        case .files: .files
+        case .device: .device
         }
     }
 
@@ -161,6 +163,8 @@ extension MountKind: FrameExamples {
         case .bundle: [.bundle]
         case .group: [.group]
         case .groupView: [.groupView]
+        case .files: [.files]
+        case .device: [.device]
         }
     }
 }

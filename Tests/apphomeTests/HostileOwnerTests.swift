@@ -257,7 +257,7 @@ import Testing
             link.sendmsg([struct.pack(">I", len(body)) + body], rights)
             size = struct.unpack(">I", link.recv(4, socket.MSG_WAITALL))[0]
             return json.loads(link.recv(size, socket.MSG_WAITALL))
-        ask({"protocolNumber": 2, "build": "x", "version": "x"})
+        ask({"protocolNumber": 3, "build": "x", "version": "x"})
         folder = os.open(os.path.dirname(point), os.O_PATH | os.O_DIRECTORY)
         ask({"prepareMount": {"_0": {
             "app": "Evil", "kind": "home", "directory": point, "madeDirectory": False, "isReadOnly": False,

@@ -77,7 +77,7 @@ extension HomeDisk {
             }
         }
         tree.forget(made.inode)
-        try withNames(new, StagingName.way(name)) { (new, name) throws(Errno) in
+        _ = try withNames(new, StagingName.way(name)) { (new, name) throws(Errno) in
             try tree.rename(new, in: tree.staging, to: name, in: tree.staging, flags: 0)
         }
         try syncDirectory(tree.staging)

@@ -40,7 +40,7 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
     deinit {
         closeHandle()
         if !state.withLock(\.isPlaced) {
-            try? StagingName.of(name).withFileName { (name) throws(Errno) in
+            _ = try? StagingName.of(name).withFileName { (name) throws(Errno) in
                 try tree.removeFile(name, in: tree.staging)
             }
         }

@@ -32,8 +32,8 @@ struct AppService: Sendable {
     /// Apps that are not on this device, and that it shows from a store.
     private func foreignSummaries(beside own: Set<String>, _ crashes: [MountRecord]) -> [AppSummary] {
         var names: [String: String] = [:]
-        for crash in crashes { names[crash.bundleID] = crash.app }
-        for mount in mounts.registry.all where mount.group == nil {
+        for crash in crashes where !crash.kind.isOfDevice { names[crash.bundleID] = crash.app }
+        for mount in mounts.registry.all where mount.group == nil && !mount.kind.isOfDevice {
             names[mount.app.bundleID] = mount.app.name
         }
         return names.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }.map { bundleID, name in

@@ -46,10 +46,9 @@ struct MountedRestore {
     /// - Parameter app: nil where it was not there.
     func refuseInUse(_ app: InstalledApp?, _ groups: [GroupIdentifier]) throws {
         var keys = groups.map { TreeSubject.key(ofGroup: $0.value) }
-        if let app, remounts {
+        if let app {
+            if !remounts { try service.views.refuseInUse(app) }
             keys.append(app.bundleID.value)
-        } else if let app {
-            try service.views.refuseInUse(app)
         }
         try groups.forEach(refuseInUse)
         let deadline = Deadline(seconds: Self.closingSeconds)
@@ -86,7 +85,7 @@ struct MountedRestore {
     /// Lets who has the app's or a group's tree open see what has come. The device's own mount of a group
     /// always goes over: no person asked for it.
     func moveOver(_ app: InstalledApp, _ groups: [GroupIdentifier]) throws {
-        if remounts, let tree = service.views.shownTree(of: app) {
+        if let tree = service.views.shownTree(of: app) {
             try tree.replaceContainer(
                 try service.device.openDataContainer(app), staging: try service.device.openStaging(of: app))
         }

@@ -28,7 +28,7 @@ struct MountRecord: Codable, Equatable {
         switch kind {
         case .home: bundleID
         case .group, .groupView: group.map { TreeSubject.key(ofGroup: $0) }
-        case .share, .bundle: nil
+        case .share, .bundle, .files, .device: nil
         }
     }
 }

@@ -27,6 +27,9 @@ struct ActiveMount {
 struct AppReference: Equatable, Sendable {
     let bundleID: String
     let name: String
+
+    /// Stands for all apps, where a mount shows the device.
+    static let device = AppReference(bundleID: "", name: "the device")
 }
 
 /// What serves a mount's requests.

@@ -4,6 +4,7 @@ internal import Device
 internal import FuseKit
 internal import Glibc
 internal import Posix
+internal import SandboxFS
 internal import SandboxRules
 internal import SystemPackage
 internal import Wire
@@ -23,13 +24,15 @@ enum MountSubject {
     case app(InstalledApp)
     case group(GroupContainer)
     case store(StoreReplica)
+    /// What the device has of many apps.
+    case device(any CompositeLayout)
 
-    /// What is shown of this device; nil where it is a store.
+    /// The one container that is shown; nil where it is a store, or many.
     var tree: TreeSubject? {
         switch self {
         case .app(let app): .app(app)
         case .group(let group): .group(group)
-        case .store: nil
+        case .store, .device: nil
         }
     }
 
@@ -70,6 +73,7 @@ struct MountService: Sendable {
             try refuseInsideDevice(place, arguments, rights)
             return try prepare(arguments, place, from: store, &pending)
         }
+        if arguments.kind.isOfDevice { return try prepareDevice(arguments, place, rights, &pending) }
         if arguments.kind.isOfGroup { return try prepareGroup(arguments, place, rights, &pending) }
         let app =
             try arguments.kind == .share
@@ -121,6 +125,23 @@ struct MountService: Sendable {
         try refuseImpossible(arguments, container.group.value)
         return try reserve(
             arguments, place, AppReference(app), .group(container), documents: "", &pending)
+    }
+
+    private func prepareDevice(
+        _ arguments: MountArguments, _ place: MountPlace, _ rights: ClientRights,
+        _ pending: inout PendingMount?
+    ) throws -> Answer {
+        try refuseInsideDevice(place, arguments, rights)
+        let layout: any CompositeLayout
+        if arguments.kind == .files {
+            layout = FilesLayout(views: views)
+        } else {
+            let app = arguments.app.isEmpty ? nil : try device.app(named: arguments.app).bundleID
+            layout = DeviceTreeLayout(views: views, app: app)
+        }
+        try refuseImpossible(arguments, "the device")
+        return try reserve(
+            arguments, place, .device, .device(layout), documents: "", &pending)
     }
 
     /// A home that is mounted for a program is not mounted for people too: it is mounted once.
@@ -221,6 +242,9 @@ struct MountService: Sendable {
         switch prepared.subject {
         case .app(let app): return try serve(.app(app))
         case .group(let group): return try serve(.group(group))
+        case .device(let layout):
+            return try views.serve(
+                layout, prepared.arguments, fuse: fuse, believesCallers: believesCallers)
         case .store(let replica):
             let documents = ReplicaDocuments(replica) { [log] trouble in log.write("a store: \(trouble)") }
             return try StoreView(

@@ -25,10 +25,14 @@ final class Views: Sendable {
 
     private struct Shown {
         let tree: HomeTree
-        /// Views and commands that use the tree.
+        /// Views of the app or group, and commands, that use the tree.
         var users = 0
+        /// Parts of views of the whole device that do: nothing is refused for their sake.
+        var guests = 0
         /// Whether it may show a bundle that an upgrade has replaced.
         var keepsOld = false
+
+        var isUsed: Bool { users > 0 || guests > 0 }
     }
 
     /// By `TreeSubject.key`. Held while a tree is opened, so that there is never a second one.
@@ -49,7 +53,8 @@ final class Views: Sendable {
     ) throws -> any ServedView {
         let settings = try device.settings()
         let names = arguments.names ?? settings.names.rawValue
-        let tree = try take(subject, names: names, isStrict: arguments.kind == .home)
+        let tree = try take(subject)
+        if arguments.kind == .home { tree.adopt(NamePolicy(name: names)) }
         do {
             let list = arguments.attributeList ?? settings.attributeList.rawValue
             let fileSystem: any FileSystem =
@@ -60,8 +65,9 @@ final class Views: Sendable {
                         listsPrefixedAttributes: list == "user")
                 case .bundle: try HomeFileSystem(bundleOf: tree, listsPrefixedAttributes: list == "user")
                 case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
-                case .group: HomeFileSystem(tree: tree, others: .beside)
-                case .groupView: HomeFileSystem(tree: tree, others: .isBeside)
+                case .group: HomeFileSystem(tree: tree)
+                case .groupView: HomeFileSystem(tree: tree, role: .guest)
+                case .files, .device: throw CommandFailure("\(arguments.kind.rawValue) is no view of one app")
                 }
             var options = SessionOptions(believesCallers: believesCallers)
             options.name = subject.name
@@ -90,12 +96,15 @@ final class Views: Sendable {
     func release(_ view: any ServedView, _ kind: MountKind, of subject: TreeSubject) {
         (view as? MountedView)?.leaveTree()
         noteHome(of: subject, kind, at: nil)
+        if kind == .home, let tree = shownTree(of: subject), let settings = try? device.settings() {
+            tree.adopt(NamePolicy(name: settings.names.rawValue))
+        }
         giveBack(subject)
     }
 
     /// Whether a file of the app's home is open.
     func isRunning(_ app: InstalledApp) -> Bool {
-        shown.withLock { ($0[app.bundleID.value]?.tree.openHandleCount ?? 0) > 0 }
+        shown.withLock { $0[app.bundleID.value]?.tree.isOpenInHome ?? false }
     }
 
     /// Runs a command on the app's tree.
@@ -122,25 +131,27 @@ final class Views: Sendable {
     /// The app's tree, for longer than a command; to be given back.
     func borrow(_ app: InstalledApp) throws -> HomeTree { try borrow(.app(app)) }
 
-    func borrow(_ subject: TreeSubject) throws -> HomeTree {
-        try take(subject, names: try device.settings().names.rawValue, isStrict: false)
-    }
+    func borrow(_ subject: TreeSubject) throws -> HomeTree { try take(subject) }
 
-    /// - Parameter isStrict: refuse a tree that is open with other names, instead of using it as it is.
-    private func take(_ subject: TreeSubject, names: String, isStrict: Bool) throws -> HomeTree {
-        let policy = NamePolicy(name: names)
+    private func take(_ subject: TreeSubject, asGuest isGuest: Bool = false) throws -> HomeTree {
+        let policy = NamePolicy(name: try device.settings().names.rawValue)
         return try shown.withLock { shown in
             var entry = try shown[subject.key] ?? Shown(tree: try open(subject, policy))
-            guard !isStrict || entry.tree.policy == policy else {
-                throw CommandFailure(
-                    "\(subject.name) is shared already, with other names than \(names):"
-                        + " unmount that view first")
-            }
-            entry.users += 1
+            if isGuest { entry.guests += 1 } else { entry.users += 1 }
             shown[subject.key] = entry
             return entry.tree
         }
     }
+
+    /// The tree of an app or a group, for a part of a view of the whole device. It keeps nobody from changing
+    /// or removing the app; what is gone then is gone in that part too.
+    func takeAsGuest(_ subject: TreeSubject) throws -> HomeTree { try take(subject, asGuest: true) }
+
+    /// - Parameter tree: as `takeAsGuest` returned it; another may have the key by now.
+    func giveBackAsGuest(_ tree: HomeTree, key: String) { end(key: key, tree) { $0.guests -= 1 } }
+
+    /// Has who comes next get a new tree: the container of this one is gone.
+    func forgetTree(key: String) { shown.withLock { _ = $0.removeValue(forKey: key) } }
 
     /// The app's tree, where something uses it.
     func shownTree(of app: InstalledApp) -> HomeTree? { shownTree(of: .app(app)) }
@@ -151,7 +162,7 @@ final class Views: Sendable {
 
     /// - Throws: where a command or a mount has the app's tree open.
     func refuseInUse(_ app: InstalledApp) throws(CommandFailure) {
-        if shownTree(of: app) != nil {
+        if shown.withLock({ ($0[app.bundleID.value]?.users ?? 0) > 0 }) {
             throw CommandFailure("another command uses \(app.name); try again when it has ended")
         }
     }
@@ -160,12 +171,15 @@ final class Views: Sendable {
 
     func giveBack(_ subject: TreeSubject) { giveBack(key: subject.key) }
 
-    func giveBack(key: String) {
+    func giveBack(key: String) { end(key: key, nil) { $0.users -= 1 } }
+
+    /// - Parameter tree: nil for whichever has the key.
+    private func end(key: String, _ tree: HomeTree?, _ change: (inout Shown) -> Void) {
         let ended = shown.withLock { shown -> Shown? in
-            guard var entry = shown[key] else { return nil }
-            entry.users -= 1
-            shown[key] = entry.users > 0 ? entry : nil
-            return entry.users > 0 ? nil : entry
+            guard var entry = shown[key], tree == nil || entry.tree === tree else { return nil }
+            change(&entry)
+            shown[key] = entry.isUsed ? entry : nil
+            return entry.isUsed ? nil : entry
         }
         guard let ended, ended.keepsOld, let bundleID = BundleIdentifier(key) else { return }
         // Else the device's next start removes it.
@@ -188,8 +202,8 @@ final class Views: Sendable {
             guard var entry = shown[app.bundleID.value] else { return false }
             entry.users -= 1
             entry.keepsOld = entry.keepsOld || keepsOld
-            shown[app.bundleID.value] = entry.users > 0 ? entry : nil
-            return entry.users > 0
+            shown[app.bundleID.value] = entry.isUsed ? entry : nil
+            return entry.isUsed
         }
     }
 
@@ -247,20 +261,21 @@ extension TransportChoice {
 /// A mount that is served.
 final class MountedView: ServedView {
     private let session: Session
-    private let tree: HomeTree
+    /// nil: many are shown.
+    private let tree: HomeTree?
     fileprivate let cache: SessionCache
     var dataPath: String { session.passthroughRefusal == nil ? "passthrough" : "splice" }
     var dataReason: String? { session.passthroughRefusal?.reason }
     /// Known once the view is ready.
     var transport: TransportReport { session.transport ?? TransportReport(kind: .classic) }
 
-    fileprivate init(session: Session, tree: HomeTree) {
+    init(session: Session, tree: HomeTree? = nil) {
         self.session = session
         self.tree = tree
         cache = SessionCache(session)
     }
 
-    fileprivate func leaveTree() { tree.caches.remove(cache) }
+    fileprivate func leaveTree() { tree?.caches.remove(cache) }
 
     func waitUntilReady(timeoutSeconds: Double) -> Bool {
         session.waitUntilReady(timeoutSeconds: timeoutSeconds)

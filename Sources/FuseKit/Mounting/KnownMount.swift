@@ -56,7 +56,9 @@ public struct KnownMount: Sendable {
         guard let number = entry.device.parts(between: ":").last.flatMap({ UInt32($0) }) else {
             throw Errno.invalidArgument
         }
-        try RequestRights.asRoot { () throws(Errno) in _ = try valueOrErrno(lx_fuse_abort(number)) }
+        try RequestRights.asRoot(administers: true) { () throws(Errno) in
+            _ = try valueOrErrno(lx_fuse_abort(number))
+        }
     }
 
     /// Whose mount it is.

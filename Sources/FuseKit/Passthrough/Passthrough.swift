@@ -36,7 +36,7 @@ public final class Passthrough: Sendable {
         } else if !Self.isPermitted {
             state.refusal = .notPrivileged
         }
-        self.state = Lock(state)
+        self.state = Lock(state, rank: .leaf)
     }
 
     /// Whether this process may ask for passthrough: the kernel wants CAP_SYS_ADMIN.

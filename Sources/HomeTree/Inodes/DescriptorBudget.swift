@@ -18,7 +18,7 @@ public final class DescriptorBudget: Sendable {
     private let cached = Atomic<Int>(0)
     /// After directory locks and before the table locks, which it takes one at a time. Never held across a
     /// system call.
-    private let clock = Lock(DescriptorClock())
+    private let clock = Lock(DescriptorClock(), rank: .descriptorClock)
 
     /// Shares out a process's limit: 15,400 of 20,000 for handles, 3,000 for what can be opened again, the
     /// rest for the process itself.

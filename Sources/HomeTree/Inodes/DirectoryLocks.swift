@@ -1,10 +1,10 @@
 internal import Glibc
+internal import Posix
 
 /// The locks of directories: each held across one system call that reads or changes the directory's names, so
 /// that look-then-change is one step.
 ///
-/// A fixed set of mutexes shared by all directories. Order: after no other directory lock but through
-/// `lock(_:_:)`, and before the table lock. Never held across fsync, copying, or anything that waits.
+/// A fixed set of mutexes shared by all directories. Never held across fsync, copying, or anything that waits.
 // Unchecked: the mutexes have fixed addresses and are made and destroyed once.
 final class DirectoryLocks: @unchecked Sendable {
     private let mutexes: UnsafeMutablePointer<pthread_mutex_t>
@@ -20,25 +20,42 @@ final class DirectoryLocks: @unchecked Sendable {
         mutexes.deallocate()
     }
 
-    func lock(_ directory: InodeNumber) { pthread_mutex_lock(mutex(directory)) }
-    func unlock(_ directory: InodeNumber) { pthread_mutex_unlock(mutex(directory)) }
-
-    /// Locks two directories, which may be one, in an order that all callers share.
-    func lock(_ one: InodeNumber, _ other: InodeNumber) {
-        let first = min(mutex(one), mutex(other))
-        let second = max(mutex(one), mutex(other))
-        pthread_mutex_lock(first)
-        if second != first { pthread_mutex_lock(second) }
+    @inline(__always)
+    func withLock<R, E: Error>(of directory: InodeNumber, _ body: () throws(E) -> R) throws(E) -> R {
+        try LockRank.directories.checking { () throws(E) -> R in
+            let mutex = mutex(directory)
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try body()
+        }
     }
 
-    func unlock(_ one: InodeNumber, _ other: InodeNumber) {
-        pthread_mutex_unlock(mutex(one))
-        if mutex(one) != mutex(other) { pthread_mutex_unlock(mutex(other)) }
+    /// Locks two directories, which may be one, in the order of their addresses.
+    @inline(__always)
+    func withLocks<R, E: Error>(
+        of one: InodeNumber, _ other: InodeNumber, _ body: () throws(E) -> R
+    ) throws(E) -> R {
+        try LockRank.directories.checking { () throws(E) -> R in
+            let first = min(mutex(one), mutex(other))
+            let second = max(mutex(one), mutex(other))
+            pthread_mutex_lock(first)
+            if second != first { pthread_mutex_lock(second) }
+            defer {
+                if second != first { pthread_mutex_unlock(second) }
+                pthread_mutex_unlock(first)
+            }
+            return try body()
+        }
     }
 
-    /// Locks every directory, in the order of `lock(_:_:)`. For what changes who all of them are.
-    func lockAll() { for index in 0..<Self.count { pthread_mutex_lock(mutexes + index) } }
-    func unlockAll() { for index in 0..<Self.count { pthread_mutex_unlock(mutexes + index) } }
+    /// Locks every directory, in the same order. For what changes who all of them are.
+    func withAllLocks<R>(_ body: () -> R) -> R {
+        LockRank.directories.checking {
+            for index in 0..<Self.count { pthread_mutex_lock(mutexes + index) }
+            defer { for index in 0..<Self.count { pthread_mutex_unlock(mutexes + index) } }
+            return body()
+        }
+    }
 
     private func mutex(_ directory: InodeNumber) -> UnsafeMutablePointer<pthread_mutex_t> {
         mutexes + Int(directory.rawValue) % Self.count

@@ -7,15 +7,14 @@ internal import SystemPackage
 /// Descriptors are a bounded cache, so most files have none; one call by name costs no more than one by
 /// descriptor. The directory lock keeps the name true for the length of the call.
 final class InodeAccess: Sendable {
-    /// After directory locks; never held across a system call.
+    /// Never held across a system call.
     let tables: Lock<InodeTable>
     let locks = DirectoryLocks()
     let budget: DescriptorBudget
-    /// After directory locks.
     let leases = Leases()
 
     init(_ table: consuming InodeTable, budget: DescriptorBudget) {
-        tables = Lock(table)
+        tables = Lock(table, rank: .inodeTable)
         self.budget = budget
         budget.add(self)
     }
@@ -33,9 +32,7 @@ final class InodeAccess: Sendable {
     func withLockedDirectory<R>(_ number: InodeNumber, _ body: (Int32) throws(Errno) -> R) throws(Errno) -> R
     {
         try withDirectory(number) { (descriptor) throws(Errno) in
-            locks.lock(number)
-            defer { locks.unlock(number) }
-            return try body(descriptor)
+            try locks.withLock(of: number) { () throws(Errno) in try body(descriptor) }
         }
     }
 
@@ -50,9 +47,7 @@ final class InodeAccess: Sendable {
             if reached.number == number { return try body(reached.descriptor, Self.ownName) }
             let parent = reached.number
             let directory = try descriptor(of: reached)
-            locks.lock(parent)
-            defer { locks.unlock(parent) }
-            let result = try withName(of: number, in: parent) { (name) throws(Errno) in
+            let result = try withLockedName(of: number, in: parent) { (name) throws(Errno) in
                 guard RequestRights.areRoots else { return try body(directory, name) }
                 // The owner can put another file there: root's rights go by what was compared.
                 let file = Descriptor(owning: try openPath(directory, name))
@@ -69,19 +64,21 @@ final class InodeAccess: Sendable {
         return tables.withLock { $0.isInode(number, status) }
     }
 
-    /// Runs `body` with a copy of the inode's name, true while the parent's directory lock is held.
+    /// Runs `body` with a copy of the inode's name, and with the parent's directory lock, which keeps it true.
     ///
     /// A copy: the record's own goes where the inode is found in another directory, whose lock is another.
     /// - Returns: nil where it is elsewhere now.
-    private func withName<R>(
+    private func withLockedName<R>(
         of number: InodeNumber, in parent: InodeNumber,
         _ body: (UnsafePointer<CChar>) throws(Errno) -> R
     ) throws(Errno) -> R? {
-        try withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.longestName + 1) {
-            (copy) throws(Errno) -> R? in
-            let length = tables.withLock { $0.copyName(of: number, in: parent, to: copy) }
-            guard length != nil, let name = copy.baseAddress else { return nil }
-            return try body(UnsafePointer(name))
+        try locks.withLock(of: parent) { () throws(Errno) in
+            try withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.longestName + 1) {
+                (copy) throws(Errno) -> R? in
+                let length = tables.withLock { $0.copyName(of: number, in: parent, to: copy) }
+                guard length != nil, let name = copy.baseAddress else { return nil }
+                return try body(UnsafePointer(name))
+            }
         }
     }
 
@@ -140,9 +137,7 @@ final class InodeAccess: Sendable {
     private func open(_ number: InodeNumber, in parent: InodeNumber, _ directory: Int32) throws(Errno)
         -> Int32?
     {
-        locks.lock(parent)
-        defer { locks.unlock(parent) }
-        return try withName(of: number, in: parent) { (name) throws(Errno) in
+        try withLockedName(of: number, in: parent) { (name) throws(Errno) in
             try adopt(try openPath(directory, name), for: number)
         }
     }

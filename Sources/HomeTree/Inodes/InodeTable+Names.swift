@@ -38,20 +38,22 @@ extension InodeTable {
     mutating func move(
         _ identity: Identity, from name: FileName, in directory: InodeNumber, to newName: FileName,
         in newDirectory: InodeNumber
-    ) {
-        guard let number = known(identity, at: name, in: directory) else { return }
+    ) -> InodeNumber? {
+        guard let number = known(identity, at: name, in: directory) else { return byIdentity[identity] }
         attach(number, name: newName, in: newDirectory)
+        return number
     }
 
     /// Two names stand for each other's inodes now.
     mutating func exchange(
         _ one: (identity: Identity, name: FileName, directory: InodeNumber),
         _ other: (identity: Identity, name: FileName, directory: InodeNumber)
-    ) {
+    ) -> Renamed {
         let first = known(one.identity, at: one.name, in: one.directory)
         let second = known(other.identity, at: other.name, in: other.directory)
         if let first { attach(first, name: other.name, in: other.directory) }
         if let second { attach(second, name: one.name, in: one.directory) }
+        return Renamed(moved: byIdentity[one.identity], other: byIdentity[other.identity])
     }
 
     private func known(

@@ -11,7 +11,7 @@ internal import SystemPackage
 /// attributes during which nobody may open a file; whoever asks for a lease meanwhile waits for that call.
 /// Directory locks come before it, and none is taken under it.
 final class Leases: Sendable {
-    private let lock = Lock(())
+    private let lock = Lock((), rank: .leases)
 
     /// Whether somebody has a file open for writing, or mapped so.
     /// - Parameter file: open for reading alone.

@@ -17,7 +17,7 @@ public final class ViewModes: Sendable {
     private let passesAll: Bool
     /// Before the tree's table lock. Held across the call that makes a backing file known, which waits for
     /// nothing: no other open may choose meanwhile.
-    private let state = Lock(State())
+    private let state = Lock(State(), rank: .viewModes)
 
     /// A file that is opened for reading alone passes through from this size on.
     ///
@@ -27,14 +27,12 @@ public final class ViewModes: Sendable {
     /// 40 us. Below it the first would win 6 to 12 us and each later one lose 2 to 4; that is estimated.
     static let leastBytesRead: Int64 = 32 << 10
 
-    /// - Parameters:
-    ///   - otherwise: what stands in where contents do not pass through: `.cached`, or `.direct` for a view
-    ///     whose kernel is not told of changes.
-    ///   - passesAll: no page cache stands between this view and others' writes, where that can be had.
-    public init(tree: HomeTree, otherwise: IOMode, passesAll: Bool = false) {
+    /// - Parameter otherwise: what stands in where contents do not pass through: `.cached`, or `.direct` for
+    ///   a view whose kernel is not told of changes.
+    public init(tree: HomeTree, otherwise: IOMode) {
         self.tree = tree
         self.otherwise = otherwise
-        self.passesAll = passesAll || otherwise == .direct
+        passesAll = otherwise == .direct
     }
 
     /// From now on contents pass through `kernel`, where they may.

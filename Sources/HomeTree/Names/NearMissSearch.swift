@@ -11,7 +11,7 @@ internal import SystemPackage
 final class NearMissSearch: Sendable {
     private let sink: any EventSink
     /// No gate: a miss is a request's business, and must not wake the thread that gathers.
-    private let queue = Lock(Queue())
+    private let queue = Lock(Queue(), rank: .leaf)
 
     /// Set while the queue is full, so that a burst does not take its lock.
     private let isFull = Atomic(false)

@@ -16,7 +16,7 @@ public protocol KernelCache: AnyObject, Sendable {
 /// wait is bounded: a kernel that does not answer has its own trouble.
 public final class KernelCaches: Sendable {
     /// Leaf.
-    private let caches = Lock<[any KernelCache]>([])
+    private let caches = Lock<[any KernelCache]>([], rank: .leaf)
 
     /// From now on the mount hears of changes made by others.
     public func add(_ cache: any KernelCache) { caches.withLock { $0.append(cache) } }
@@ -40,17 +40,13 @@ public final class KernelCaches: Sendable {
     /// Tells every mount that `name` in `directory` changed, and waits until their kernels know.
     public func announce(_ name: FileName, in directory: InodeNumber) { announce([(name, directory)]) }
 
-    func announce(_ names: [(FileName, in: InodeNumber)]) {
+    /// As that, for several names, and for items whose attributes or contents changed.
+    public func announce(_ names: [(FileName, in: InodeNumber)], contents: [InodeNumber] = []) {
         for (name, directory) in names {
             tellName(name.bytes, in: directory)
             tellContents(of: directory)
         }
-        waitUntilTaken()
-    }
-
-    /// As `announce(_:in:)`, for an item whose attributes changed and whose name did not.
-    func announceContents(of number: InodeNumber) {
-        tellContents(of: number)
+        for number in contents { tellContents(of: number) }
         waitUntilTaken()
     }
 

@@ -12,7 +12,7 @@ public final class Walks: Sendable {
     }
 
     /// Before directory locks. Held across a move of sync's with its system calls; who begins a walk waits.
-    private let state = Lock(State())
+    private let state = Lock(State(), rank: .treeWalks)
 
     /// Runs `body`, which moves an item for sync, unless somebody walks the tree.
     /// - Parameter parks: whether it leaves the item in staging.

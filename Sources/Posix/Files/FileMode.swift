@@ -17,6 +17,22 @@ public enum FileMode {
 }
 
 extension stat {
+    /// Of an item that no file system holds.
+    /// - Parameters:
+    ///   - mode: kind and permissions.
+    ///   - time: of every change; nanoseconds since 1970.
+    public init(_ mode: UInt32, of owner: Owner, at time: Int64, number: UInt64, sizeBytes: Int64 = 0) {
+        self.init()
+        st_ino = UInt(number)
+        st_nlink = mode & FileMode.typeMask == FileMode.directory ? 2 : 1
+        st_mode = mode
+        (st_uid, st_gid) = (owner.uid, owner.gid)
+        st_size = Int(sizeBytes)
+        st_blksize = 4096
+        let time = timespec(nanoseconds: time)
+        (st_atim, st_mtim, st_ctim) = (time, time, time)
+    }
+
     /// Of `name` in `directory`; a link is not followed.
     /// - Parameter name: "" for what `directory` holds.
     public init(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {

@@ -126,50 +126,18 @@ public final class StoreSharingFileSystem: FileSystem {
     }
 
     private func status(of item: StoreItem) -> stat {
-        var status = stat()
-        status.st_ino = UInt(item.number) + 1
-        status.st_nlink = item.isDirectory ? 2 : 1
-        (status.st_uid, status.st_gid) = (owner.uid, owner.gid)
         let kind: ItemKind = item.isDirectory ? .directory : .file
         let isOpen = isDeep || item.number == root.rawValue
         let permissions =
             isOpen ? item.mode & 0o555 : SharingRule.permissions(of: kind, backing: item.mode)
-        status.st_mode = (item.isDirectory ? FileMode.directory : FileMode.regular) | permissions
-        status.st_size = Int(clamping: item.sizeBytes)
+        let type = item.isDirectory ? FileMode.directory : FileMode.regular
+        var status = stat(
+            type | permissions, of: owner, at: item.modified, number: UInt64(item.number) + 1,
+            sizeBytes: Int64(clamping: item.sizeBytes))
         let blocks = item.sizeBytes.quotientAndRemainder(dividingBy: Self.blockBytes)
         status.st_blocks = Int(clamping: blocks.quotient + (blocks.remainder > 0 ? 1 : 0))
-        status.st_blksize = 4096
-        let (seconds, nanoseconds) = item.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, nanoseconds)))
-        (status.st_atim, status.st_mtim, status.st_ctim) = (time, time, time)
         return status
     }
-}
-
-/// What the kernel has open, by the number that it gives back.
-private final class OpenNumbers<Value: Sendable>: Sendable {
-    private struct State {
-        var values: [HandleKey: Value] = [:]
-        var next: UInt64 = 1
-    }
-
-    private let state = Lock(State())
-
-    func add(_ value: Value) -> HandleKey {
-        state.withLock { state in
-            let key = HandleKey(rawValue: state.next)
-            state.next += 1
-            state.values[key] = value
-            return key
-        }
-    }
-
-    subscript(_ key: HandleKey) -> Value? {
-        get { state.withLock { $0.values[key] } }
-        set { state.withLock { $0.values[key] = newValue } }
-    }
-
-    func remove(_ key: HandleKey) { self[key] = nil }
 }
 
 /// A READ that is answered later, once: by the first answer that comes.

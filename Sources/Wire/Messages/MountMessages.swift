@@ -8,7 +8,13 @@ public enum MountKind: String, Codable, Sendable {
     case group
     /// The same once more: locks are refused there.
     case groupView = "group-view"
+    /// What the Files app shows: Documents of every app that offers them.
+    case files
+    /// The whole device as on iOS.
+    case device
 
+    /// Whether the device is shown, and not one app or group.
+    public var isOfDevice: Bool { self == .files || self == .device }
     /// Whether a group is shown, and no app.
     public var isOfGroup: Bool { self == .group || self == .groupView }
 }
@@ -149,6 +155,8 @@ public struct CrashReport: Codable, Equatable, Sendable {
             case .group: "apphome group path \(name) \(group ?? "")"
             case .groupView: "apphome group mount \(name) \(group ?? "") \(place)"
             case .bundle: "apphome mount \(name) HOME --layout containers --bundle \(place)"
+            case .files: "apphome files mount \(place)"
+            case .device: "apphome device root \(place)"
             }
         return "\(app)'s mount at \(dir) ended by a crash at \(time): \(command)"
     }

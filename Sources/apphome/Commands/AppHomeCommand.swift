@@ -16,8 +16,9 @@ struct AppHomeCommand: ParsableCommand {
         subcommands: [
             NewCommand.self, InstallCommand.self, UninstallCommand.self, ListCommand.self, InfoCommand.self,
             MountCommand.self, UnmountCommand.self, ShareCommand.self, SkipBackupCommand.self,
-            BackupCommand.self, GroupCommand.self, DeviceCommand.self, RunCommand.self, EnvCommand.self,
-            DefaultsCommand.self, PurgeCommand.self, WatchCommand.self, CloudCommand.self, DaemonCommand.self,
+            FilesCommand.self, BackupCommand.self, GroupCommand.self, DeviceCommand.self, RunCommand.self,
+            EnvCommand.self, DefaultsCommand.self, PurgeCommand.self, WatchCommand.self, CloudCommand.self,
+            DaemonCommand.self,
         ])
 }
 

@@ -1,17 +1,17 @@
 internal import ArgumentParser
 internal import Wire
 
-/// `apphome device create|show|set`
+/// `apphome device create|show|set|root`
 struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "Makes a device; the device's settings.",
+        commandName: "device", abstract: "Makes a device; the device's settings; the whole of it mounted.",
         discussion: """
             EXAMPLE:
               apphome device create work
               apphome device show
               apphome device set names simulator
             """,
-        subcommands: [Create.self, Show.self, Set.self])
+        subcommands: [Create.self, Show.self, Set.self, DeviceRootCommand.self])
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,0 +1,51 @@
+internal import CLinux
+internal import Device
+internal import Foundation
+internal import Posix
+internal import SandboxFS
+internal import SandboxRules
+internal import SystemPackage
+
+/// What the Files app shows (SPEC 6): a directory for each app that offers its documents, by its name.
+struct FilesLayout: CompositeLayout {
+    let views: Views
+
+    func entries(of path: String) throws(Errno) -> [CompositeEntry] {
+        guard path.isEmpty else { throw .noSuchFileOrDirectory }
+        return Self.named(try views.device.appsOrErrno()).map { name, app in
+            CompositeEntry(name, .part(Self.part(of: app)))
+        }
+    }
+
+    func open(_ part: String) throws(Errno) -> CompositePart {
+        guard let app = try views.device.appsOrErrno().first(where: { Self.part(of: $0) == part }) else {
+            throw .noSuchFileOrDirectory
+        }
+        return try views.part(of: .app(app)) { (tree) throws(Errno) in
+            try HomeFileSystem(documentsOf: tree)
+        }
+    }
+
+    func statistics() throws(Errno) -> statvfs { try views.statistics() }
+
+    /// Another container is another part, also of an app that was removed and has come again.
+    private static func part(of app: InstalledApp) -> String { app.dataContainer.uuidString }
+
+    /// The apps that offer themselves, each under the name that it has in Files: in the order of their
+    /// identifiers, so that of two that are called the same it is always the same one that gets a number.
+    static func named(_ apps: [InstalledApp]) -> [(name: String, app: InstalledApp)] {
+        var taken: Set<String> = []
+        return apps.filter(\.sharing.files).sorted { $0.bundleID.value < $1.bundleID.value }.map { app in
+            let name = FilesName.first(for: app.displayName) { !taken.contains($0) }
+            taken.insert(name)
+            return (name, app)
+        }
+    }
+}
+
+extension Device {
+    /// - Throws: EIO where the catalogue cannot be read.
+    func appsOrErrno() throws(Errno) -> [InstalledApp] {
+        do { return try apps() } catch { throw .ioError }
+    }
+}

@@ -1,0 +1,28 @@
+internal import FuseKit
+internal import Posix
+
+/// What the kernel has open, by the number that it gives back.
+final class OpenNumbers<Value: Sendable>: Sendable {
+    private struct State {
+        var values: [HandleKey: Value] = [:]
+        var next: UInt64 = 1
+    }
+
+    private let state = Lock(State(), rank: .leaf)
+
+    func add(_ value: Value) -> HandleKey {
+        state.withLock { state in
+            let key = HandleKey(rawValue: state.next)
+            state.next += 1
+            state.values[key] = value
+            return key
+        }
+    }
+
+    subscript(_ key: HandleKey) -> Value? {
+        get { state.withLock { $0.values[key] } }
+        set { state.withLock { $0.values[key] = newValue } }
+    }
+
+    func remove(_ key: HandleKey) { self[key] = nil }
+}

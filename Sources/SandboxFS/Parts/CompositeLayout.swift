@@ -1,0 +1,56 @@
+public import CLinux
+public import FuseKit
+public import SystemPackage
+
+/// What a composite view shows: directories and links of its own, and at some of its names whole file systems.
+///
+/// Asked anew at each look, so that what is installed or removed comes and goes under the open mount.
+public protocol CompositeLayout: Sendable {
+    /// What one of the view's own directories holds.
+    /// - Parameter path: from the view's root, whose own path is "".
+    /// - Throws: ENOENT where there is no such directory any more.
+    func entries(of path: String) throws(Errno) -> [CompositeEntry]
+
+    /// Opens a part.
+    /// - Parameter part: as `entries` named it.
+    /// - Throws: ENOENT where it is not there any more; what opening it answers.
+    func open(_ part: String) throws(Errno) -> CompositePart
+
+    /// What `df` says of the view's own directories.
+    func statistics() throws(Errno) -> statvfs
+}
+
+/// An item of one of the view's own directories.
+public struct CompositeEntry: Equatable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case directory
+        case link(to: String)
+        /// The root of a part. The same name of a part is the same file system for as long as the view shows
+        /// anything of it.
+        case part(String)
+        /// A directory that may be seen and not entered: EPERM.
+        case closed
+    }
+
+    public let name: String
+    public let kind: Kind
+
+    public init(_ name: String, _ kind: Kind) {
+        self.name = name
+        self.kind = kind
+    }
+}
+
+/// A file system that stands somewhere in a composite view.
+public final class CompositePart: Sendable {
+    let fileSystem: any FileSystem
+    private let whenUnused: @Sendable () -> Void
+
+    /// - Parameter whenUnused: called once, when the kernel has forgotten all of it.
+    public init(_ fileSystem: any FileSystem, whenUnused: @escaping @Sendable () -> Void) {
+        self.fileSystem = fileSystem
+        self.whenUnused = whenUnused
+    }
+
+    deinit { whenUnused() }
+}
