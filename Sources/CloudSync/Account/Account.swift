@@ -6,12 +6,6 @@ public struct Account: Sendable {
     public let format: AccountFormat
     public var layout: StoreLayout { StoreLayout(nameKey: format.nameKey) }
 
-    /// An account whose format is known, as a simulation's is.
-    public init(store: any ObjectStore, format: AccountFormat) {
-        self.store = store
-        self.format = format
-    }
-
     /// Opens the account in a store, or makes one where none is. Of several devices that make one at once,
     /// all get the format of the one that was first.
     /// - Throws: `.unknownVersion` and `.unknownFeature` where a later program made it: nothing was changed.

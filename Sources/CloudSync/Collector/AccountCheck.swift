@@ -174,12 +174,3 @@ extension TreeStorage {
         return all
     }
 }
-
-extension LocatedChunk {
-    /// A chunk of the tree, with its fallbacks.
-    public init(_ record: ChunkRecord) {
-        self.init(
-            hash: record.hash, sizeBytes: record.sizeBytes,
-            locators: [record.locator] + record.replaced.reversed().map(\.locator))
-    }
-}

@@ -16,8 +16,6 @@ public struct AccountUsage: Equatable, Sendable {
         var droppedBytes: UInt64
     }
 
-    public init() {}
-
     /// Of all backup snapshots of all devices: what the newest refers to, and what each before it keeps that
     /// the one after it does not need. As their makers counted.
     public var backupBytes: UInt64 {

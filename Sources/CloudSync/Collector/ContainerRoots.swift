@@ -108,10 +108,9 @@ struct ContainerRoots: Sendable {
     private func commit(_ entry: LogEntry, _ key: ObjectKey) async throws(CollectionError) -> Commit {
         if let commit = entry.commit { return commit }
         guard case .spilled(let spilled) = entry.body else { throw .unreadable(key.text, "no operations") }
-        let chunk = LocatedChunk(
-            hash: spilled.hash, sizeBytes: spilled.sizeBytes, locators: [spilled.locator])
         do {
-            return try entry.commit(spilled: try await ContentReader(account).bytes(of: chunk))
+            let bytes = try await ContentReader(account).bytes(of: LocatedChunk(spilled))
+            return try entry.commit(spilled: bytes)
         } catch let error as ContentError {
             if case .store(let failure) = error { throw .store(failure) }
             throw .unreadable(key.text, "\(error)")

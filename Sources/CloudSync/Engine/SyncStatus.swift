@@ -70,10 +70,4 @@ public struct SyncRest: Equatable, Sendable {
     public var isUpToDate: Bool
     /// What stopped it before that.
     public var trouble: SyncTrouble?
-
-    public init(wakeAt: UInt64?, isUpToDate: Bool, trouble: SyncTrouble? = nil) {
-        self.wakeAt = wakeAt
-        self.isUpToDate = isUpToDate
-        self.trouble = trouble
-    }
 }

@@ -42,9 +42,6 @@ struct CBORWriter {
     mutating func array(_ count: Int) { head(4, UInt64(count)) }
     mutating func map(_ count: Int) { head(5, UInt64(count)) }
 
-    /// Values that were encoded before.
-    mutating func encoded(_ value: [UInt8]) { bytes += value }
-
     private mutating func append(_ value: UInt128) {
         withUnsafeBytes(of: value.bigEndian) { bytes += $0 }
     }

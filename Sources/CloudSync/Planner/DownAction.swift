@@ -53,8 +53,6 @@ public struct DownPlan: Equatable, Sendable {
     /// The tree knows nothing of them any more, and their rows are to go. What lies here of them is among
     /// `unseen`, and new.
     public var unknown: [FileID] = []
-
-    public init() {}
 }
 
 extension DownPlan {

@@ -51,6 +51,4 @@ public struct SyncedCounts: Equatable, Sendable {
     /// All rows.
     public var items = 0
     public var dataless = 0
-
-    public init() {}
 }

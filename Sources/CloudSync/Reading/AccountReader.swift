@@ -22,9 +22,7 @@ public struct AccountReader: Sendable {
             }
             if let commit = entry.commit { return commit }
             guard case .spilled(let spilled) = entry.body else { return nil }
-            let chunk = LocatedChunk(
-                hash: spilled.hash, sizeBytes: spilled.sizeBytes, locators: [spilled.locator])
-            return try entry.commit(spilled: try await content.bytes(of: chunk))
+            return try entry.commit(spilled: try await content.bytes(of: LocatedChunk(spilled)))
         } catch let trouble as SyncTrouble {
             throw trouble
         } catch let error as StoreError {

@@ -92,14 +92,9 @@ public struct SnapshotInfo: Equatable, Sendable {
     public let sequence: UInt64
     public let treeHash: ContentHash
     public let lastModified: StoreTime
+}
 
-    init(key: ObjectKey, sequence: UInt64, treeHash: ContentHash, lastModified: StoreTime) {
-        self.key = key
-        self.sequence = sequence
-        self.treeHash = treeHash
-        self.lastModified = lastModified
-    }
-
+extension SnapshotInfo {
     /// Nil where the key is none of a snapshot.
     init?(_ info: ObjectInfo, in prefix: String) {
         guard let sequence = StoreLayout.sequence(of: info.key, in: prefix),

@@ -31,18 +31,9 @@ public struct SnapshotRoot: Equatable, Sendable {
         for page in pages { page.encode(to: &writer) }
         return writer.bytes
     }
+}
 
-    init(
-        head: TreeHead, treeHash: ContentHash, usedBytes: UInt64, words: [String],
-        pages: [SnapshotPage]
-    ) {
-        self.head = head
-        self.treeHash = treeHash
-        self.usedBytes = usedBytes
-        self.words = words
-        self.pages = pages
-    }
-
+extension SnapshotRoot {
     init(_ bytes: [UInt8]) throws(SnapshotError) {
         do { try self.init(reading: bytes) } catch {
             switch error {
@@ -81,17 +72,14 @@ public struct SnapshotPage: Equatable, Sendable {
         chunk.encode(to: &writer)
         writer.unsigned(UInt64(clamping: since.seconds))
     }
+}
 
+extension SnapshotPage {
     fileprivate init(from reader: inout CBORReader) throws(CodingError) {
         try reader.array(of: 2)
         let chunk = try Chunk(from: &reader)
         if chunk.sizeBytes > PageCutter.limitBytes { throw .tooLarge }
         self.init(chunk: chunk, since: try reader.time())
-    }
-
-    init(chunk: Chunk, since: StoreTime) {
-        self.chunk = chunk
-        self.since = since
     }
 }
 

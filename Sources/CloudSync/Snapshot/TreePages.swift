@@ -21,29 +21,6 @@ struct TreePages: Sendable {
 
     private static let rowsAtOnce = 500
 
-    init(_ storage: any SyncStorage) throws(SnapshotError) {
-        do {
-            self = try storage.read { transaction in
-                TreePages(
-                    storage: storage, head: try transaction.treeHead(), treeHash: try transaction.treeHash(),
-                    usedBytes: try transaction.treeCounts().sizeBytes,
-                    words: try transaction.words(), pages: try Self.pages(of: transaction))
-            }
-        } catch { throw .storage("\(error)") }
-    }
-
-    private init(
-        storage: any SyncStorage, head: TreeHead, treeHash: ContentHash, usedBytes: UInt64,
-        words: [String], pages: [Page]
-    ) {
-        self.storage = storage
-        self.head = head
-        self.treeHash = treeHash
-        self.usedBytes = usedBytes
-        self.words = words
-        self.pages = pages
-    }
-
     /// The pages as files of one piece each, for a plan of what is sent.
     var contents: [CutContent] {
         pages.map { page in
@@ -98,6 +75,19 @@ struct TreePages: Sendable {
             }
             return Array(bytes.prefix(end).dropFirst(page.skippedBytes))
         }
+    }
+}
+
+extension TreePages {
+    init(_ storage: any SyncStorage) throws(SnapshotError) {
+        do {
+            self = try storage.read { transaction in
+                TreePages(
+                    storage: storage, head: try transaction.treeHead(), treeHash: try transaction.treeHash(),
+                    usedBytes: try transaction.treeCounts().sizeBytes,
+                    words: try transaction.words(), pages: try Self.pages(of: transaction))
+            }
+        } catch { throw .storage("\(error)") }
     }
 }
 

@@ -88,7 +88,7 @@ public struct Expiry: Hashable, Sendable {
     /// The content; zero for a tombstone.
     public var position: LogPosition
 
-    public init(
+    init(
         _ kind: ExpiryKind, since: StoreTime, file: FileID,
         position: LogPosition = LogPosition(sequence: 0, index: 0)
     ) {

@@ -1,5 +1,6 @@
 import CloudStore
-import CloudSync
+
+@testable import CloudSync
 
 /// The log and the store's bytes, as values.
 final class TestCloud: @unchecked Sendable {
