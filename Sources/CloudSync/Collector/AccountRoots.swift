@@ -90,9 +90,8 @@ struct AccountRoots: Sendable {
     }
 
     private func first(below prefix: String, after: ObjectKey?) async throws(CollectionError) -> ObjectKey? {
-        try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.list(prefix, after: after, limit: 1)
-        }.value.objects.first?.key
+        try await CollectionError.asking(await account.store.list(prefix, after: after, limit: 1)).value
+            .objects.first?.key
     }
 }
 

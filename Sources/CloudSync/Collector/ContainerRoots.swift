@@ -18,9 +18,7 @@ struct ContainerRoots: Sendable {
     func read(into storage: any SyncStorage) async throws(CollectionError) -> Set<StoredName> {
         var names = try await loadSnapshots(into: storage)
         let prefix = account.layout.logPrefix(log)
-        let listing = try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.listAll(prefix)
-        }
+        let listing = try await CollectionError.asking(await account.store.listAll(prefix))
         var window = listing.value[...]
         while !window.isEmpty {
             let keys = window.prefix(64).map(\.key)
@@ -69,12 +67,8 @@ struct ContainerRoots: Sendable {
 
     private func entries(at keys: [ObjectKey]) async throws(CollectionError) -> [ReadEntry] {
         let parallelism = Parallelism(requests: account.store.traits.parallelRequests)
-        let objects = try await CollectionError.content { () async throws(ContentError) in
-            try await parallelism.map(keys) { key async throws(ContentError) in
-                try await ContentError.from { () async throws(StoreError) in
-                    try await account.store.get(key).value
-                }
-            }
+        let objects = try await parallelism.map(keys) { key async throws(CollectionError) in
+            try await CollectionError.asking(await account.store.get(key).value)
         }
         var entries: [ReadEntry] = []
         for (key, object) in zip(keys, objects) {
@@ -120,10 +114,7 @@ struct ContainerRoots: Sendable {
     /// A log that was truncated past what was read, or that says something not known here, may need anything.
     private func checkFloor(_ storage: any SyncStorage) async throws(CollectionError) {
         let prefix = account.layout.floorPrefix(log)
-        let floors = try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.listAll(prefix)
-        }
-        let floor = floors.value.compactMap { StoreLayout.sequence(of: $0.key, in: prefix) }.max() ?? 0
+        let floor = try await CollectionError.asking(await account.highestFloor(of: log))
         let state: (head: UInt64, words: [String])
         do { state = try storage.read { (try $0.treeHead().sequence, try $0.unknownWords()) } } catch {
             throw .unreadable(prefix, "\(error)")

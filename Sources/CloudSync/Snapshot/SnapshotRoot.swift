@@ -84,7 +84,7 @@ extension SnapshotPage {
 }
 
 /// Why a snapshot could not be written or read.
-public enum SnapshotError: Error, Equatable, Sendable {
+public enum SnapshotError: StoreFailure, Equatable, Sendable {
     case content(ContentError)
     /// A later program wrote it.
     case unknownVersion

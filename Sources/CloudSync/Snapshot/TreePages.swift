@@ -23,10 +23,7 @@ struct TreePages: Sendable {
 
     /// The pages as files of one piece each, for a plan of what is sent.
     var contents: [CutContent] {
-        pages.map { page in
-            let piece = CutContent.Piece(hash: page.hash, sizeBytes: page.sizeBytes)
-            return CutContent(hash: page.hash, sizeBytes: UInt64(page.sizeBytes), pieces: [piece])
-        }
+        pages.map { CutContent(CutContent.Piece(hash: $0.hash, sizeBytes: $0.sizeBytes)) }
     }
 
     private static func pages(of tree: any TreeStorage) throws -> [Page] {
