@@ -21,7 +21,7 @@ struct Prepared {
 extension Applier {
     /// Writes what is about to be done. An action that the world has overtaken is left out.
     func prepare(
-        _ actions: [DownAction], _ staged: [FileID: any StagedFile], _ applied: inout Applied
+        _ actions: [DownAction], _ staged: [FileID: any StagedFile]
     ) throws -> [Prepared] {
         let leaving = Set(actions.filter(\.leavesItsPlace).map(\.file))
         // Names of what is new; the rows that will have them are not written before all is done.

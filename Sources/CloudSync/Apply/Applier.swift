@@ -44,7 +44,7 @@ public final class Applier {
         do {
             for group in Self.groups(actions) {
                 let staged = await download(group, &applied)
-                let prepared = try prepare(group, staged, &applied)
+                let prepared = try prepare(group, staged)
                 let outcomes = try perform(prepared, &applied)
                 try finish(outcomes, &applied)
             }

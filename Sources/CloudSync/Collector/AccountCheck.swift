@@ -50,8 +50,9 @@ public struct AccountCheck: Sendable {
         _ = try await roots.read(
             now: now,
             tree: { container, tree in
-                wanted += try tree.chunkRecords().map { record in
-                    DamagedChunk(chunk: LocatedChunk(record), container: container, damage: .missing)
+                try tree.forEachRow(tree.chunks, after: \.hash) { record in
+                    wanted.append(
+                        DamagedChunk(chunk: LocatedChunk(record), container: container, damage: .missing))
                 }
             },
             held: { held in
@@ -142,16 +143,5 @@ public struct AccountCheck: Sendable {
             items.swapAt(index, other)
         }
         return Array(items.prefix(count))
-    }
-}
-
-extension TreeStorage {
-    /// All chunks that the tree refers to.
-    func chunkRecords() throws -> [ChunkRecord] {
-        var all: [ChunkRecord] = []
-        while case let records = try chunks(after: all.last?.hash, limit: 1_000), !records.isEmpty {
-            all += records
-        }
-        return all
     }
 }

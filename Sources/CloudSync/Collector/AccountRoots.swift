@@ -76,12 +76,8 @@ struct AccountRoots: Sendable {
         let terms = LiveSet.Terms(
             layout: account.layout, replacedBefore: now.adding(seconds: -grace), rules: rules)
         let hasWithdrawn = try tree.treeCounts().withdrawn > 0
-        var last: ContentHash?
-        while case let records = try tree.chunks(after: last, limit: 1_000), !records.isEmpty {
-            for record in records {
-                live.insert(record, of: container, hasWithdrawn: hasWithdrawn, terms)
-            }
-            last = records.last?.hash
+        try tree.forEachRow(tree.chunks, after: \.hash) { record in
+            live.insert(record, of: container, hasWithdrawn: hasWithdrawn, terms)
         }
     }
 

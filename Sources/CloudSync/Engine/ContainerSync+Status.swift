@@ -13,7 +13,6 @@ extension ContainerSync {
     func status() -> SyncStatus {
         var status = SyncStatus()
         status.trouble = trouble
-        status.quotaBytes = surroundings.settings.quotaBytes
         let touchedCount = touched.paths.union(touched.unseen).count
         status.pendingUploads = max(touchedCount, planned.items)
         status.isRescanDue = !touched.whole.isEmpty

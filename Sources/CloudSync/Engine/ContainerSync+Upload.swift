@@ -175,11 +175,8 @@ extension ContainerSync {
     }
 
     func mayLeave(_ draft: CutDraft) throws(SyncFailure) -> Bool {
-        do {
-            return try disk.mayLeave(draft, surroundings.rules)
-        } catch {
-            if error == .ended { throw .ended }
-            return false
+        do { return try LocalError.ifKnown(disk.mayLeave(draft, surroundings.rules)) ?? false } catch {
+            throw .ended
         }
     }
 

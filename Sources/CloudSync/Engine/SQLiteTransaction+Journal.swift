@@ -4,13 +4,7 @@ internal import GRDB
 
 /// The journal in SQLite. Numbers that the log holds fit in SQLite's (see `LogLimits`).
 extension SQLiteTransaction: JournalStorage {
-    static func registerJournal(in migrator: inout DatabaseMigrator) {
-        migrator.registerMigration("journal 1") { database in
-            for statement in journalSchema { try database.execute(sql: statement) }
-        }
-    }
-
-    private static let journalSchema = [
+    static let journalSchema = [
         """
         CREATE TABLE journal (
             id INTEGER PRIMARY KEY CHECK (id = 1), device BLOB NOT NULL, nextBatch INTEGER NOT NULL,

@@ -99,14 +99,10 @@ public struct SnapshotLoader {
     }
 
     private func checkReferences() throws {
-        var last: ContentHash?
-        while true {
-            let page = try storage.chunks(after: last, limit: 1000)
-            guard page.allSatisfy({ $0.liveCount > 0 || $0.retainedCount > 0 }) else {
+        try storage.forEachRow(storage.chunks, after: \.hash) { chunk in
+            guard chunk.liveCount > 0 || chunk.retainedCount > 0 else {
                 throw TreeError.damaged("a chunk that nothing refers to")
             }
-            guard let final = page.last else { return }
-            last = final.hash
         }
     }
 }
