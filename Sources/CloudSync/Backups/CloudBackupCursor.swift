@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// Where the reading of a domain's list stands. A value, so that who cannot wait may let somebody else take
 /// the next step.
 public struct CloudBackupCursor: Sendable {

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// An item of a backup snapshot.
 public struct CloudBackupRecord: Equatable, Sendable {
     public enum Content: Equatable, Sendable {

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// Where the bytes of a batch's files will lie. What is new has its locators before anything is sent: they go
 /// into the batch, which is journaled first.
 public struct ContentPlan: Equatable, Sendable {

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// Sending again what the store lost, from this disk (`cloud check --repair`).
 extension ContainerSync {
     /// Bytes of chunks that lie here, in files that are as the tree has them.

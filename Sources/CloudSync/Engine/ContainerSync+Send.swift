@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import Posix
 internal import SandboxRules
 

@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import Posix
 
 /// Items and bytes on their way up.

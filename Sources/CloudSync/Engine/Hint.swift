@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// What a device tells all others at once: its logs' newest slots. Only a hint: whoever believes a wrong one
 /// asks a slot in vain, whoever misses one asks it later.
 struct Hint: Equatable, Sendable {

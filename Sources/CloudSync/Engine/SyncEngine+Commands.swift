@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// What a person asks of the engine.
 extension SyncEngine {
     /// As `status`, without waiting for what the engine does just now: as it was when that began.

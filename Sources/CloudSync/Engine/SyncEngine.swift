@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// All of one account's sync on this device: its own log, hints, and each app's container.
 ///
 /// Everything that matters is in storage: an engine that was dropped at any moment is made anew from it.

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// A tree cut into pages: what each is and where its records begin. The bytes are made again when they are
 /// sent, so that a large tree is never in memory.
 struct TreePages: Sendable {

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// What the database keeps of the tree as a whole: read once in a transaction, written at its end.
 struct TreeSummary: Equatable {
     var head = TreeHead.empty
