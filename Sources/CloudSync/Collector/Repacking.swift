@@ -36,11 +36,7 @@ extension Collector {
         var repacked = Repacked()
         var rest = packs[...]
         while !rest.isEmpty {
-            var held: UInt64 = 0
-            let group = rest.prefix { pack in
-                held += pack.liveBytes
-                return held <= UInt64(ContentWriter.packBytes)
-            }
+            let group = rest.prefix(upToBytes: ContentWriter.packBytes) { Int($0.liveBytes) }
             let taken = group.isEmpty ? rest.prefix(1) : group
             rest = rest.dropFirst(taken.count)
             try await move(taken.flatMap(\.parts), &repacked)

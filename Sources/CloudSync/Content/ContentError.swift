@@ -20,7 +20,7 @@ public enum ContentError: StoreFailure, Equatable, Sendable {
     case local(LocalError)
 }
 
-/// What those of a store become.
+/// Errors that those of a store become.
 protocol StoreFailure: Error {
     static func store(_ error: StoreError) -> Self
 }

@@ -29,8 +29,7 @@ extension MemoryTransaction {
     func removePending(_ file: FileID) { state.synced.pending.remove(file) }
 
     func pending(after file: FileID?, limit: Int) -> [FileID] {
-        let files = state.synced.pending.filter { candidate in file.map { $0 < candidate } ?? true }
-        return Array(files.sorted().prefix(limit))
+        page(state.synced.pending, after: file, limit: limit)
     }
 
     func pendingCount() -> Int { state.synced.pending.count }

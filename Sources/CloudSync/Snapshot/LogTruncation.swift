@@ -24,8 +24,7 @@ public struct LogTruncation: Sendable {
     /// snapshot holds, which is read back first.
     /// - Throws: `.damaged` where the snapshot is not good: then nothing was deleted.
     public func run() async throws(SnapshotError) -> Report {
-        var report = Report(
-            floor: try await SnapshotError.asking(await account.highestFloor(of: log)))
+        var report = Report(floor: try await SnapshotError.asking(await account.highestFloor(of: log)))
         let entries = try await oldEntries()
         let made = try await snapshots.list()
         if let newest = made.value.last {
