@@ -121,7 +121,7 @@ extension Applier {
     /// and what was displaced belongs to nobody.
     private func note(_ prepared: Prepared, _ transaction: any SyncTransaction) throws {
         if let kind = prepared.action.intention, rules.hold(.intentionsAreJournaled) {
-            try transaction.setIntention(Intention(kind, after: prepared.after))
+            try transaction.setIntention(Intention(kind: kind, after: prepared.after))
         }
         if !rules.hold(.syncedMovesAfterBytes), var row = prepared.before, prepared.staged != nil {
             row.revision = prepared.after.revision

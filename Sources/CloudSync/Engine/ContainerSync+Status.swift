@@ -95,11 +95,7 @@ extension ContainerSync {
     /// The next plan looks at everything again, and lets the deletes go that it finds.
     func confirmDeletes() throws(SyncFailure) {
         try log.open()
-        try storage.writing { transaction in
-            guard var journal = try transaction.journal() else { return }
-            journal.areDeletesConfirmed = true
-            try transaction.setJournal(journal)
-        }
+        try storage.writing { try $0.changeJournal { $0.areDeletesConfirmed = true } }
         lookAgain(Touched(whole: [LocalPath()]))
     }
 }

@@ -122,7 +122,8 @@ extension DownPlanner {
         guard try storage.synced(node.id) != nil else {
             considered.insert(node.id)
             wait(node.id, nil)
-            afterwards.append(DownAction(.rename(from: file), file: node.id, node: node, name: synced.name))
+            afterwards.append(
+                DownAction(kind: .rename(from: file), file: node.id, node: node, name: synced.name))
             return
         }
         // Both are here, under two names: what is in this one is a version of the other, or was replaced.

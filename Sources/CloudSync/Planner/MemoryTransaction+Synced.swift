@@ -71,7 +71,7 @@ extension MemoryTransaction {
         }
         for (file, intention) in state.synced.intentions {
             guard let changed = intention.after.replacing(replacements) else { continue }
-            state.synced.intentions[file] = Intention(intention.kind, after: changed)
+            state.synced.intentions[file] = Intention(kind: intention.kind, after: changed)
         }
         for (name, item) in state.synced.displaced {
             if let base = replacements[item.base] { state.synced.displaced[name]?.base = base }

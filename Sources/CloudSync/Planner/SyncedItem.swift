@@ -63,9 +63,4 @@ public struct Intention: Equatable, Sendable {
     public var kind: Kind
     /// The row as it will be when it is done, but for the fingerprint; as it was, for a removal.
     public var after: SyncedItem
-
-    public init(_ kind: Kind, after: SyncedItem) {
-        self.kind = kind
-        self.after = after
-    }
 }

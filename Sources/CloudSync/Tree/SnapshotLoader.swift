@@ -29,9 +29,7 @@ public struct SnapshotLoader {
         case .retained(let content):
             try refer(to: content.version, retainedSince: content.since)
             try storage.setRetained(content)
-            try storage.addExpiry(
-                Expiry(
-                    .history, since: content.since, file: content.file, position: content.version.position))
+            try storage.addExpiry(content.expiry)
         case .device(let mark): try storage.setDeviceMark(mark)
         }
     }
@@ -64,13 +62,13 @@ public struct SnapshotLoader {
             try storage.setAlias(alias, to: node.id)
         }
         if case .deleted(let since) = node.state {
-            try storage.addExpiry(Expiry(.tombstone, since: since, file: node.id))
+            try storage.addExpiry(Expiry(kind: .tombstone, since: since, file: node.id))
         }
         for version in node.contents {
             guard let since = version.withdrawn else { continue }
             guard node.state == .withdrawn else { throw TreeError.damaged("a live item's withdrawn content") }
             try storage.addExpiry(
-                Expiry(.withdrawn, since: since, file: node.id, position: version.position))
+                Expiry(kind: .withdrawn, since: since, file: node.id, position: version.position))
         }
     }
 

@@ -9,6 +9,7 @@ public struct RetainedContent: Equatable, Sendable {
     public var since: StoreTime
 
     public var key: Key { Key(file: file, position: version.position) }
+    var expiry: Expiry { Expiry(kind: .history, since: since, file: file, position: version.position) }
 
     public struct Key: Hashable, Comparable, Sendable {
         public var file: FileID
