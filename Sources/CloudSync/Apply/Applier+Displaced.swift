@@ -42,8 +42,9 @@ extension Applier {
             return nil
         }
         // Written through a name that is flagged: there the bytes are, and from there they do not leave.
-        let isLost = try known.layer > 0 && isCovered(known)
-        guard let staysHere = try isLost ? true : LocalError.ifKnown(disk.isKeptBack(displaced, rules)) else {
+        let isCovered = try known.layer > 0 && self.isCovered(known)
+        guard let staysHere = try isCovered ? true : LocalError.ifKnown(disk.isKeptBack(displaced, rules))
+        else {
             return nil
         }
         if staysHere {

@@ -68,11 +68,7 @@ public struct CloudBackupRecord: Equatable, Sendable {
         writer.signed(facts.changed)
         writer.unsigned(facts.inode)
         writer.array(facts.attributes.count)
-        for attribute in facts.attributes {
-            writer.array(2)
-            writer.text(attribute.name)
-            writer.byteString(attribute.value)
-        }
+        for attribute in facts.attributes { attribute.encode(to: &writer) }
         return withUnsafeBytes(of: UInt32(clamping: writer.bytes.count).bigEndian, Array.init) + writer.bytes
     }
 
@@ -93,11 +89,7 @@ public struct CloudBackupRecord: Equatable, Sendable {
             mode: UInt32(try reader.unsigned(upTo: UInt64(UInt32.max))), modified: try reader.signed(),
             changed: try reader.signed(), inode: try reader.unsigned())
         for _ in 0..<(try reader.array(upTo: LogLimits.extendedAttributes)) {
-            try reader.array(of: 2)
-            let name = try reader.text(upTo: LogLimits.attributeNameBytes)
-            facts.attributes.append(
-                ExtendedAttribute(
-                    name: name, value: try reader.byteString(upTo: LogLimits.attributeValueBytes)))
+            facts.attributes.append(try ExtendedAttribute(from: &reader))
         }
         try reader.end()
     }

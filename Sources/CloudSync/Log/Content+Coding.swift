@@ -105,11 +105,7 @@ extension Attributes {
         writer.unsigned(mode)
         writer.signed(modified)
         writer.array(extended.count)
-        for attribute in extended {
-            writer.array(2)
-            writer.text(attribute.name)
-            writer.byteString(attribute.value)
-        }
+        for attribute in extended { attribute.encode(to: &writer) }
     }
 
     init(from reader: inout CBORReader) throws(CodingError) {
@@ -118,14 +114,26 @@ extension Attributes {
         let modified = try reader.signed()
         var extended: [ExtendedAttribute] = []
         for _ in 0..<(try reader.array(upTo: LogLimits.extendedAttributes)) {
-            try reader.array(of: 2)
-            let name = try reader.text(upTo: LogLimits.attributeNameBytes)
-            if let last = extended.last, !last.name.utf8.lexicographicallyPrecedes(name.utf8) {
+            let attribute = try ExtendedAttribute(from: &reader)
+            if let last = extended.last, !last.name.utf8.lexicographicallyPrecedes(attribute.name.utf8) {
                 throw .notCanonical
             }
-            let value = try reader.byteString(upTo: LogLimits.attributeValueBytes)
-            extended.append(ExtendedAttribute(name: name, value: value))
+            extended.append(attribute)
         }
         self.init(mode: mode, modified: modified, extended: extended)
+    }
+}
+
+extension ExtendedAttribute {
+    func encode(to writer: inout CBORWriter) {
+        writer.array(2)
+        writer.text(name)
+        writer.byteString(value)
+    }
+
+    init(from reader: inout CBORReader) throws(CodingError) {
+        try reader.array(of: 2)
+        let name = try reader.text(upTo: LogLimits.attributeNameBytes)
+        self.init(name: name, value: try reader.byteString(upTo: LogLimits.attributeValueBytes))
     }
 }

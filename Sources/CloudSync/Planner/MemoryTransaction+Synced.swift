@@ -20,8 +20,8 @@ extension MemoryTransaction {
 
     func removeSynced(_ file: FileID) { state.synced.remove(file) }
 
-    func syncedCounts() -> SyncedCounts { state.synced.counts }
-    func datalessCount() -> Int { state.synced.counts.dataless }
+    func syncedCount() -> Int { state.synced.items.count }
+    func datalessCount() -> Int { state.synced.dataless }
 
     // MARK: What the cloud changed
     func addPending(_ files: [FileID]) { state.synced.pending.formUnion(files) }

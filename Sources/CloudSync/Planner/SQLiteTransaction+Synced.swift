@@ -66,12 +66,7 @@ extension SQLiteTransaction {
         try execute("DELETE FROM synced WHERE file = ?", [file.blob])
     }
 
-    func syncedCounts() throws -> SyncedCounts {
-        var counts = SyncedCounts()
-        counts.items = try count("SELECT COUNT(*) FROM synced")
-        counts.dataless = try datalessCount()
-        return counts
-    }
+    func syncedCount() throws -> Int { try count("SELECT COUNT(*) FROM synced") }
 
     func datalessCount() throws -> Int { try count("SELECT COUNT(*) FROM synced WHERE isDataless = 1") }
 
