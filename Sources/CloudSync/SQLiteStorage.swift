@@ -63,8 +63,8 @@ public final class SQLiteStorage: SyncStorage {
         }
     }
 
-    /// Each part's tables are in its own file. A later migration comes after all that were there before it: what
-    /// an earlier version left is then a schema on the way, and known.
+    /// Each part's tables are in its own file. A later migration comes after all that were there before it:
+    /// what an earlier version left is then a schema on the way, and known.
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.register("tree 1", SQLiteTransaction.treeSchema)

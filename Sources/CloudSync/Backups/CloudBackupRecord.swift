@@ -67,8 +67,7 @@ public struct CloudBackupRecord: Equatable, Sendable {
         writer.signed(facts.modified)
         writer.signed(facts.changed)
         writer.unsigned(facts.inode)
-        writer.array(facts.attributes.count)
-        for attribute in facts.attributes { attribute.encode(to: &writer) }
+        writer.list(facts.attributes) { $1.encode(to: &$0) }
         return withUnsafeBytes(of: UInt32(clamping: writer.bytes.count).bigEndian, Array.init) + writer.bytes
     }
 
@@ -88,9 +87,8 @@ public struct CloudBackupRecord: Equatable, Sendable {
             path: try reader.text(upTo: Self.pathBytes),
             mode: UInt32(try reader.unsigned(upTo: UInt64(UInt32.max))), modified: try reader.signed(),
             changed: try reader.signed(), inode: try reader.unsigned())
-        for _ in 0..<(try reader.array(upTo: LogLimits.extendedAttributes)) {
-            facts.attributes.append(try ExtendedAttribute(from: &reader))
-        }
+        facts.attributes = try reader.list(
+            upTo: LogLimits.extendedAttributes, ExtendedAttribute.init(from:))
         try reader.end()
     }
 }

@@ -26,8 +26,7 @@ public struct CloudBackupRoot: Equatable, Sendable {
         writer.unsigned(UInt64(clamping: base?.seconds ?? 0))
         writer.unsigned(ownBytes)
         writer.unsigned(droppedBytes)
-        writer.array(domains.count)
-        for domain in domains { domain.encode(to: &writer) }
+        writer.list(domains) { $1.encode(to: &$0) }
         return writer.bytes
     }
 }

@@ -17,8 +17,7 @@ public struct HeldContent: Equatable, Sendable {
         writer.array(3)
         writer.hash(hash)
         writer.unsigned(sizeBytes)
-        writer.array(chunks.count)
-        for held in chunks {
+        writer.list(chunks) { writer, held in
             writer.array(2)
             held.chunk.encode(to: &writer)
             writer.unsigned(UInt64(clamping: held.since.seconds))

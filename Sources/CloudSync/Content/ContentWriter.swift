@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// Brings files' bytes into the store, each chunk once. In this order: `plan` says where they will lie, the
-/// batch with these locators is journaled, `send` sends, the commit follows, and `PresenceChecks.hold` says
+/// Brings files' bytes into the store, each chunk once. In this order: `plan` says where they will lie,
+/// `send` sends, the batch with these locators is journaled and committed, and `PresenceChecks.hold` says
 /// whether all is to be looked at again.
 ///
 /// A key is written once, ever: bytes that go up again get a new locator.
@@ -57,7 +57,7 @@ public struct ContentWriter: Sendable {
     }
 
     /// Sends what a plan has. May be called again after any error.
-    /// - Throws: `.changed` where a file is no longer what was planned or may not go: the batch is frozen anew.
+    /// - Throws: `.changed` where a file is no longer what was planned or may not go: plan anew.
     public func send(
         _ plan: ContentPlan, from source: any UploadSource
     ) async throws(ContentError) -> SentContent {

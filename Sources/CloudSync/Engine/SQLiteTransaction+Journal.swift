@@ -149,9 +149,7 @@ extension Row {
     /// - Throws: `TreeError.damaged` where the blob is not a hash.
     fileprivate func hash(_ index: Int) throws -> ContentHash {
         let bytes = try bytes(index)
-        guard bytes.count == 32 else { throw TreeError.damaged("a hash of \(bytes.count) bytes") }
-        return ContentHash(
-            high: bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) },
-            low: bytes.suffix(16).reduce(0) { $0 << 8 | UInt128($1) })
+        guard let hash = ContentHash(bytes) else { throw TreeError.damaged("a hash of \(bytes.count) bytes") }
+        return hash
     }
 }

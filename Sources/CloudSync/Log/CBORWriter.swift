@@ -40,6 +40,12 @@ struct CBORWriter {
     }
 
     mutating func array(_ count: Int) { head(4, UInt64(count)) }
+    /// Values of one kind, as `body` writes each.
+    mutating func list<Value>(_ values: [Value], _ body: (inout CBORWriter, Value) -> Void) {
+        array(values.count)
+        for value in values { body(&self, value) }
+    }
+
     mutating func map(_ count: Int) { head(5, UInt64(count)) }
 
     private mutating func append(_ value: UInt128) {

@@ -25,10 +25,8 @@ public struct SnapshotRoot: Equatable, Sendable {
         writer.byteString(head.encoded())
         writer.hash(treeHash)
         writer.unsigned(usedBytes)
-        writer.array(words.count)
-        for word in words { writer.text(word) }
-        writer.array(pages.count)
-        for page in pages { page.encode(to: &writer) }
+        writer.list(words) { $0.text($1) }
+        writer.list(pages) { $1.encode(to: &$0) }
         return writer.bytes
     }
 }
@@ -51,12 +49,10 @@ extension SnapshotRoot {
         head = try TreeHead(reader.byteString(upTo: 256))
         treeHash = try reader.hash()
         usedBytes = try reader.unsigned()
-        words = []
-        for _ in 0..<(try reader.array(upTo: 1_000)) { words.append(try reader.text(upTo: 1_000)) }
-        pages = []
-        for _ in 0..<(try reader.array(upTo: Self.pageLimit)) {
-            pages.append(try SnapshotPage(from: &reader))
+        words = try reader.list(upTo: 1_000) { reader throws(CodingError) in
+            try reader.text(upTo: 1_000)
         }
+        pages = try reader.list(upTo: Self.pageLimit, SnapshotPage.init(from:))
         try reader.end()
     }
 }
