@@ -280,7 +280,7 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "SandboxFS", "FuseKit", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                "CloudStore", "SandboxFS", "FuseKit", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestKit"),

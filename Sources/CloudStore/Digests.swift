@@ -4,15 +4,6 @@ internal import Crypto
 public enum Digests {
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 
-    /// Of a part of some bytes, without a copy of it.
-    public static func sha256(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        bytes.withUnsafeBytes { buffer in
-            var hasher = SHA256()
-            hasher.update(bufferPointer: buffer)
-            return Array(hasher.finalize())
-        }
-    }
-
     /// HMAC-SHA-256 (RFC 2104) of `message`: 32 bytes.
     public static func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))

@@ -6,15 +6,15 @@ public enum StoreLimits {
     public static let listedKeys = 1000
 
     /// A caller's limit of a listing, within what every store can answer.
-    static func listed(_ limit: Int) -> Int { min(max(limit, 1), listedKeys) }
+    package static func listed(_ limit: Int) -> Int { min(max(limit, 1), listedKeys) }
 
-    static func check(_ bytes: [UInt8]) throws(StoreError) {
+    package static func check(_ bytes: [UInt8]) throws(StoreError) {
         if bytes.count > objectBytes {
             throw .forbidden("an object of \(bytes.count) bytes; at most \(objectBytes) are written")
         }
     }
 
-    static func check(_ range: Range<UInt64>, sizeBytes: UInt64) throws(StoreError) {
+    package static func check(_ range: Range<UInt64>, sizeBytes: UInt64) throws(StoreError) {
         if range.isEmpty || range.upperBound > sizeBytes {
             throw .invalidAnswer("the object has \(sizeBytes) bytes, not those of the range \(range)")
         }

@@ -63,15 +63,25 @@ public final class SQLiteStorage: SyncStorage {
         }
     }
 
-    /// Each part has its own migrations, in the file that has its tables. A later one comes after all that
-    /// were there before it: what an earlier version left is then a schema on the way, and known.
+    /// Each part's tables are in its own file. A later migration comes after all that were there before it:
+    /// what an earlier version left is then a schema on the way, and known.
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        SQLiteTransaction.registerTree(in: &migrator)
-        SQLiteTransaction.registerSynced(in: &migrator)
-        SQLiteTransaction.registerJournal(in: &migrator)
-        SQLiteTransaction.registerLaterSynced(in: &migrator)
+        migrator.register("tree 1", SQLiteTransaction.treeSchema)
+        migrator.register("synced 1", SQLiteTransaction.syncedSchema)
+        migrator.register("journal 1", SQLiteTransaction.journalSchema)
+        migrator.register("synced 2", SQLiteTransaction.departureSchema)
+        // It kept rows of a batch that was not sent yet, and was empty at the end of each transaction.
+        migrator.register("synced 3", ["DROP TABLE syncedBefore"])
         return migrator
+    }
+}
+
+extension DatabaseMigrator {
+    fileprivate mutating func register(_ name: String, _ statements: [String]) {
+        registerMigration(name) { database in
+            for statement in statements { try database.execute(sql: statement) }
+        }
     }
 }
 

@@ -24,8 +24,6 @@ public final class OpenDirectories: Sendable {
     private let state = Lock(State())
     private static let listedLimit = 64
 
-    public init() {}
-
     func add(_ reader: DirectoryReader) -> HandleKey {
         state.withLock { state in
             defer { state.next += 1 }

@@ -1,5 +1,6 @@
 import CloudStore
 import SandboxRules
+import TestKit
 import Testing
 
 @testable import CloudSync

@@ -1,5 +1,6 @@
 import CloudStore
 import Posix
+import TestKit
 import Testing
 
 @testable import CloudSync

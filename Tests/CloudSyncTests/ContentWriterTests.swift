@@ -1,6 +1,8 @@
 import CloudStore
-import CloudSync
+import TestKit
 import Testing
+
+@testable import CloudSync
 
 @Suite("Bytes go up once, to a new place")
 struct ContentWriterTests {
@@ -153,39 +155,17 @@ struct ContentWriterTests {
         #expect(store.puts == 0)
     }
 
-    @Test("after a crash only what is missing goes up, to the journaled places")
-    func resume() async throws {
-        let files = (0..<40).map { _ in random.bytes(200_000) } + [random.bytes(6_000_000)]
-        let plan = try await writer.plan(ContentFixture.cut(files, account), known: [:])
-        let limit = LostOnce()
-        store.spoil { request in
-            guard case .putIfAbsent = request else { return nil }
-            return limit.count() > 2 ? .refuse(.unreachable("gone")) : nil
-        }
-        await #expect(throws: ContentError.self) {
-            try await writer.send(plan, from: ContentFixture.Files(files))
-        }
-        store.heal()
-        store.forget()
-        let resumed = try await writer.resume(plan.contents, known: [:])
-        #expect(resumed.contents == plan.contents)
-        let sent = try await writer.send(resumed, from: ContentFixture.Files(files))
-        #expect(sent.stale.isEmpty)
-        #expect(store.puts == plan.uploads.count - 2)
-        for (file, content) in zip(files, plan.contents) { #expect(try await download(content) == file) }
-    }
-
-    @Test("a resumed batch whose bytes are too old is healed under new places")
+    @Test("a batch whose bytes are too old is healed under new places")
     func healing() async throws {
         let files = [random.bytes(3_000_000), random.bytes(100), random.bytes(200)]
         let plan = try await upload(files).plan
         clock.advance(days: 5)
-        let resumed = try await writer.resume(plan.contents, known: [:])
-        let sent = try await writer.send(resumed, from: ContentFixture.Files(files))
-        #expect(Set(sent.stale) == Set(plan.contents.flatMap(\.chunks).map(\.hash)))
-        let healing = writer.healing(sent.stale, of: ContentFixture.cut(files, account))
+        let chunks = plan.contents.flatMap(\.chunks)
+        let found = try await writer.check(chunks, known: [:])
+        #expect(Set(found.stale) == Set(chunks.map(\.hash)))
+        let healing = writer.healing(found.stale, of: ContentFixture.cut(files, account))
         #expect(try await writer.send(healing, from: ContentFixture.Files(files)).stale.isEmpty)
-        #expect(Set(healing.relocations.map(\.chunk)) == Set(sent.stale))
+        #expect(Set(healing.relocations.map(\.chunk)) == Set(found.stale))
         #expect(Set(healing.uploads.map(\.name)).isDisjoint(with: plan.uploads.map(\.name)))
     }
 

@@ -1,6 +1,7 @@
 import CloudStore
-import CloudSync
 import Posix
+
+@testable import CloudSync
 
 /// A container's log and the tree that it makes, written by one device without the engine.
 final class FixtureLog {

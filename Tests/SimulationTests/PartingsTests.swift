@@ -1,7 +1,7 @@
 import CloudStore
-import CloudSync
 import Testing
 
+@testable import CloudSync
 @testable import simulate
 
 /// Two documents with one content, told by one device, have become one item.

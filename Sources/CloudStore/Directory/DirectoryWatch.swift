@@ -19,7 +19,9 @@ public final class DirectoryWatch: Sendable {
     ///   - lookSeconds: between two looks whether what is watched still is what the path leads to.
     /// - Throws: `.unsupported` where the store must be polled; as a store's calls.
     public init(of store: DirectoryStore, folder: String, lookSeconds: Double = 20) throws(StoreError) {
-        let watched = WatchedFolder(StoreFolder(path: store.path), folder, store.rights, lookSeconds)
+        let watched = WatchedFolder(
+            store: StoreFolder(path: store.path), folder: folder, rights: store.rights,
+            lookSeconds: lookSeconds)
         (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         do throws(Errno) {
             let end = try WakeUp()
@@ -45,10 +47,10 @@ public final class DirectoryWatch: Sendable {
 }
 
 private struct WatchedFolder: Sendable {
-    private let store: StoreFolder
-    private let folder: String
-    private let rights: UserRights?
-    private let lookSeconds: Double
+    let store: StoreFolder
+    let folder: String
+    let rights: UserRights?
+    let lookSeconds: Double
     /// After the folder or its disk went away.
     private static let retrySeconds = 5.0
 
@@ -56,13 +58,6 @@ private struct WatchedFolder: Sendable {
     struct Watch: Sendable {
         let inotify: SharedDescriptor
         let directory: ItemStamp
-    }
-
-    init(_ store: StoreFolder, _ folder: String, _ rights: UserRights?, _ lookSeconds: Double) {
-        self.store = store
-        self.rights = rights
-        self.folder = folder
-        self.lookSeconds = lookSeconds
     }
 
     /// - Throws: `notSupported` where the file system is not this machine's alone.

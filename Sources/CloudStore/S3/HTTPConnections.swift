@@ -1,5 +1,4 @@
 internal import AsyncHTTPClient
-internal import Dispatch
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix

@@ -6,7 +6,7 @@ public struct NetworkSettings: Equatable, Sendable {
     public var httpProxy: ProxyAddress?
     public var httpsProxy: ProxyAddress?
     /// Hosts that are reached without: `host`, `.domain`, or `*` for all.
-    public var noProxy: [String]
+    public var noProxy: [String] = []
     /// A file of certificates (PEM) to trust instead of the system's.
     public var certificatesPath: String?
     public var timeouts = Timeouts()
@@ -19,20 +19,10 @@ public struct NetworkSettings: Equatable, Sendable {
         public var requestSeconds = 60.0
         /// A slower line than this is not waited for.
         public var slowestBytesPerSecond = 16384.0
-
-        public init() {}
     }
+}
 
-    public init(
-        httpProxy: ProxyAddress? = nil, httpsProxy: ProxyAddress? = nil, noProxy: [String] = [],
-        certificatesPath: String? = nil
-    ) {
-        self.httpProxy = httpProxy
-        self.httpsProxy = httpsProxy
-        self.noProxy = noProxy
-        self.certificatesPath = certificatesPath
-    }
-
+extension NetworkSettings {
     /// From `http_proxy`, `https_proxy` and `no_proxy` (in either case; `http_proxy` in lower case only,
     /// since a web server gives its programs `HTTP_PROXY` from a request), `AWS_CA_BUNDLE` and
     /// `SSL_CERT_FILE`.

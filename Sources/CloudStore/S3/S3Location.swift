@@ -122,12 +122,13 @@ public struct S3Endpoint: Equatable, Sendable, CustomStringConvertible {
     /// Nil: 443 or 80.
     public let port: UInt16?
 
-    init(isSecure: Bool, host: String, port: UInt16?) {
-        self.isSecure = isSecure
-        self.host = host
-        self.port = port
-    }
+    public var description: String { (isSecure ? "https://" : "http://") + authority }
 
+    /// As the Host header has it.
+    var authority: String { host + (port.map { ":\($0)" } ?? "") }
+}
+
+extension S3Endpoint {
     /// - Parameter text: with `https://`, `http://` or neither, which means https.
     public init(_ text: String) throws(StoreURLError) {
         let bare = StoreURLError("the endpoint \(text) is not like https://host or http://host:port")
@@ -147,11 +148,6 @@ public struct S3Endpoint: Equatable, Sendable, CustomStringConvertible {
             self.port = port == (isSecure ? 443 : 80) ? nil : port
         }
     }
-
-    public var description: String { (isSecure ? "https://" : "http://") + authority }
-
-    /// As the Host header has it.
-    var authority: String { host + (port.map { ":\($0)" } ?? "") }
 
     private static func isHost(_ host: String) -> Bool {
         if let inner = host.dropping(prefix: "["), inner.hasSuffix("]") {

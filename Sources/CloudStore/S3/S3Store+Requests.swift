@@ -24,7 +24,7 @@ struct S3Call {
 
 extension S3Store {
     private static let tries = 4
-    private static let emptyHash = Hex.text(Digests.sha256([UInt8]()))
+    private static let emptyHash = Hex.text(Digests.sha256([]))
 
     /// What stands before each key in the bucket; empty, or with a `/` at its end.
     var accountPrefix: String { location.prefix.isEmpty ? "" : location.prefix + "/" }

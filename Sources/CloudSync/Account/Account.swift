@@ -6,12 +6,6 @@ public struct Account: Sendable {
     public let format: AccountFormat
     public var layout: StoreLayout { StoreLayout(nameKey: format.nameKey) }
 
-    /// An account whose format is known, as a simulation's is.
-    public init(store: any ObjectStore, format: AccountFormat) {
-        self.store = store
-        self.format = format
-    }
-
     /// Opens the account in a store, or makes one where none is. Of several devices that make one at once,
     /// all get the format of the one that was first.
     /// - Throws: `.unknownVersion` and `.unknownFeature` where a later program made it: nothing was changed.
@@ -21,10 +15,9 @@ public struct Account: Sendable {
         if let format = try await readFormat(of: store) { return Account(store: store, format: format) }
         let format = AccountFormat(random: randomness)
         let bytes = try format.encoded()
-        try await AccountError.from { () async throws(StoreError) in
-            // First what explains, so that no account is without it.
-            _ = try await store.putIfAbsent(Array(Self.readme.utf8), at: StoreLayout.readme)
-            _ = try await store.putIfAbsent(bytes, at: StoreLayout.format)
+        // First what explains, so that no account is without it.
+        for (object, key) in [(Array(readme.utf8), StoreLayout.readme), (bytes, StoreLayout.format)] {
+            _ = try await AccountError.asking(await store.putIfAbsent(object, at: key))
         }
         guard let made = try await readFormat(of: store) else {
             throw .malformed("the account's format was written and is not there")
@@ -38,9 +31,7 @@ public struct Account: Sendable {
     }
 
     private static func readFormat(of store: any ObjectStore) async throws(AccountError) -> AccountFormat? {
-        let found = try await AccountError.from { () async throws(StoreError) in
-            try await store.get(StoreLayout.format).value
-        }
+        let found = try await AccountError.asking(await store.get(StoreLayout.format).value)
         guard let found else { return nil }
         return try AccountFormat(decoding: found.bytes)
     }
@@ -68,16 +59,10 @@ extension AccountFormat {
 }
 
 /// Why an account could not be opened.
-public enum AccountError: Error, Equatable, Sendable {
+public enum AccountError: StoreFailure, Equatable, Sendable {
     case store(StoreError)
     /// A later program made it.
     case unknownVersion(Int)
     case unknownFeature(String)
     case malformed(String)
-
-    static func from<Value: Sendable>(
-        _ body: () async throws(StoreError) -> Value
-    ) async throws(AccountError) -> Value {
-        do { return try await body() } catch { throw .store(error) }
-    }
 }

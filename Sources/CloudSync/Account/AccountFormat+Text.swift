@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import Foundation
 internal import Posix
 
@@ -15,10 +14,7 @@ extension AccountFormat {
                 kind: Self.chunkerName, seed: Hex.text(chunking.seed), minimum: chunking.minimumBytes,
                 normal: chunking.normalBytes, maximum: chunking.maximumBytes,
                 smallFile: chunking.smallFileBytes),
-            unicode: unicodeVersion, features: features,
-            retention: RetentionText(
-                grace: retention.graceSeconds, history: retention.historySeconds, log: retention.logSeconds,
-                slotDoubt: retention.slotDoubtSeconds, tombstone: retention.tombstoneSeconds))
+            unicode: unicodeVersion, features: features, retention: retention)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         guard let data = try? encoder.encode(text) else { throw .malformed("format cannot be written") }
@@ -45,9 +41,11 @@ extension AccountFormat {
         guard let nameKey = Hex.bytes(text.nameKey).flatMap(NameKey.init) else {
             throw .malformed("format's name key")
         }
+        let chunking = try text.chunker.parameters()
+        guard text.retention.isSound else { throw .malformed("format's retention") }
         self.init(
-            nameKey: nameKey, chunking: try text.chunker.parameters(), unicodeVersion: text.unicode,
-            features: text.features, retention: try text.retention.retention())
+            nameKey: nameKey, chunking: chunking, unicodeVersion: text.unicode, features: text.features,
+            retention: text.retention)
     }
 
     private static let hashName = "sha256"
@@ -65,7 +63,7 @@ private struct FormatText: Codable {
     var chunker: ChunkerText
     var unicode: String
     var features: [String]
-    var retention: RetentionText
+    var retention: AccountRetention
 }
 
 private struct ChunkerText: Codable {
@@ -83,21 +81,5 @@ private struct ChunkerText: Codable {
             smallFileBytes: smallFile)
         guard parameters.isSound else { throw .malformed("format's sizes of chunks") }
         return parameters
-    }
-}
-
-private struct RetentionText: Codable {
-    var grace: Int64
-    var history: Int64
-    var log: Int64
-    var slotDoubt: Int64
-    var tombstone: Int64
-
-    func retention() throws(AccountError) -> AccountRetention {
-        let retention = AccountRetention(
-            graceSeconds: grace, historySeconds: history, logSeconds: log, slotDoubtSeconds: slotDoubt,
-            tombstoneSeconds: tombstone)
-        guard retention.isSound else { throw .malformed("format's retention") }
-        return retention
     }
 }

@@ -24,7 +24,16 @@ public struct AccountFormat: Equatable, Sendable {
 }
 
 /// How long what is kept, in seconds by the store's clock.
-public struct AccountRetention: Equatable, Sendable {
+public struct AccountRetention: Codable, Equatable, Sendable {
+    /// As the object `format` has them.
+    private enum CodingKeys: String, CodingKey {
+        case graceSeconds = "grace"
+        case historySeconds = "history"
+        case logSeconds = "log"
+        case slotDoubtSeconds = "slotDoubt"
+        case tombstoneSeconds = "tombstone"
+    }
+
     public static let daySeconds: Int64 = 86_400
 
     /// An object that nothing refers to is deleted when it is older than this; at least a day.

@@ -16,13 +16,6 @@ public struct DeviceNote: Equatable, Sendable {
     /// What the tree at that slot takes of the quota.
     public var usedBytes: UInt64
 
-    init(name: String, account: DeviceID, cursor: UInt64, usedBytes: UInt64) {
-        self.name = name
-        self.account = account
-        self.cursor = cursor
-        self.usedBytes = usedBytes
-    }
-
     var bytes: [UInt8] {
         var writer = CBORWriter()
         writer.array(5)
@@ -33,7 +26,9 @@ public struct DeviceNote: Equatable, Sendable {
         writer.unsigned(usedBytes)
         return writer.bytes
     }
+}
 
+extension DeviceNote {
     /// Nil for what makes no sense here. Another version may say more at the end.
     init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.limitBytes else { return nil }

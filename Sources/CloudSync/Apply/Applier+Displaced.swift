@@ -42,7 +42,9 @@ extension Applier {
             return nil
         }
         // Written through a name that is flagged: there the bytes are, and from there they do not leave.
-        guard let staysHere = try known.layer > 0 && isCovered(known) ? true : isKeptBack(displaced) else {
+        let isCovered = try known.layer > 0 && self.isCovered(known)
+        guard let staysHere = try isCovered ? true : LocalError.ifKnown(disk.isKeptBack(displaced, rules))
+        else {
             return nil
         }
         if staysHere {
@@ -97,26 +99,17 @@ extension Applier {
         return draft
     }
 
-    /// Nil where that cannot be known now.
-    private func isKeptBack(_ displaced: Displaced) throws -> Bool? {
-        do throws(LocalError) {
-            return try disk.isKeptBack(displaced, rules)
-        } catch .ended {
-            throw LocalError.ended
-        } catch {
-            return nil
-        }
+    private func hash(of displaced: Displaced) throws -> ContentHash? {
+        try hash { take throws(LocalError) in try disk.readDisplaced(displaced, take) }
     }
 
-    private func hash(of displaced: Displaced) throws -> ContentHash? {
+    /// Of the bytes that `read` hands on; nil where they cannot be read now.
+    func hash(
+        _ read: (_ take: ([UInt8]) throws(LocalError) -> Void) throws(LocalError) -> Void
+    ) throws -> ContentHash? {
         var hasher = SHA256Hasher()
-        do throws(LocalError) {
-            try disk.readDisplaced(displaced) { bytes throws(LocalError) in hasher.update(bytes) }
-        } catch .ended {
-            throw LocalError.ended
-        } catch {
-            return nil
-        }
-        return ContentHash(hasher.digest())
+        let isRead: Void? = try LocalError.ifKnown(
+            read { bytes throws(LocalError) in hasher.update(bytes) })
+        return isRead.flatMap { ContentHash(hasher.digest()) }
     }
 }

@@ -21,7 +21,7 @@ struct Prepared {
 extension Applier {
     /// Writes what is about to be done. An action that the world has overtaken is left out.
     func prepare(
-        _ actions: [DownAction], _ staged: [FileID: any StagedFile], _ applied: inout Applied
+        _ actions: [DownAction], _ staged: [FileID: any StagedFile]
     ) throws -> [Prepared] {
         let leaving = Set(actions.filter(\.leavesItsPlace).map(\.file))
         // Names of what is new; the rows that will have them are not written before all is done.
@@ -121,7 +121,7 @@ extension Applier {
     /// and what was displaced belongs to nobody.
     private func note(_ prepared: Prepared, _ transaction: any SyncTransaction) throws {
         if let kind = prepared.action.intention, rules.hold(.intentionsAreJournaled) {
-            try transaction.setIntention(Intention(kind, after: prepared.after))
+            try transaction.setIntention(Intention(kind: kind, after: prepared.after))
         }
         if !rules.hold(.syncedMovesAfterBytes), var row = prepared.before, prepared.staged != nil {
             row.revision = prepared.after.revision

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// After a kill: what was about to be done was done, or it was not; the disk says which.
 extension Applier {
     /// Finishes or undoes what the notes of an earlier run say. To be called before the first plan; `apply`
@@ -135,19 +133,10 @@ extension Applier {
         }
     }
 
-    /// Nil where it cannot be read now.
     private func hash(of item: LocalItem) throws -> ContentHash? {
-        var hasher = SHA256Hasher()
-        do throws(LocalError) {
-            _ = try disk.read(item.path, expecting: item.fingerprint) { bytes throws(LocalError) in
-                hasher.update(bytes)
-            }
-        } catch .ended {
-            throw LocalError.ended
-        } catch {
-            return nil
+        try hash { take throws(LocalError) in
+            _ = try disk.read(item.path, expecting: item.fingerprint, take)
         }
-        return ContentHash(hasher.digest())
     }
 
     func look(_ path: LocalPath) throws -> LocalItem? {

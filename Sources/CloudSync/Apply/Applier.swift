@@ -44,7 +44,7 @@ public final class Applier {
         do {
             for group in Self.groups(actions) {
                 let staged = await download(group, &applied)
-                let prepared = try prepare(group, staged, &applied)
+                let prepared = try prepare(group, staged)
                 let outcomes = try perform(prepared, &applied)
                 try finish(outcomes, &applied)
             }
@@ -104,8 +104,6 @@ public struct Applied: Equatable, Sendable {
     /// What did not come from the store.
     public var failures: [DownloadFailure] = []
 
-    public init() {}
-
     fileprivate mutating func look(at touched: Touched) {
         unseen.formUnion(touched.unseen)
         whole.formUnion(touched.whole)
@@ -125,11 +123,6 @@ public struct LocalMove: Equatable, Sendable {
 public struct DownloadFailure: Equatable, Sendable {
     public var file: FileID
     public var error: DownloadError
-
-    public init(file: FileID, error: DownloadError) {
-        self.file = file
-        self.error = error
-    }
 }
 
 extension DownAction {

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// Where the reading of a domain's list stands. A value, so that who cannot wait may let somebody else take
 /// the next step.
 public struct CloudBackupCursor: Sendable {
@@ -26,10 +24,8 @@ public struct CloudBackupCursor: Sendable {
             return nil
         }
         let window = Array(chunks[next...].prefix(upToBytes: Self.windowBytes, \.length))
-        let pages = try await CloudBackupError.content { () async throws(ContentError) in
-            // A restore goes through a list several times.
-            try await reader.kept(window)
-        }
+        // Kept: a restore goes through a list several times.
+        let pages = try await CloudBackupError.content(await reader.kept(window))
         var after = self
         after.next += window.count
         var records: [CloudBackupRecord] = []

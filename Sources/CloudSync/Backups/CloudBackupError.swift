@@ -1,7 +1,7 @@
 internal import CloudStore
 
 /// Why a backup snapshot was not made, or cannot be read.
-public enum CloudBackupError: Error, Equatable, Sendable {
+public enum CloudBackupError: StoreFailure, Equatable, Sendable {
     case content(ContentError)
     /// It says what cannot be; what.
     case damaged(String)
@@ -13,16 +13,12 @@ public enum CloudBackupError: Error, Equatable, Sendable {
     case expired
 
     static func content<Value: Sendable>(
-        _ body: () async throws(ContentError) -> Value
+        _ body: @autoclosure () async throws(ContentError) -> Value
     ) async throws(CloudBackupError) -> Value {
         do { return try await body() } catch { throw .content(error) }
     }
 
-    static func store<Value: Sendable>(
-        _ body: () async throws(StoreError) -> Value
-    ) async throws(CloudBackupError) -> Value {
-        do { return try await body() } catch { throw .content(.store(error)) }
-    }
+    static func store(_ error: StoreError) -> CloudBackupError { .content(.store(error)) }
 
     static func storing<Value>(_ body: () throws -> Value) throws(CloudBackupError) -> Value {
         do { return try body() } catch { throw .storage("\(error)") }

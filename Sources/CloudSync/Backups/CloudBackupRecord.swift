@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// An item of a backup snapshot.
 public struct CloudBackupRecord: Equatable, Sendable {
     public enum Content: Equatable, Sendable {
@@ -69,12 +67,7 @@ public struct CloudBackupRecord: Equatable, Sendable {
         writer.signed(facts.modified)
         writer.signed(facts.changed)
         writer.unsigned(facts.inode)
-        writer.array(facts.attributes.count)
-        for attribute in facts.attributes {
-            writer.array(2)
-            writer.text(attribute.name)
-            writer.byteString(attribute.value)
-        }
+        writer.list(facts.attributes) { $1.encode(to: &$0) }
         return withUnsafeBytes(of: UInt32(clamping: writer.bytes.count).bigEndian, Array.init) + writer.bytes
     }
 
@@ -94,13 +87,8 @@ public struct CloudBackupRecord: Equatable, Sendable {
             path: try reader.text(upTo: Self.pathBytes),
             mode: UInt32(try reader.unsigned(upTo: UInt64(UInt32.max))), modified: try reader.signed(),
             changed: try reader.signed(), inode: try reader.unsigned())
-        for _ in 0..<(try reader.array(upTo: LogLimits.extendedAttributes)) {
-            try reader.array(of: 2)
-            let name = try reader.text(upTo: LogLimits.attributeNameBytes)
-            facts.attributes.append(
-                ExtendedAttribute(
-                    name: name, value: try reader.byteString(upTo: LogLimits.attributeValueBytes)))
-        }
+        facts.attributes = try reader.list(
+            upTo: LogLimits.extendedAttributes, ExtendedAttribute.init(from:))
         try reader.end()
     }
 }

@@ -13,9 +13,9 @@ public struct CloudBackupRoot: Equatable, Sendable {
     public var base: StoreTime?
     /// Of the chunks that it refers to and that no document of an app here did, each once: what it takes of
     /// the quota. The next snapshot counts anew.
-    public var ownBytes: UInt64
+    public var ownBytes: UInt64 = 0
     /// The same of the chunks that `base` referred to and this one does not: what keeping `base` takes.
-    public var droppedBytes: UInt64
+    public var droppedBytes: UInt64 = 0
     public var domains: [CloudBackupDomain]
 
     func encoded() -> [UInt8] {
@@ -26,22 +26,12 @@ public struct CloudBackupRoot: Equatable, Sendable {
         writer.unsigned(UInt64(clamping: base?.seconds ?? 0))
         writer.unsigned(ownBytes)
         writer.unsigned(droppedBytes)
-        writer.array(domains.count)
-        for domain in domains { domain.encode(to: &writer) }
+        writer.list(domains) { $1.encode(to: &$0) }
         return writer.bytes
     }
+}
 
-    init(
-        deviceName: String, base: StoreTime?, ownBytes: UInt64 = 0, droppedBytes: UInt64 = 0,
-        domains: [CloudBackupDomain]
-    ) {
-        self.deviceName = deviceName
-        self.base = base
-        self.ownBytes = ownBytes
-        self.droppedBytes = droppedBytes
-        self.domains = domains
-    }
-
+extension CloudBackupRoot {
     init(_ bytes: [UInt8]) throws(CodingError) {
         var reader = CBORReader(bytes)
         let count = try reader.array()
@@ -96,7 +86,9 @@ public struct CloudBackupDomain: Equatable, Sendable {
         writer.unsigned(bytes)
         list.encode(to: &writer)
     }
+}
 
+extension CloudBackupDomain {
     fileprivate init(from reader: inout CBORReader) throws(CodingError) {
         try reader.array(of: 7)
         name = try reader.text(upTo: Self.textBytes)
@@ -108,13 +100,5 @@ public struct CloudBackupDomain: Equatable, Sendable {
         bytes = try reader.unsigned()
         list = try HeldContent(from: &reader, chunkBytes: CloudBackupRecord.listChunkBytes)
         guard list.sizeBytes <= Self.listBytes else { throw .tooLarge }
-    }
-
-    init(
-        name: String, version: String?, time: StoreTime, items: UInt64, files: UInt64, bytes: UInt64,
-        list: HeldContent
-    ) {
-        (self.name, self.version, self.time) = (name, version, time)
-        (self.items, self.files, self.bytes, self.list) = (items, files, bytes, list)
     }
 }

@@ -58,18 +58,9 @@ public struct CloudBackupUpload: Sendable {
     }
 
     private func objects() async throws(CloudBackupError) -> Dated<[StoredName: ObjectInfo]> {
-        var objects: [StoredName: ObjectInfo] = [:]
-        var date: StoreTime?
-        for prefix in [StoreLayout.chunkPrefix, StoreLayout.packPrefix] {
-            let listing = try await CloudBackupError.store { () async throws(StoreError) in
-                try await account.store.listAll(prefix)
-            }
-            date = date ?? listing.date
-            for info in listing.value {
-                if let name = StoredName(info.key) { objects[name] = info }
-            }
-        }
-        return Dated(objects, at: date ?? StoreTime(seconds: 0))
+        let listing = try await CloudBackupError.asking(await account.storedObjects())
+        return Dated(
+            Dictionary(listing.value.map { ($0.name, $0.info) }, uniquingKeysWith: { $1 }), at: listing.date)
     }
 
     /// One that cannot be read is none to build on.
@@ -103,28 +94,19 @@ public struct CloudBackupUpload: Sendable {
         let head = try CloudBackupError.storing { try storage.read { try $0.treeHead() } }
         let log = LogName.container(container)
         let next = account.layout.logEntry(log, head.sequence &+ 1)
-        let prefix = account.layout.floorPrefix(log)
-        return try await CloudBackupError.store { () async throws(StoreError) in
-            guard try await account.store.head(next).value == nil else { return false }
-            // An empty slot says nothing below the floor.
-            let floors = try await account.store.listAll(prefix).value
-            return floors.allSatisfy { floor in
-                StoreLayout.sequence(of: floor.key, in: prefix).map { $0 <= head.sequence } ?? true
-            }
-        }
+        let entry = try await CloudBackupError.asking(await account.store.head(next).value)
+        guard entry == nil else { return false }
+        // An empty slot says nothing below the floor.
+        return try await CloudBackupError.asking(await account.highestFloor(of: log)) <= head.sequence
     }
 
     // MARK: Chunks
 
     public func send(_ batch: CloudBackupBatch) async throws(CloudBackupError) -> CloudBackupBatch.Sent {
-        let contents = batch.pieces.map { item in
-            CutContent(
-                hash: item.piece.hash, sizeBytes: UInt64(item.piece.sizeBytes), pieces: [item.piece])
-        }
-        let (plan, sent) = try await CloudBackupError.content { () async throws(ContentError) in
-            let plan = try await writer.plan(contents, known: [:])
-            return (plan, try await writer.send(plan, from: BytesInMemory(batch.pieces.map(\.bytes))))
-        }
+        let contents = batch.pieces.map { CutContent($0.piece) }
+        let plan = try await CloudBackupError.content(await writer.plan(contents, known: [:]))
+        let bytes = BytesInMemory(batch.pieces.map(\.bytes))
+        let sent = try await CloudBackupError.content(await writer.send(plan, from: bytes))
         // Names of our own making, just written: only a clock that jumps makes them old.
         guard sent.stale.isEmpty else { throw .expired }
         return CloudBackupBatch.Sent(chunks: plan.contents.flatMap(\.chunks))
@@ -143,9 +125,7 @@ public struct CloudBackupUpload: Sendable {
         let bytes = root.encoded()
         let (info, date) = try await put(bytes, from: start.earliest)
         if holds(start, at: date), try await isThere(start.base) { return info }
-        _ = try await CloudBackupError.store { () async throws(StoreError) in
-            try await account.store.delete(info.key)
-        }
+        _ = try await CloudBackupError.asking(await account.store.delete(info.key))
         throw .expired
     }
 
@@ -182,9 +162,7 @@ public struct CloudBackupUpload: Sendable {
     /// The chain of snapshots has no break only where the one before was there until this one was.
     private func isThere(_ base: CloudBackupInfo?) async throws(CloudBackupError) -> Bool {
         guard let base else { return true }
-        return try await CloudBackupError.store { () async throws(StoreError) in
-            try await account.store.head(base.key).value
-        } != nil
+        return try await CloudBackupError.asking(await account.store.head(base.key).value) != nil
     }
 
     /// Seconds have one snapshot each: where one is taken, by a try of ours whose answer was lost too, the

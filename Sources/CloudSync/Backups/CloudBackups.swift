@@ -24,18 +24,14 @@ public struct CloudBackups: Sendable {
     }
 
     private func list(below prefix: String) async throws(CloudBackupError) -> [CloudBackupInfo] {
-        let found = try await CloudBackupError.store { () async throws(StoreError) in
-            try await account.store.listAll(prefix)
-        }
+        let found = try await CloudBackupError.asking(await account.store.listAll(prefix))
         guard found.value.count <= Self.limit else { throw .damaged("there are too many snapshots") }
         return found.value.compactMap { CloudBackupInfo($0.key, account.layout) }
     }
 
     /// - Throws: `.damaged` where it is gone, or none.
     public func root(of info: CloudBackupInfo) async throws(CloudBackupError) -> CloudBackupRoot {
-        let found = try await CloudBackupError.store { () async throws(StoreError) in
-            try await account.store.get(info.key).value
-        }
+        let found = try await CloudBackupError.asking(await account.store.get(info.key).value)
         guard let found else { throw .damaged("it is gone") }
         do { return try CloudBackupRoot(found.bytes) } catch { throw .damaged("its root: \(error)") }
     }
@@ -56,9 +52,8 @@ public struct CloudBackups: Sendable {
 
     /// The bytes of chunks, in order; the caller bounds how many.
     public func bytes(of chunks: [HeldChunk]) async throws(CloudBackupError) -> [[UInt8]] {
-        try await CloudBackupError.content { () async throws(ContentError) in
-            try await reader.bytes(of: chunks.map { LocatedChunk($0.chunk) })
-        }
+        let located = chunks.map { LocatedChunk($0.chunk) }
+        return try await CloudBackupError.content(await reader.bytes(of: located))
     }
 
     /// Removes a device's snapshots that are not to be kept; their chunks go with a later collection.
@@ -71,9 +66,7 @@ public struct CloudBackups: Sendable {
         let gone = keep.gone(of: made, at: newest.time)
         // The oldest first: what stays is a chain at any moment.
         for info in gone {
-            _ = try await CloudBackupError.store { () async throws(StoreError) in
-                try await account.store.delete(info.key)
-            }
+            _ = try await CloudBackupError.asking(await account.store.delete(info.key))
         }
         return gone.count
     }

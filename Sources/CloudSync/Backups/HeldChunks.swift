@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// The chunks that a new snapshot refers to: which of them the store has already, and where they lie. It asks
 /// the store nothing.
 struct HeldChunks {

@@ -13,23 +13,19 @@ public struct HeldContent: Equatable, Sendable {
     public var sizeBytes: UInt64
     public var chunks: [HeldChunk]
 
-    /// - Throws: `.malformed` where chunks of these sizes are nobody's.
-    func located() throws(ContentError) -> LocatedContent {
-        try LocatedContent(hash: hash, sizeBytes: sizeBytes, chunks: chunks.map { LocatedChunk($0.chunk) })
-    }
-
     func encode(to writer: inout CBORWriter) {
         writer.array(3)
         writer.hash(hash)
         writer.unsigned(sizeBytes)
-        writer.array(chunks.count)
-        for held in chunks {
+        writer.list(chunks) { writer, held in
             writer.array(2)
             held.chunk.encode(to: &writer)
             writer.unsigned(UInt64(clamping: held.since.seconds))
         }
     }
+}
 
+extension HeldContent {
     /// - Parameter chunkBytes: of the largest chunk.
     init(from reader: inout CBORReader, chunkBytes: Int) throws(CodingError) {
         try reader.array(of: 3)
@@ -47,9 +43,5 @@ public struct HeldContent: Equatable, Sendable {
         }
         guard sum == size else { throw .invalid("chunks that do not add up to their file") }
         self.init(hash: hash, sizeBytes: size, chunks: chunks)
-    }
-
-    init(hash: ContentHash, sizeBytes: UInt64, chunks: [HeldChunk]) {
-        (self.hash, self.sizeBytes, self.chunks) = (hash, sizeBytes, chunks)
     }
 }

@@ -44,16 +44,15 @@ public struct AccountCheck: Sendable {
     public func run(sample: Int) async throws(CollectionError) -> Report {
         // First what is needed, then what lies there: so whatever is committed meanwhile is not missed.
         var wanted: [DamagedChunk] = []
-        let now = try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.head(StoreLayout.format).date
-        }
+        let now = try await CollectionError.asking(await account.store.head(StoreLayout.format).date)
         var ofBackups: Set<ContentHash> = []
         var unreadable: [CollectionError] = []
         _ = try await roots.read(
             now: now,
             tree: { container, tree in
-                wanted += try tree.chunkRecords().map { record in
-                    DamagedChunk(chunk: LocatedChunk(record), container: container, damage: .missing)
+                try tree.forEachRow(tree.chunks, after: \.hash) { record in
+                    wanted.append(
+                        DamagedChunk(chunk: LocatedChunk(record), container: container, damage: .missing))
                 }
             },
             held: { held in
@@ -61,7 +60,8 @@ public struct AccountCheck: Sendable {
                 wanted.append(DamagedChunk(chunk: LocatedChunk(held.chunk), container: nil, damage: .missing))
             },
             unreadable: { unreadable.append($0) })
-        let sizes = try await objectSizes()
+        let listing = try await CollectionError.asking(await account.storedObjects()).value
+        let sizes = Dictionary(listing.map { ($0.name, $0.info.sizeBytes) }, uniquingKeysWith: { $1 })
         var report = Report(checkedChunks: wanted.count, unreadable: unreadable)
         var present: [DamagedChunk] = []
         for item in wanted {
@@ -92,12 +92,9 @@ public struct AccountCheck: Sendable {
         for item in damaged {
             guard let container = item.container, let found = await source(of: item, bytes) else { continue }
             let piece = CutContent.Piece(hash: item.chunk.hash, sizeBytes: item.chunk.sizeBytes)
-            let content = CutContent(
-                hash: piece.hash, sizeBytes: UInt64(piece.sizeBytes), pieces: [piece])
-            let plan = writer.healing([item.chunk.hash], of: [content])
-            let sent = try await CollectionError.content { () async throws(ContentError) in
-                try await writer.send(plan, from: BytesInMemory([found]))
-            }
+            let plan = writer.healing([item.chunk.hash], of: [CutContent(piece)])
+            let sent = try await CollectionError.content(
+                await writer.send(plan, from: BytesInMemory([found])))
             repaired.checks.merge(sent.checks)
             repaired.relocations[container, default: []] += plan.relocations
         }
@@ -114,19 +111,6 @@ public struct AccountCheck: Sendable {
         return try? await ContentReader(account).bytes(of: item.chunk)
     }
 
-    private func objectSizes() async throws(CollectionError) -> [StoredName: UInt64] {
-        var sizes: [StoredName: UInt64] = [:]
-        for prefix in [StoreLayout.chunkPrefix, StoreLayout.packPrefix] {
-            let listing = try await CollectionError.store { () async throws(StoreError) in
-                try await account.store.listAll(prefix)
-            }
-            for info in listing.value {
-                if let name = StoredName(info.key) { sizes[name] = info.sizeBytes }
-            }
-        }
-        return sizes
-    }
-
     /// What the LIST did not show is asked for once more by itself: it may have come since.
     private func isThere(
         _ chunk: LocatedChunk, _ sizes: [StoredName: UInt64]
@@ -135,9 +119,7 @@ public struct AccountCheck: Sendable {
         let stored = Chunk(hash: chunk.hash, sizeBytes: chunk.sizeBytes, locator: locator)
         let name = account.layout.name(of: chunk.hash, at: locator)
         if let size = sizes[name] { return stored.fits(size) }
-        let head = try await CollectionError.content { () async throws(ContentError) in
-            try await writer.look(at: name)
-        }
+        let head = try await CollectionError.content(await writer.look(at: name))
         return head.found.value.map { stored.fits($0.sizeBytes) } ?? false
     }
 
@@ -161,25 +143,5 @@ public struct AccountCheck: Sendable {
             items.swapAt(index, other)
         }
         return Array(items.prefix(count))
-    }
-}
-
-extension TreeStorage {
-    /// All chunks that the tree refers to.
-    func chunkRecords() throws -> [ChunkRecord] {
-        var all: [ChunkRecord] = []
-        while case let records = try chunks(after: all.last?.hash, limit: 1_000), !records.isEmpty {
-            all += records
-        }
-        return all
-    }
-}
-
-extension LocatedChunk {
-    /// A chunk of the tree, with its fallbacks.
-    public init(_ record: ChunkRecord) {
-        self.init(
-            hash: record.hash, sizeBytes: record.sizeBytes,
-            locators: [record.locator] + record.replaced.reversed().map(\.locator))
     }
 }

@@ -55,28 +55,20 @@ public struct AccountCopy: Sendable {
     private func list(_ store: any ObjectStore, _ prefix: String) async throws(CollectionError)
         -> [ObjectInfo]
     {
-        try await CollectionError.store { () async throws(StoreError) in
-            try await store.listAll(prefix)
-        }.value
+        try await CollectionError.asking(await store.listAll(prefix)).value
     }
 
     /// What was deleted since it was listed is left out: nothing that was copied needs it any more.
     private func copy(
         _ key: ObjectKey, _ report: inout Report, _ progress: (Report) -> Void
     ) async throws(CollectionError) {
-        let found = try await CollectionError.store { () async throws(StoreError) in
-            try await source.get(key).value
-        }
+        let found = try await CollectionError.asking(await source.get(key).value)
         guard let object = found else { return }
-        try await CollectionError.content { () async throws(ContentError) in
-            try await limit?.take(object.bytes.count)
-        }
+        try await CollectionError.content(await limit?.take(object.bytes.count))
         // Replaced rather than kept: an earlier copy may have been cut short, and some keys are written
         // often.
-        let written = try await CollectionError.store { () async throws(StoreError) in
-            _ = try await target.put(object.bytes, at: key)
-            return try await target.get(key).value
-        }
+        _ = try await CollectionError.asking(await target.put(object.bytes, at: key))
+        let written = try await CollectionError.asking(await target.get(key).value)
         guard written?.bytes == object.bytes else { throw .differs(key) }
         report.objects += 1
         report.bytes += UInt64(object.bytes.count)

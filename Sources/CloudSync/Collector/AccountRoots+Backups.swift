@@ -15,9 +15,8 @@ extension AccountRoots {
         // An app that did not change has the same in each snapshot.
         var lists: Set<ContentHash> = []
         for _ in 0..<Self.listings {
-            let listing = try await CollectionError.store { () async throws(StoreError) in
-                try await account.store.listAll(StoreLayout.backupPrefix)
-            }
+            let listing = try await CollectionError.asking(
+                await account.store.listAll(StoreLayout.backupPrefix))
             var isWhole = true
             for object in listing.value where !read.contains(object.key) {
                 do {
@@ -45,9 +44,7 @@ extension AccountRoots {
         guard CloudBackupInfo(key, account.layout) != nil else {
             throw .unreadable(key.text, "no snapshot's name")
         }
-        let found = try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.get(key).value
-        }
+        let found = try await CollectionError.asking(await account.store.get(key).value)
         guard let found else { return nil }
         do { return try CloudBackupRoot(found.bytes) } catch { throw .unreadable(key.text, "\(error)") }
     }

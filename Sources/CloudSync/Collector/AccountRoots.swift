@@ -76,12 +76,8 @@ struct AccountRoots: Sendable {
         let terms = LiveSet.Terms(
             layout: account.layout, replacedBefore: now.adding(seconds: -grace), rules: rules)
         let hasWithdrawn = try tree.treeCounts().withdrawn > 0
-        var last: ContentHash?
-        while case let records = try tree.chunks(after: last, limit: 1_000), !records.isEmpty {
-            for record in records {
-                live.insert(record, of: container, hasWithdrawn: hasWithdrawn, terms)
-            }
-            last = records.last?.hash
+        try tree.forEachRow(tree.chunks, after: \.hash) { record in
+            live.insert(record, of: container, hasWithdrawn: hasWithdrawn, terms)
         }
     }
 
@@ -90,9 +86,8 @@ struct AccountRoots: Sendable {
     }
 
     private func first(below prefix: String, after: ObjectKey?) async throws(CollectionError) -> ObjectKey? {
-        try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.list(prefix, after: after, limit: 1)
-        }.value.objects.first?.key
+        try await CollectionError.asking(await account.store.list(prefix, after: after, limit: 1)).value
+            .objects.first?.key
     }
 }
 

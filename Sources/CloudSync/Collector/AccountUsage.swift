@@ -16,8 +16,6 @@ public struct AccountUsage: Equatable, Sendable {
         var droppedBytes: UInt64
     }
 
-    public init() {}
-
     /// Of all backup snapshots of all devices: what the newest refers to, and what each before it keeps that
     /// the one after it does not need. As their makers counted.
     public var backupBytes: UInt64 {
@@ -76,9 +74,9 @@ public struct AccountUsage: Equatable, Sendable {
     private static func bytes(
         of container: ContainerName, _ account: Account
     ) async throws(CollectionError) -> UInt64? {
-        let told = try await CollectionError.store { () async throws(StoreError) in
-            try await account.devices(of: container)
-        }.map(\.note).max { ($0.cursor, $0.usedBytes) < ($1.cursor, $1.usedBytes) }
+        let told = try await CollectionError.asking(await account.devices(of: container)).map(\.note).max {
+            ($0.cursor, $0.usedBytes) < ($1.cursor, $1.usedBytes)
+        }
         let reader = SnapshotReader(account, log: .container(container))
         do {
             guard let newest = try await reader.list().value.last, newest.sequence > told?.cursor ?? 0 else {

@@ -1,7 +1,7 @@
 public import CloudStore
 
 /// Why a collection, a check or a copy ended early. What was done before it is sound.
-public enum CollectionError: Error, Equatable, Sendable {
+public enum CollectionError: StoreFailure, Equatable, Sendable {
     case store(StoreError)
     case content(ContentError)
     /// Something that may need chunks cannot be read: nothing may be deleted. Its key or prefix, and why.
@@ -11,14 +11,8 @@ public enum CollectionError: Error, Equatable, Sendable {
     /// What was read back is not what was written.
     case differs(ObjectKey)
 
-    static func store<Value: Sendable>(
-        _ body: () async throws(StoreError) -> Value
-    ) async throws(CollectionError) -> Value {
-        do { return try await body() } catch { throw .store(error) }
-    }
-
     static func content<Value: Sendable>(
-        _ body: () async throws(ContentError) -> Value
+        _ body: @autoclosure () async throws(ContentError) -> Value
     ) async throws(CollectionError) -> Value {
         do { return try await body() } catch {
             if case .store(let failure) = error { throw .store(failure) }

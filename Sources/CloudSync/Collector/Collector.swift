@@ -42,7 +42,7 @@ public struct Collector: Sendable {
         guard try await begin(isForced) else { return nil }
         // First what lies there, then what is needed: so whatever came meanwhile is not looked at.
         let began = clock.now()
-        let listing = try await listing()
+        let listing = try await CollectionError.asking(await account.storedObjects())
         let live = try await roots.read(now: listing.date)
         let candidates = listing.value.filter { mayGo($0, live, at: listing.date) }
         var report = Report(sparsePacks: SparsePack.all(in: live, listing.value))
@@ -67,9 +67,8 @@ public struct Collector: Sendable {
 
     /// Writes this run's record where nobody else has: it saves double work, nothing depends on it.
     private func begin(_ isForced: Bool) async throws(CollectionError) -> Bool {
-        let records = try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.listAll(StoreLayout.collectionPrefix)
-        }
+        let records = try await CollectionError.asking(
+            await account.store.listAll(StoreLayout.collectionPrefix))
         let last = records.value.last
         if let last, !isForced,
             records.date.seconds(since: last.lastModified) < AccountRetention.daySeconds
@@ -80,26 +79,12 @@ public struct Collector: Sendable {
             StoreLayout.sequence(of: $0.key, in: StoreLayout.collectionPrefix)
         }
         let next = (numbers.max() ?? 0) &+ 1
-        let outcome = try await CollectionError.store { () async throws(StoreError) in
-            for record in records.value.dropLast(8) { _ = try await account.store.delete(record.key) }
-            return try await account.store.putIfAbsent([], at: account.layout.collection(next)).value
+        for record in records.value.dropLast(8) {
+            _ = try await CollectionError.asking(await account.store.delete(record.key))
         }
+        let own = account.layout.collection(next)
+        let outcome = try await CollectionError.asking(await account.store.putIfAbsent([], at: own).value)
         return outcome == .written || isForced
-    }
-
-    private func listing() async throws(CollectionError) -> Dated<[Listed]> {
-        var objects: [Listed] = []
-        var date: StoreTime?
-        for prefix in [StoreLayout.chunkPrefix, StoreLayout.packPrefix] {
-            let found = try await CollectionError.store { () async throws(StoreError) in
-                try await account.store.listAll(prefix)
-            }
-            date = date ?? found.date
-            objects += found.value.compactMap { info in
-                StoredName(info.key).map { Listed(name: $0, info: info) }
-            }
-        }
-        return Dated(objects, at: date ?? StoreTime(seconds: 0))
     }
 
     /// Not live, and older than `graceSeconds` by the LIST's own date and time.
@@ -130,26 +115,21 @@ public struct Collector: Sendable {
         _ object: Listed, _ live: LiveSet, _ deadline: Deadline
     ) async throws(CollectionError) -> Outcome {
         if rules.hold(.replacedLocatorsStay), try await isOnlyCopy(object.name, live) { return .kept }
-        let head = try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.head(object.info.key)
-        }
+        let head = try await CollectionError.asking(await account.store.head(object.info.key))
         guard head.value == object.info else { return .kept }
         guard
             !rules.hold(.collectionIsBounded)
                 || deadline.holds(head.date, clock.now(), account.format.retention)
         else { return .late }
-        _ = try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.delete(object.info.key)
-        }
+        _ = try await CollectionError.asking(await account.store.delete(object.info.key))
         return .deleted
     }
 
     /// Whether a chunk that has moved is not found at its new place.
     private func isOnlyCopy(_ name: StoredName, _ live: LiveSet) async throws(CollectionError) -> Bool {
         for new in live.replaced[name] ?? [] {
-            let found = try await CollectionError.store { () async throws(StoreError) in
-                try await account.store.head(account.layout.object(new)).value
-            }
+            let found = try await CollectionError.asking(
+                await account.store.head(account.layout.object(new)).value)
             if found == nil { return true }
         }
         return false
@@ -160,6 +140,18 @@ public struct Collector: Sendable {
 struct Listed: Sendable {
     var name: StoredName
     var info: ObjectInfo
+}
+
+extension Account {
+    /// All chunks and packs that the store has, with the date of the first answer.
+    func storedObjects() async throws(StoreError) -> Dated<[Listed]> {
+        let chunks = try await store.listAll(StoreLayout.chunkPrefix)
+        let packs = try await store.listAll(StoreLayout.packPrefix)
+        let objects = (chunks.value + packs.value).compactMap { info in
+            StoredName(info.key).map { Listed(name: $0, info: info) }
+        }
+        return Dated(objects, at: chunks.date)
+    }
 }
 
 /// When a run's LIST was, by the store's clock and by ours, which runs on while the machine sleeps.

@@ -18,9 +18,7 @@ struct ContainerRoots: Sendable {
     func read(into storage: any SyncStorage) async throws(CollectionError) -> Set<StoredName> {
         var names = try await loadSnapshots(into: storage)
         let prefix = account.layout.logPrefix(log)
-        let listing = try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.listAll(prefix)
-        }
+        let listing = try await CollectionError.asking(await account.store.listAll(prefix))
         var window = listing.value[...]
         while !window.isEmpty {
             let keys = window.prefix(64).map(\.key)
@@ -69,12 +67,8 @@ struct ContainerRoots: Sendable {
 
     private func entries(at keys: [ObjectKey]) async throws(CollectionError) -> [ReadEntry] {
         let parallelism = Parallelism(requests: account.store.traits.parallelRequests)
-        let objects = try await CollectionError.content { () async throws(ContentError) in
-            try await parallelism.map(keys) { key async throws(ContentError) in
-                try await ContentError.from { () async throws(StoreError) in
-                    try await account.store.get(key).value
-                }
-            }
+        let objects = try await parallelism.map(keys) { key async throws(CollectionError) in
+            try await CollectionError.asking(await account.store.get(key).value)
         }
         var entries: [ReadEntry] = []
         for (key, object) in zip(keys, objects) {
@@ -108,10 +102,9 @@ struct ContainerRoots: Sendable {
     private func commit(_ entry: LogEntry, _ key: ObjectKey) async throws(CollectionError) -> Commit {
         if let commit = entry.commit { return commit }
         guard case .spilled(let spilled) = entry.body else { throw .unreadable(key.text, "no operations") }
-        let chunk = LocatedChunk(
-            hash: spilled.hash, sizeBytes: spilled.sizeBytes, locators: [spilled.locator])
         do {
-            return try entry.commit(spilled: try await ContentReader(account).bytes(of: chunk))
+            let bytes = try await ContentReader(account).bytes(of: LocatedChunk(spilled))
+            return try entry.commit(spilled: bytes)
         } catch let error as ContentError {
             if case .store(let failure) = error { throw .store(failure) }
             throw .unreadable(key.text, "\(error)")
@@ -121,10 +114,7 @@ struct ContainerRoots: Sendable {
     /// A log that was truncated past what was read, or that says something not known here, may need anything.
     private func checkFloor(_ storage: any SyncStorage) async throws(CollectionError) {
         let prefix = account.layout.floorPrefix(log)
-        let floors = try await CollectionError.store { () async throws(StoreError) in
-            try await account.store.listAll(prefix)
-        }
-        let floor = floors.value.compactMap { StoreLayout.sequence(of: $0.key, in: prefix) }.max() ?? 0
+        let floor = try await CollectionError.asking(await account.highestFloor(of: log))
         let state: (head: UInt64, words: [String])
         do { state = try storage.read { (try $0.treeHead().sequence, try $0.unknownWords()) } } catch {
             throw .unreadable(prefix, "\(error)")

@@ -17,8 +17,7 @@ struct LiveSet {
 
         /// As a file of one piece.
         var content: CutContent {
-            let piece = CutContent.Piece(hash: chunk.hash, sizeBytes: chunk.sizeBytes)
-            return CutContent(hash: chunk.hash, sizeBytes: UInt64(chunk.sizeBytes), pieces: [piece])
+            CutContent(CutContent.Piece(hash: chunk.hash, sizeBytes: chunk.sizeBytes))
         }
     }
 

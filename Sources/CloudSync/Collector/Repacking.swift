@@ -36,11 +36,7 @@ extension Collector {
         var repacked = Repacked()
         var rest = packs[...]
         while !rest.isEmpty {
-            var held: UInt64 = 0
-            let group = rest.prefix { pack in
-                held += pack.liveBytes
-                return held <= UInt64(ContentWriter.packBytes)
-            }
+            let group = rest.prefix(upToBytes: ContentWriter.packBytes) { Int($0.liveBytes) }
             let taken = group.isEmpty ? rest.prefix(1) : group
             rest = rest.dropFirst(taken.count)
             try await move(taken.flatMap(\.parts), &repacked)
@@ -51,10 +47,9 @@ extension Collector {
     private func move(_ parts: [LiveSet.Part], _ repacked: inout Repacked) async throws(CollectionError) {
         let reader = ContentReader(account, limit: writer.limit)
         let plan = writer.healing(parts.map(\.chunk.hash), of: parts.map(\.content))
-        let sent = try await CollectionError.content { () async throws(ContentError) in
-            let bytes = try await reader.bytes(of: parts.map { LocatedChunk($0.chunk) })
-            return try await writer.send(plan, from: BytesInMemory(bytes))
-        }
+        let chunks = parts.map { LocatedChunk($0.chunk) }
+        let bytes = try await CollectionError.content(await reader.bytes(of: chunks))
+        let sent = try await CollectionError.content(await writer.send(plan, from: BytesInMemory(bytes)))
         repacked.checks.merge(sent.checks)
         let containers = Dictionary(
             parts.map { ($0.chunk.hash, $0.containers) }, uniquingKeysWith: { $0.union($1) })

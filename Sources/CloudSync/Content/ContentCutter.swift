@@ -11,6 +11,13 @@ public struct CutContent: Equatable, Sendable {
     }
 }
 
+extension CutContent {
+    /// A file of one piece.
+    init(_ piece: Piece) {
+        self.init(hash: piece.hash, sizeBytes: UInt64(piece.sizeBytes), pieces: [piece])
+    }
+}
+
 /// Cuts and hashes a file whose bytes come in runs. Holds none of them.
 public struct ContentCutter {
     private var chunker: Chunker

@@ -1,7 +1,7 @@
 public import CloudStore
 
 /// Why bytes did not go up or come down.
-public enum ContentError: Error, Equatable, Sendable {
+public enum ContentError: StoreFailure, Equatable, Sendable {
     case store(StoreError)
     /// At none of its locators is this chunk: refresh the tree and ask once more; then the file is
     /// "unavailable", never empty.
@@ -20,11 +20,16 @@ public enum ContentError: Error, Equatable, Sendable {
     case local(LocalError)
 }
 
-extension ContentError {
-    /// Runs calls of the store, whose errors become ours.
-    static func from<Value: Sendable>(
-        _ body: () async throws(StoreError) -> Value
-    ) async throws(ContentError) -> Value {
-        do { return try await body() } catch { throw .store(error) }
+/// Errors that those of a store become.
+protocol StoreFailure: Error {
+    static func store(_ error: StoreError) -> Self
+}
+
+extension StoreFailure {
+    /// What the store answers.
+    static func asking<Value: Sendable>(
+        _ request: @autoclosure () async throws(StoreError) -> Value
+    ) async throws(Self) -> Value {
+        do { return try await request() } catch { throw store(error) }
     }
 }

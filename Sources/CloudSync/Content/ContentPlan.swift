@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// Where the bytes of a batch's files will lie. What is new has its locators before anything is sent: they go
 /// into the batch, which is journaled first.
 public struct ContentPlan: Equatable, Sendable {
@@ -9,8 +7,6 @@ public struct ContentPlan: Equatable, Sendable {
     public internal(set) var uploads: [PlannedObject]
     /// Of what need not be sent.
     public internal(set) var checks = PresenceChecks()
-    /// Of a resumed batch: what was relied on and may not be any more, as in `SentContent`.
-    public internal(set) var stale: [ContentHash] = []
     /// What is new, as operations tell of it that put a committed chunk elsewhere.
     public var relocations: [Relocation] {
         uploads.flatMap { $0.parts.map { Relocation(chunk: $0.hash, locator: $0.locator) } }
@@ -22,8 +18,6 @@ public struct PlannedObject: Equatable, Sendable {
     public var name: StoredName
     /// Without gaps, from the object's first byte.
     public var parts: [PlannedPart]
-    /// An earlier try of this batch may have sent it: look before sending.
-    public var mayExist = false
     public var sizeBytes: Int { parts.reduce(0) { $0 + Int($1.sizeBytes) } }
 }
 

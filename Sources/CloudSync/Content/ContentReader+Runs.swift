@@ -117,6 +117,11 @@ private struct PackRun: Sendable {
 }
 
 extension Locator {
+    /// In its pack; nil for an object of its own.
+    var packOffset: UInt32? {
+        if case .pack(_, let offset) = self { offset } else { nil }
+    }
+
     fileprivate struct Place {
         var pack: Bits128
         var offset: UInt64

@@ -26,9 +26,9 @@ public struct ContentReader: Sendable {
         var whole = ContentHasher()
         var rest = content.chunks[...]
         while !rest.isEmpty {
-            let window = Self.window(of: rest)
+            let window = rest.prefix(upToBytes: Parallelism.budgetBytes, \.length)
             rest = rest.dropFirst(window.count)
-            let runs = try await bytes(of: window)
+            let runs = try await bytes(of: Array(window))
             for run in runs {
                 whole.update(run[...])
                 try await body(run)
@@ -85,15 +85,5 @@ public struct ContentReader: Sendable {
         let bytes = try await bytes(of: chunk)
         cache.insert(bytes, for: chunk.hash)
         return bytes
-    }
-
-    /// As many chunks as may be held until the first of them is handed on.
-    private static func window(of chunks: ArraySlice<LocatedChunk>) -> [LocatedChunk] {
-        var held = 0
-        let following = chunks.prefix { chunk in
-            held += Int(chunk.sizeBytes)
-            return held <= Parallelism.budgetBytes
-        }
-        return following.isEmpty ? Array(chunks.prefix(1)) : Array(following)
     }
 }

@@ -46,9 +46,7 @@ extension ContentWriter {
 
     func look(at name: StoredName) async throws(ContentError) -> Head {
         let clock = clock.now()
-        let found = try await ContentError.from { () async throws(StoreError) in
-            try await account.store.head(account.layout.object(name))
-        }
+        let found = try await ContentError.asking(await account.store.head(account.layout.object(name)))
         return Head(found: found, clock: clock)
     }
 

@@ -13,24 +13,10 @@ extension ContentWriter {
         var clock: UInt64
     }
 
-    private enum Existing {
-        case absent
-        case present(Check)
-        /// There, and so old that it does not count.
-        case old
-    }
-
     /// - Returns: nil where the object is there and so old that it does not count.
     func send(
         _ upload: PlannedObject, from source: any UploadSource
     ) async throws(ContentError) -> Check? {
-        if upload.mayExist {
-            switch try await existing(upload) {
-            case .present(let check): return check
-            case .old: return nil
-            case .absent: break
-            }
-        }
         let bytes = try await gather(upload, from: source)
         try await limit?.take(bytes.count)
         try await source.confirm(Set(upload.parts.map(\.file)))
@@ -67,8 +53,7 @@ extension ContentWriter {
             case .success(let put):
                 if put.value == .written { return Check(date: put.date, clock: clock) }
                 // Gone between two questions: only a collector does that, to what is old.
-                guard case .present(let check) = try await existing(upload) else { return nil }
-                return check
+                return try await existing(upload)
             case .failure(let error):
                 guard error.isPassing, attempt < Self.tries, clock < end else { throw .store(error) }
                 try await pause(after: attempt)
@@ -86,13 +71,14 @@ extension ContentWriter {
     }
 
     /// What lies under an object's key, which is one of our own.
+    /// - Returns: nil where nothing does, or what is so old that it does not count.
     /// - Throws: `.occupied` where it cannot be ours.
-    private func existing(_ upload: PlannedObject) async throws(ContentError) -> Existing {
+    private func existing(_ upload: PlannedObject) async throws(ContentError) -> Check? {
         let head = try await look(at: upload.name)
-        guard let info = head.found.value else { return .absent }
+        guard let info = head.found.value else { return nil }
         guard info.sizeBytes == UInt64(upload.sizeBytes) else { throw .occupied(info.key) }
-        guard retention.isPresent(info, at: head.found.date, known: nil, rules) else { return .old }
-        return .present(Check(date: head.found.date, clock: head.clock))
+        guard retention.isPresent(info, at: head.found.date, known: nil, rules) else { return nil }
+        return Check(date: head.found.date, clock: head.clock)
     }
 
     private func pause(after attempt: UInt64) async throws(ContentError) {

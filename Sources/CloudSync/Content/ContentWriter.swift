@@ -1,7 +1,7 @@
 internal import CloudStore
 
-/// Brings files' bytes into the store, each chunk once. In this order: `plan` says where they will lie, the
-/// batch with these locators is journaled, `send` sends, the commit follows, and `PresenceChecks.hold` says
+/// Brings files' bytes into the store, each chunk once. In this order: `plan` says where they will lie,
+/// `send` sends, the batch with these locators is journaled and committed, and `PresenceChecks.hold` says
 /// whether all is to be looked at again.
 ///
 /// A key is written once, ever: bytes that go up again get a new locator.
@@ -56,17 +56,15 @@ public struct ContentWriter: Sendable {
         return layout.plan(account.layout, randomness, checks: found.checks)
     }
 
-    /// Sends what a plan has. May be called again after any error, and after a crash with `resumed`: what is
-    /// already there is found and not sent again.
-    /// - Throws: `.changed` where a file is no longer what was planned or may not go: the batch is frozen
-    ///   anew, and `discard` removes what was sent of this plan.
+    /// Sends what a plan has. May be called again after any error.
+    /// - Throws: `.changed` where a file is no longer what was planned or may not go: plan anew.
     public func send(
         _ plan: ContentPlan, from source: any UploadSource
     ) async throws(ContentError) -> SentContent {
         let outcomes = try await parallelism.map(plan.uploads, bytes: \.sizeBytes) {
             upload async throws(ContentError) in try await send(upload, from: source)
         }
-        var sent = SentContent(checks: plan.checks, stale: plan.stale)
+        var sent = SentContent(checks: plan.checks, stale: [])
         for (upload, check) in zip(plan.uploads, outcomes) {
             if let check {
                 sent.checks.insert(upload.name, at: check.date, clock: check.clock)

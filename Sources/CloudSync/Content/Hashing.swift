@@ -10,8 +10,6 @@ extension ContentHash {
 public struct ContentHasher {
     private var hasher = SHA256Hasher()
 
-    public init() {}
-
     public mutating func update(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { hasher.update($0) }
     }

@@ -5,17 +5,25 @@ public struct LocatedChunk: Equatable, Sendable {
     /// The one that counts first, then those it replaced, the latest first.
     public var locators: [Locator]
 
-    public init(hash: ContentHash, sizeBytes: UInt32, locators: [Locator]) {
-        self.hash = hash
-        self.sizeBytes = sizeBytes
-        self.locators = locators
+    var length: Int { Int(sizeBytes) }
+}
+
+extension LocatedChunk {
+    /// A chunk as an operation has it.
+    init(_ chunk: Chunk) {
+        self.init(hash: chunk.hash, sizeBytes: chunk.sizeBytes, locators: [chunk.locator])
     }
 
-    var length: Int { Int(sizeBytes) }
+    /// A chunk of the tree, with its fallbacks.
+    init(_ record: ChunkRecord) {
+        self.init(
+            hash: record.hash, sizeBytes: record.sizeBytes,
+            locators: [record.locator] + record.replaced.reversed().map(\.locator))
+    }
 
-    /// A chunk as an operation has it.
-    public init(_ chunk: Chunk) {
-        self.init(hash: chunk.hash, sizeBytes: chunk.sizeBytes, locators: [chunk.locator])
+    /// The operations of a commit that lie beside the log.
+    init(_ spilled: SpilledOperations) {
+        self.init(hash: spilled.hash, sizeBytes: spilled.sizeBytes, locators: [spilled.locator])
     }
 }
 

@@ -8,12 +8,6 @@ public struct KnownChunk: Equatable, Sendable {
     public var referencedSince: StoreTime?
     /// When the last reference ends, where only history is left of them; nil while something current has it.
     public var referencedUntil: StoreTime?
-
-    public init(locator: Locator, referencedSince: StoreTime?, referencedUntil: StoreTime? = nil) {
-        self.locator = locator
-        self.referencedSince = referencedSince
-        self.referencedUntil = referencedUntil
-    }
 }
 
 extension KnownChunk {
@@ -37,10 +31,6 @@ public struct PresenceChecks: Equatable, Sendable {
     }
 
     private var checks: [StoredName: Check] = [:]
-
-    public init() {}
-
-    public var isEmpty: Bool { checks.isEmpty }
 
     /// - Parameters:
     ///   - date: of the reply that said so.

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// Lays out what is to be sent: large chunks as objects of their own, small ones in packs, in the order in
 /// which they come, each once.
 struct UploadLayout {

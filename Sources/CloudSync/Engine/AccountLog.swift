@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// The account's own log: this device and its apps are told there, and read by everybody.
 struct AccountLog: Sendable {
     let log: LogClient

@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import Posix
 
 /// What the account's other apps take of its quota: those of this device by its own trees, all others by what

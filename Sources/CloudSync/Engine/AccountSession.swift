@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// What the engine holds of an account that was opened.
 struct AccountSession {
     let account: Account

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 extension ContainerSync {
     private static let pendingInPlan = 512
 

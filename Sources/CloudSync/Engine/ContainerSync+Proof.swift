@@ -139,11 +139,8 @@ extension ContainerSync {
     }
 
     func mustStay(_ draft: CutDraft) throws(SyncFailure) -> Bool {
-        do {
-            return try disk.mustStay(draft, surroundings.rules)
-        } catch {
-            if error == .ended { throw .ended }
-            return false
+        do { return try LocalError.ifKnown(disk.mustStay(draft, surroundings.rules)) ?? false } catch {
+            throw .ended
         }
     }
 }

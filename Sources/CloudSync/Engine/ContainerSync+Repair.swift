@@ -1,9 +1,5 @@
-internal import CloudStore
-
 /// Sending again what the store lost, from this disk (`cloud check --repair`).
 extension ContainerSync {
-    private static let nodesAtOnce = 500
-
     /// Bytes of chunks that lie here, in files that are as the tree has them.
     func localBytes(of wanted: Set<ContentHash>) -> [ContentHash: [UInt8]] {
         var found: [ContentHash: [UInt8]] = [:]
@@ -25,15 +21,10 @@ extension ContainerSync {
     private func places(of wanted: Set<ContentHash>) throws -> [LocalPlace] {
         try storage.read { transaction in
             var places: [LocalPlace] = []
-            var last: FileID?
-            while true {
-                let nodes = try transaction.nodes(after: last, limit: Self.nodesAtOnce)
-                guard let newest = nodes.last else { return places }
-                last = newest.id
-                for node in nodes where node.isLive {
-                    places += try Self.places(in: node, of: wanted, transaction)
-                }
+            try transaction.forEachRow(transaction.nodes, after: \.id) { node in
+                if node.isLive { places += try Self.places(in: node, of: wanted, transaction) }
             }
+            return places
         }
     }
 

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 extension ContainerSync {
     /// What a round did.
     struct Round: Equatable, Sendable {

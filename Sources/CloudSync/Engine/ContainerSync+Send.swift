@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import Posix
 internal import SandboxRules
 
@@ -228,7 +227,7 @@ extension ContainerSync.ReadDraft {
 
     fileprivate func frozen(_ operation: Operation?, _ revision: Revision?) -> FrozenDraft {
         FrozenDraft(
-            cut.draft, operation: operation, revision: revision, fingerprint: cut.fingerprint,
+            draft: cut.draft, operation: operation, revision: revision, fingerprint: cut.fingerprint,
             hash: cut.cut?.hash)
     }
 }

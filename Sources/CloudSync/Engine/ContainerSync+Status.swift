@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import Posix
 
 /// Items and bytes on their way up.
@@ -13,7 +12,6 @@ extension ContainerSync {
     func status() -> SyncStatus {
         var status = SyncStatus()
         status.trouble = trouble
-        status.quotaBytes = surroundings.settings.quotaBytes
         let touchedCount = touched.paths.union(touched.unseen).count
         status.pendingUploads = max(touchedCount, planned.items)
         status.isRescanDue = !touched.whole.isEmpty
@@ -97,11 +95,7 @@ extension ContainerSync {
     /// The next plan looks at everything again, and lets the deletes go that it finds.
     func confirmDeletes() throws(SyncFailure) {
         try log.open()
-        try storage.writing { transaction in
-            guard var journal = try transaction.journal() else { return }
-            journal.areDeletesConfirmed = true
-            try transaction.setJournal(journal)
-        }
+        try storage.writing { try $0.changeJournal { $0.areDeletesConfirmed = true } }
         lookAgain(Touched(whole: [LocalPath()]))
     }
 }

@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import SandboxRules
 
 extension ContainerSync {
@@ -175,11 +174,8 @@ extension ContainerSync {
     }
 
     func mayLeave(_ draft: CutDraft) throws(SyncFailure) -> Bool {
-        do {
-            return try disk.mayLeave(draft, surroundings.rules)
-        } catch {
-            if error == .ended { throw .ended }
-            return false
+        do { return try LocalError.ifKnown(disk.mayLeave(draft, surroundings.rules)) ?? false } catch {
+            throw .ended
         }
     }
 

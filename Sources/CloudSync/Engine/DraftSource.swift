@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// A draft with the bytes that were cut for it.
 struct CutDraft: Sendable {
     var draft: Draft

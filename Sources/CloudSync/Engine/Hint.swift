@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// What a device tells all others at once: its logs' newest slots. Only a hint: whoever believes a wrong one
 /// asks a slot in vain, whoever misses one asks it later.
 struct Hint: Equatable, Sendable {
@@ -13,13 +11,12 @@ struct Hint: Equatable, Sendable {
         let lines = newest.map { "\($0.key.hintText) \($0.value)\n" }.sorted()
         return Array(lines.joined().utf8)
     }
+}
 
-    init(newest: [LogName: UInt64] = [:]) {
-        self.newest = newest
-    }
-
+extension Hint {
     /// Takes what makes sense and leaves the rest: another version may say more.
     init(_ bytes: [UInt8]) {
+        self.init()
         guard bytes.count <= Self.limitBytes else { return }
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }

@@ -13,7 +13,6 @@ struct HintBoard {
     private var seen: [ObjectKey: Seen] = [:]
     /// The newest slot that anybody told of, for each log.
     private(set) var newest: [LogName: UInt64] = [:]
-    private(set) var lastContact: StoreTime?
 
     init(account: Account) {
         self.account = account
@@ -22,16 +21,9 @@ struct HintBoard {
     /// Reads what others wrote since the last poll.
     /// - Parameter own: this device's, which tells it nothing.
     nonisolated(nonsending) mutating func poll(except own: ObjectKey) async throws(StoreError) {
-        var after: ObjectKey?
-        while true {
-            let listing = try await account.store.list(
-                StoreLayout.hintPrefix, after: after, limit: StoreLimits.listedKeys)
-            lastContact = listing.date
-            for object in listing.value.objects where object.key != own && mayBeNew(object) {
-                try await read(object)
-            }
-            guard listing.value.isTruncated, let last = listing.value.objects.last else { return }
-            after = last.key
+        let listing = try await account.store.listAll(StoreLayout.hintPrefix)
+        for object in listing.value where object.key != own && mayBeNew(object) {
+            try await read(object)
         }
     }
 

@@ -21,10 +21,6 @@ public struct Journal: Equatable, Sendable {
     /// The person allowed the inferred deletes that were held to go up.
     public var areDeletesConfirmed = false
     public var isPaused = false
-
-    public init(device: DeviceID) {
-        self.device = device
-    }
 }
 
 /// A chunk that this device wrote and no commit is known to refer to: deleted again where its item gets
@@ -32,9 +28,4 @@ public struct Journal: Equatable, Sendable {
 public struct PendingUpload: Equatable, Sendable {
     public var chunk: ContentHash
     public var locator: Locator
-
-    public init(chunk: ContentHash, locator: Locator) {
-        self.chunk = chunk
-        self.locator = locator
-    }
 }

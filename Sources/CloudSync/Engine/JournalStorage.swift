@@ -21,3 +21,12 @@ public protocol JournalStorage: AnyObject {
     func setAccountDevice(_ device: AccountDevice) throws
     func removeAccountDevice(_ device: DeviceID) throws
 }
+
+extension JournalStorage {
+    /// Does nothing in a storage that was never used.
+    func changeJournal(_ change: (inout Journal) -> Void) throws {
+        guard var journal = try journal() else { return }
+        change(&journal)
+        try setJournal(journal)
+    }
+}

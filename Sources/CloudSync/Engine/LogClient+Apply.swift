@@ -1,5 +1,3 @@
-internal import CloudStore
-
 extension LogClient {
     /// So many operations and one entry more are in memory at once, and in a transaction.
     private static let operationsTogether = 10_000

@@ -44,7 +44,10 @@ extension LogClient {
         let entry = try read(slot)
         if let commit = entry.commit { return DecodedSlot(commit: commit, treeHash: entry.treeHash) }
         guard case .spilled(let spilled) = entry.body else { throw slot.lie }
-        let bytes = try await operations(spilled)
+        let bytes: [UInt8]
+        do { bytes = try await ContentReader(account).bytes(of: LocatedChunk(spilled)) } catch {
+            throw SyncFailure(error)
+        }
         do {
             return DecodedSlot(commit: try entry.commit(spilled: bytes), treeHash: entry.treeHash)
         } catch {
@@ -59,18 +62,6 @@ extension LogClient {
         case .entry(let entry): return entry
         case .unknownVersion(let version):
             throw .trouble(.unknownFormat("entry \(slot.sequence) of version \(version)"))
-        }
-    }
-
-    private nonisolated(nonsending) func operations(
-        _ spilled: SpilledOperations
-    ) async throws(SyncFailure) -> [UInt8] {
-        let chunk = LocatedChunk(
-            hash: spilled.hash, sizeBytes: spilled.sizeBytes, locators: [spilled.locator])
-        do {
-            return try await ContentReader(account).bytes(of: chunk)
-        } catch {
-            throw SyncFailure(error)
         }
     }
 }

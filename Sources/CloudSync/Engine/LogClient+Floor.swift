@@ -30,11 +30,7 @@ extension LogClient {
             after = last.key
         }
         let floor = known
-        try storage.writing { transaction in
-            guard var journal = try transaction.journal(), journal.floor < floor else { return }
-            journal.floor = floor
-            try transaction.setJournal(journal)
-        }
+        try storage.writing { try $0.changeJournal { $0.floor = max($0.floor, floor) } }
         return floor > 0 ? floor : nil
     }
 }

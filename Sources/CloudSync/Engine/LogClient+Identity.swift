@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// Whose an entry of the log is, for the device that reads it.
 enum Identity: Equatable {
     case foreign

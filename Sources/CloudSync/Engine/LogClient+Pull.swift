@@ -133,11 +133,8 @@ extension LogClient {
     private func entry(
         _ answer: Dated<StoredObject?>, at sequence: UInt64, _ doubt: inout SlotDoubt
     ) -> SlotEntry? {
-        guard let object = answer.value else {
-            doubt.hear(at: answer.date)
-            return nil
-        }
         doubt.hear(at: answer.date)
+        guard let object = answer.value else { return nil }
         return SlotEntry(
             sequence: sequence, bytes: object.bytes, lastModified: object.lastModified, seenAt: answer.date)
     }

@@ -83,10 +83,7 @@ extension LogClient {
             throw SyncFailure(error)
         }
         try storage.writing { transaction in
-            guard var journal = try transaction.journal() else { return }
-            journal.entriesSinceSnapshot = 0
-            journal.bytesSinceSnapshot = 0
-            try transaction.setJournal(journal)
+            try transaction.changeJournal { ($0.entriesSinceSnapshot, $0.bytesSinceSnapshot) = (0, 0) }
         }
     }
 }
@@ -94,14 +91,7 @@ extension LogClient {
 extension SyncTransaction {
     /// Everything in the tree may differ from what lies on the disk.
     fileprivate func notePendingTree() throws {
-        let limit = 1000
-        var last: FileID?
-        while true {
-            let page = try nodes(after: last, limit: limit)
-            try addPending(page.map(\.id) + page.flatMap(\.aliases))
-            guard page.count == limit, let final = page.last else { break }
-            last = final.id
-        }
+        try forEachRow(nodes, after: \.id) { try addPending([$0.id] + $0.aliases) }
         try notePendingUnknown()
     }
 

@@ -4,13 +4,7 @@ internal import GRDB
 
 /// The journal in SQLite. Numbers that the log holds fit in SQLite's (see `LogLimits`).
 extension SQLiteTransaction: JournalStorage {
-    static func registerJournal(in migrator: inout DatabaseMigrator) {
-        migrator.registerMigration("journal 1") { database in
-            for statement in journalSchema { try database.execute(sql: statement) }
-        }
-    }
-
-    private static let journalSchema = [
+    static let journalSchema = [
         """
         CREATE TABLE journal (
             id INTEGER PRIMARY KEY CHECK (id = 1), device BLOB NOT NULL, nextBatch INTEGER NOT NULL,
@@ -155,9 +149,7 @@ extension Row {
     /// - Throws: `TreeError.damaged` where the blob is not a hash.
     fileprivate func hash(_ index: Int) throws -> ContentHash {
         let bytes = try bytes(index)
-        guard bytes.count == 32 else { throw TreeError.damaged("a hash of \(bytes.count) bytes") }
-        return ContentHash(
-            high: bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) },
-            low: bytes.suffix(16).reduce(0) { $0 << 8 | UInt128($1) })
+        guard let hash = ContentHash(bytes) else { throw TreeError.damaged("a hash of \(bytes.count) bytes") }
+        return hash
     }
 }

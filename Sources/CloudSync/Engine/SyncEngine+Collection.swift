@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// The collector runs by itself: any device may, at most one a day does, and none where nothing was done
 /// since the last run that it knows of.
 extension SyncEngine {

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// What a person asks of the engine.
 extension SyncEngine {
     /// As `status`, without waiting for what the engine does just now: as it was when that began.
@@ -19,7 +17,6 @@ extension SyncEngine {
             guard attached[identifier] != nil else { return nil }
             var status = SyncStatus()
             status.trouble = trouble
-            status.quotaBytes = surroundings.settings.quotaBytes
             return status
         }
         var status = await container.status()
@@ -31,15 +28,7 @@ extension SyncEngine {
     /// - Returns: what keeps it from being opened, or from going on; nil where nothing is known to.
     public func look(until end: UInt64) async -> SyncTrouble? {
         guard session == nil else { return trouble }
-        let clock = surroundings.clock
-        await withTaskExecutorPreference(surroundings.executor) {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { _ = try? await self.openAccount() }
-                group.addTask { try? await clock.sleep(until: end) }
-                await group.next()
-                group.cancelAll()
-            }
-        }
+        await race(until: end) { _ = try? await self.openAccount() }
         return trouble ?? (session == nil ? .storeSlow : nil)
     }
 
@@ -109,15 +98,7 @@ extension SyncEngine {
     /// Finishes the uploads already begun, until the moment by `SyncClock.now` (`unmount`).
     /// - Returns: what is left.
     public func finish(_ identifier: String, until end: UInt64) async -> SyncStatus {
-        let clock = surroundings.clock
-        await withTaskExecutorPreference(surroundings.executor) {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await self.finishUploads(identifier, until: end) }
-                group.addTask { try? await clock.sleep(until: end) }
-                await group.next()
-                group.cancelAll()
-            }
-        }
+        await race(until: end) { await self.finishUploads(identifier, until: end) }
         return await status(identifier) ?? SyncStatus()
     }
 

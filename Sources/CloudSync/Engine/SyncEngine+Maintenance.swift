@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// Looking after the whole account: checking, repairing, collecting.
 extension SyncEngine {
     /// Looks whether the store has all that the account's trees need, and reads some of it.

@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import SandboxRules
 
 extension SyncEngine {

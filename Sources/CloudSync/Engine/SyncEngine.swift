@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// All of one account's sync on this device: its own log, hints, and each app's container.
 ///
 /// Everything that matters is in storage: an engine that was dropped at any moment is made anew from it.
@@ -90,12 +88,19 @@ public actor SyncEngine {
 
     private func wait(until moment: UInt64?) async {
         guard let moment else { return await wakeSignal.wait() }
-        let (clock, signal) = (surroundings.clock, wakeSignal)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await clock.sleep(until: moment) }
-            group.addTask { await signal.wait() }
-            await group.next()
-            group.cancelAll()
+        await race(until: moment) { [wakeSignal] in await wakeSignal.wait() }
+    }
+
+    /// Runs `work` to its end, or until the moment comes.
+    func race(until moment: UInt64, _ work: @escaping @Sendable () async -> Void) async {
+        let clock = surroundings.clock
+        await withTaskExecutorPreference(surroundings.executor) {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await work() }
+                group.addTask { try? await clock.sleep(until: moment) }
+                await group.next()
+                group.cancelAll()
+            }
         }
     }
 }

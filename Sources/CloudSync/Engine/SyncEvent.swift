@@ -9,11 +9,6 @@ public struct SyncEvent: Equatable, Sendable {
     public var app: String?
     public var kind: Kind
 
-    public init(app: String?, kind: Kind) {
-        self.app = app
-        self.kind = kind
-    }
-
     public enum Kind: Equatable, Sendable {
         /// A batch of that many operations of this device is in the log.
         case committed(operations: Int)

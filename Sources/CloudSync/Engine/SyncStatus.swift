@@ -27,7 +27,6 @@ public struct SyncStatus: Equatable, Sendable {
     public var documentBytes: UInt64 = 0
     /// Bytes that all of the account's apps take of the quota, as far as is known without asking.
     public var usedBytes: UInt64 = 0
-    public var quotaBytes: UInt64?
     /// The last answer of the store, by its clock.
     public var lastContact: StoreTime?
     /// The log's newest slot that the tree holds.
@@ -70,10 +69,4 @@ public struct SyncRest: Equatable, Sendable {
     public var isUpToDate: Bool
     /// What stopped it before that.
     public var trouble: SyncTrouble?
-
-    public init(wakeAt: UInt64?, isUpToDate: Bool, trouble: SyncTrouble? = nil) {
-        self.wakeAt = wakeAt
-        self.isUpToDate = isUpToDate
-        self.trouble = trouble
-    }
 }

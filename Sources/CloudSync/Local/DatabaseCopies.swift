@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Posix
-internal import SystemPackage
 
 /// The copies of databases that are being sent: files without names, gone with the process. Those made last
 /// are kept; a copy that is needed again is made again.

@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Databases
 internal import HomeTree
 internal import Posix
 internal import SandboxRules

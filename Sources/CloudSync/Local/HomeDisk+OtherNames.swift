@@ -1,6 +1,5 @@
 internal import CLinux
 internal import HomeTree
-internal import Posix
 internal import SystemPackage
 
 /// What was displaced from one name may have others, and is still written through those.

@@ -316,4 +316,15 @@ public enum LocalError: Error, Equatable, Sendable {
     case failed(Int32)
     /// The disk is no more: the engine ends. Only the simulation's crashes say so.
     case ended
+
+    /// What the disk answers; nil where that cannot be known now.
+    /// - Throws: `.ended` alone.
+    static func ifKnown<Answer>(
+        _ question: @autoclosure () throws(LocalError) -> Answer
+    ) throws(LocalError) -> Answer? {
+        do { return try question() } catch {
+            if error == .ended { throw error }
+            return nil
+        }
+    }
 }

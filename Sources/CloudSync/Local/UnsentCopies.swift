@@ -55,17 +55,7 @@ private struct UnsentRun {
     let randomness: any SyncRandomness
     var copies = UnsentCopies()
     /// What an earlier restore was put over already, which nobody was told of either.
-    private var layers: [FileID: UInt64] = [:]
-
-    init(
-        source: any LocalDisk, target: any LocalDisk, storage: (any SyncStorage)?,
-        randomness: any SyncRandomness
-    ) {
-        self.source = source
-        self.target = target
-        self.storage = storage
-        self.randomness = randomness
-    }
+    var layers: [FileID: UInt64] = [:]
 
     mutating func copyAll() throws {
         for row in try storage?.read({ try $0.allDisplaced() }) ?? [] {

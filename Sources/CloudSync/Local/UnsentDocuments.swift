@@ -5,8 +5,6 @@ public struct UnsentDocuments: Equatable, Sendable {
     public var count = 0
     /// Of as many as were asked for, in no order.
     public var paths: [LocalPath] = []
-
-    public init() {}
 }
 
 extension LocalDisk {

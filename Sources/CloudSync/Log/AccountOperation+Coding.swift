@@ -15,8 +15,7 @@ extension AccountOperation {
             writer.unsigned(Kind.app)
             writer.text(app.identifier)
             writer.text(app.displayName)
-            writer.array(app.sharingKeys.count)
-            for key in app.sharingKeys { writer.text(key) }
+            writer.list(app.sharingKeys) { $0.text($1) }
         case .device(let device):
             writer.array(3)
             writer.unsigned(Kind.device)
@@ -49,8 +48,9 @@ extension AccountOperation {
     private static func app(_ reader: inout CBORReader) throws(CodingError) -> SyncedApp {
         let identifier = try reader.text(upTo: nameBytes)
         let name = try reader.text(upTo: nameBytes)
-        var keys: [String] = []
-        for _ in 0..<(try reader.array(upTo: sharingKeys)) { keys.append(try reader.text(upTo: nameBytes)) }
+        let keys = try reader.list(upTo: sharingKeys) { reader throws(CodingError) in
+            try reader.text(upTo: nameBytes)
+        }
         return SyncedApp(identifier: identifier, displayName: name, sharingKeys: keys)
     }
 }

@@ -70,6 +70,15 @@ struct CBORReader {
         if try array() != count { throw .unexpected }
     }
 
+    /// Values of one kind, as `body` reads each.
+    mutating func list<Value>(
+        upTo limit: Int = .max, _ body: (inout CBORReader) throws(CodingError) -> Value
+    ) throws(CodingError) -> [Value] {
+        var values: [Value] = []
+        for _ in 0..<(try array(upTo: limit)) { values.append(try body(&self)) }
+        return values
+    }
+
     /// How many pairs follow.
     mutating func map(upTo limit: Int = .max) throws(CodingError) -> Int { try count(5, upTo: limit) }
 

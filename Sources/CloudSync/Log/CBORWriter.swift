@@ -40,10 +40,13 @@ struct CBORWriter {
     }
 
     mutating func array(_ count: Int) { head(4, UInt64(count)) }
-    mutating func map(_ count: Int) { head(5, UInt64(count)) }
+    /// Values of one kind, as `body` writes each.
+    mutating func list<Value>(_ values: [Value], _ body: (inout CBORWriter, Value) -> Void) {
+        array(values.count)
+        for value in values { body(&self, value) }
+    }
 
-    /// Values that were encoded before.
-    mutating func encoded(_ value: [UInt8]) { bytes += value }
+    mutating func map(_ count: Int) { head(5, UInt64(count)) }
 
     private mutating func append(_ value: UInt128) {
         withUnsafeBytes(of: value.bigEndian) { bytes += $0 }

@@ -37,8 +37,7 @@ extension FileContent {
     fileprivate func encode(to writer: inout CBORWriter) {
         writer.hash(hash)
         writer.unsigned(sizeBytes)
-        writer.array(chunks.count)
-        for chunk in chunks { chunk.encode(to: &writer) }
+        writer.list(chunks) { $1.encode(to: &$0) }
     }
 
     fileprivate init(from reader: inout CBORReader) throws(CodingError) {
@@ -104,28 +103,33 @@ extension Attributes {
         writer.array(3)
         writer.unsigned(mode)
         writer.signed(modified)
-        writer.array(extended.count)
-        for attribute in extended {
-            writer.array(2)
-            writer.text(attribute.name)
-            writer.byteString(attribute.value)
-        }
+        writer.list(extended) { $1.encode(to: &$0) }
     }
 
     init(from reader: inout CBORReader) throws(CodingError) {
         try reader.array(of: 3)
         let mode = UInt16(try reader.unsigned(upTo: 0o7777))
         let modified = try reader.signed()
-        var extended: [ExtendedAttribute] = []
-        for _ in 0..<(try reader.array(upTo: LogLimits.extendedAttributes)) {
-            try reader.array(of: 2)
-            let name = try reader.text(upTo: LogLimits.attributeNameBytes)
-            if let last = extended.last, !last.name.utf8.lexicographicallyPrecedes(name.utf8) {
-                throw .notCanonical
-            }
-            let value = try reader.byteString(upTo: LogLimits.attributeValueBytes)
-            extended.append(ExtendedAttribute(name: name, value: value))
+        let extended = try reader.list(
+            upTo: LogLimits.extendedAttributes, ExtendedAttribute.init(from:))
+        let isSorted = zip(extended, extended.dropFirst()).allSatisfy { attribute, next in
+            attribute.name.utf8.lexicographicallyPrecedes(next.name.utf8)
         }
+        guard isSorted else { throw .notCanonical }
         self.init(mode: mode, modified: modified, extended: extended)
+    }
+}
+
+extension ExtendedAttribute {
+    func encode(to writer: inout CBORWriter) {
+        writer.array(2)
+        writer.text(name)
+        writer.byteString(value)
+    }
+
+    init(from reader: inout CBORReader) throws(CodingError) {
+        try reader.array(of: 2)
+        let name = try reader.text(upTo: LogLimits.attributeNameBytes)
+        self.init(name: name, value: try reader.byteString(upTo: LogLimits.attributeValueBytes))
     }
 }

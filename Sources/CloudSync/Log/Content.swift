@@ -26,12 +26,6 @@ public struct Chunk: Equatable, Sendable {
     public var sizeBytes: UInt32
     /// Where the sender knows it to lie. Where the tree has a later one, that counts.
     public var locator: Locator
-
-    public init(hash: ContentHash, sizeBytes: UInt32, locator: Locator) {
-        self.hash = hash
-        self.sizeBytes = sizeBytes
-        self.locator = locator
-    }
 }
 
 /// Where a chunk's bytes lie in the store. A key is written once, ever: bytes that go up again get another.

@@ -8,10 +8,6 @@ extension ContentHash {
         self.init(digest: Digests.sha256(bytes)[...])
     }
 
-    public init(of bytes: ArraySlice<UInt8>) {
-        self.init(digest: Digests.sha256(bytes)[...])
-    }
-
     /// Nil where these are not 32 bytes.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.sizeBytes else { return nil }

@@ -9,8 +9,7 @@ public struct EncodedBatch: Equatable, Sendable {
     public init(_ batch: Batch) {
         self.batch = batch
         var writer = CBORWriter(capacity: 256 + batch.operations.count * 160)
-        writer.array(batch.operations.count)
-        for operation in batch.operations { operation.encode(to: &writer) }
+        writer.list(batch.operations) { $1.encode(to: &$0) }
         operations = writer.bytes
         hash = Self.hash(device: batch.device, n: batch.n, operations: operations[...])
     }
@@ -29,10 +28,7 @@ public struct EncodedBatch: Equatable, Sendable {
     }
 
     static func readOperations(_ reader: inout CBORReader) throws(CodingError) -> [Operation] {
-        let count = try reader.array(upTo: LogLimits.operations)
-        var operations: [Operation] = []
-        for _ in 0..<count { operations.append(try Operation(from: &reader)) }
-        return operations
+        try reader.list(upTo: LogLimits.operations, Operation.init(from:))
     }
 
     static func hash(device: DeviceID, n: UInt64, operations: ArraySlice<UInt8>) -> ContentHash {

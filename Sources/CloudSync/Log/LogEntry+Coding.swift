@@ -96,8 +96,7 @@ extension CommitBody {
         switch self {
         case .inline(let operations):
             writer.unsigned(LogEntry.Key.operations)
-            writer.array(operations.count)
-            for operation in operations { operation.encode(to: &writer) }
+            writer.list(operations) { $1.encode(to: &$0) }
         case .spilled(let spilled):
             writer.unsigned(LogEntry.Key.spilled)
             writer.array(4)

@@ -65,18 +65,11 @@ public struct SpilledOperations: Equatable, Sendable {
     public var sizeBytes: UInt32
     public var locator: Locator
     public var count: UInt32
-
-    public init(hash: ContentHash, sizeBytes: UInt32, locator: Locator, count: UInt32) {
-        self.hash = hash
-        self.sizeBytes = sizeBytes
-        self.locator = locator
-        self.count = count
-    }
 }
 
 /// What the bytes of a log object turned out to be.
 public enum DecodedEntry: Equatable, Sendable {
     case entry(LogEntry)
-    /// A later version's: this build goes on reading and stops writing.
+    /// A later version's: this build reads no further.
     case unknownVersion(UInt64)
 }

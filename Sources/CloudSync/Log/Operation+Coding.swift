@@ -53,8 +53,7 @@ extension Operation {
     private static func encode(_ relocations: [Relocation], to writer: inout CBORWriter) {
         writer.array(2)
         writer.unsigned(Kind.relocate)
-        writer.array(relocations.count)
-        for relocation in relocations {
+        writer.list(relocations) { writer, relocation in
             writer.array(2)
             writer.hash(relocation.chunk)
             relocation.locator.encode(to: &writer)
@@ -120,13 +119,11 @@ extension Operation {
     }
 
     private static func relocations(_ reader: inout CBORReader) throws(CodingError) -> [Relocation] {
-        var relocations: [Relocation] = []
-        for _ in 0..<(try reader.array()) {
+        try reader.list { reader throws(CodingError) in
             try reader.array(of: 2)
             let chunk = try reader.hash()
-            relocations.append(Relocation(chunk: chunk, locator: try Locator(from: &reader)))
+            return Relocation(chunk: chunk, locator: try Locator(from: &reader))
         }
-        return relocations
     }
 }
 

@@ -74,20 +74,9 @@ public struct Resolution: Equatable, Sendable {
     public var file: FileID
     public var keep: Revision
     public var contents: [Revision]
-
-    public init(file: FileID, keep: Revision, contents: [Revision]) {
-        self.file = file
-        self.keep = keep
-        self.contents = contents
-    }
 }
 
 public struct Relocation: Equatable, Sendable {
     public var chunk: ContentHash
     public var locator: Locator
-
-    public init(chunk: ContentHash, locator: Locator) {
-        self.chunk = chunk
-        self.locator = locator
-    }
 }

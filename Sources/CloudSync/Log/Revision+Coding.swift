@@ -23,17 +23,12 @@ extension CBORWriter {
     }
 
     mutating func revisions(_ revisions: [Revision]) {
-        array(revisions.count)
-        for revision in revisions { revision.encode(to: &self) }
+        list(revisions) { $1.encode(to: &$0) }
     }
 }
 
 extension CBORReader {
     mutating func file() throws(CodingError) -> FileID { FileID(bits: try identifier()) }
 
-    mutating func revisions() throws(CodingError) -> [Revision] {
-        var revisions: [Revision] = []
-        for _ in 0..<(try array()) { revisions.append(try Revision(from: &self)) }
-        return revisions
-    }
+    mutating func revisions() throws(CodingError) -> [Revision] { try list(Revision.init(from:)) }
 }

@@ -32,13 +32,6 @@ public struct DownAction: Equatable, Sendable {
     public var name: String
     /// What the tree lists beside it is shown here from now on.
     public var showsVersions = true
-
-    public init(_ kind: Kind, file: FileID, node: Node, name: String) {
-        self.kind = kind
-        self.file = file
-        self.node = node
-        self.name = name
-    }
 }
 
 /// What differs remotely, in the order in which it has to be done.
@@ -53,8 +46,6 @@ public struct DownPlan: Equatable, Sendable {
     /// The tree knows nothing of them any more, and their rows are to go. What lies here of them is among
     /// `unseen`, and new.
     public var unknown: [FileID] = []
-
-    public init() {}
 }
 
 extension DownPlan {

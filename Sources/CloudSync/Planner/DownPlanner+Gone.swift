@@ -33,7 +33,9 @@ extension DownPlanner {
             return forget(synced, node)
         }
         // What never was in the cloud keeps it; the planner of the other direction tells when that goes.
-        if synced.isLingering, children.allSatisfy(\.isLingering), try !(list(path)?.isEmpty ?? false) {
+        if synced.isLingering, children.allSatisfy(\.isLingering),
+            try !(LocalError.ifKnown(disk.list(path))?.isEmpty ?? false)
+        {
             lingering.insert(synced.file)
             return plan.upToDate.append(synced.file)
         }
@@ -46,7 +48,7 @@ extension DownPlanner {
     /// parked for it in vain.
     private func holdsOthers(than children: [SyncedItem], _ path: LocalPath) throws -> Bool {
         let known = Set(children.map { NormalizedName($0.name) })
-        return try (list(path) ?? []).contains { item in
+        return try (LocalError.ifKnown(disk.list(path)) ?? []).contains { item in
             guard item.exclusion != nil || item.isDataless, let name = item.path.name else { return false }
             return !known.contains(NormalizedName(name))
         }
@@ -78,17 +80,6 @@ extension DownPlanner {
         add(
             .forget, node, file: synced.file, name: synced.name, from: Slot(synced.parent, synced.name),
             to: nil)
-    }
-
-    /// Nil where that cannot be known now.
-    private func list(_ path: LocalPath) throws -> [LocalItem]? {
-        do {
-            return try disk.list(path)
-        } catch .ended {
-            throw LocalError.ended
-        } catch {
-            return nil
-        }
     }
 
     /// Its bytes stay here, flagged. Where they are not here, they can be fetched until retention ends.
@@ -131,7 +122,8 @@ extension DownPlanner {
         guard try storage.synced(node.id) != nil else {
             considered.insert(node.id)
             wait(node.id, nil)
-            afterwards.append(DownAction(.rename(from: file), file: node.id, node: node, name: synced.name))
+            afterwards.append(
+                DownAction(kind: .rename(from: file), file: node.id, node: node, name: synced.name))
             return
         }
         // Both are here, under two names: what is in this one is a version of the other, or was replaced.

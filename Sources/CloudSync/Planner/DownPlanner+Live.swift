@@ -19,7 +19,7 @@ extension DownPlanner {
     }
 
     private func agree(_ node: Node, _ synced: SyncedItem, _ item: LocalItem) {
-        var action = DownAction(.agree, file: node.id, node: node, name: synced.name)
+        var action = DownAction(kind: .agree, file: node.id, node: node, name: synced.name)
         action.showsVersions = showsVersions(item, synced)
         afterwards.append(action)
     }
@@ -126,7 +126,7 @@ extension DownPlanner {
     }
 
     private func action(_ kind: DownAction.Kind, _ node: Node, _ synced: SyncedItem) -> DownAction {
-        DownAction(kind, file: node.id, node: node, name: atPlace[node.id]?.name ?? synced.name)
+        DownAction(kind: kind, file: node.id, node: node, name: atPlace[node.id]?.name ?? synced.name)
     }
 
     /// What lies there is what was synced; that somebody has it open does not matter. Of a directory and a

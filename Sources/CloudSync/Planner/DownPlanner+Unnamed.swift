@@ -13,7 +13,7 @@ extension DownPlanner {
         guard let path = try placeOfKept(node) else { return wait(node.id, nil) }
         afterwards.append(
             DownAction(
-                .keepUnnamed(content, revisions, at: path), file: node.id, node: node,
+                kind: .keepUnnamed(content, revisions, at: path), file: node.id, node: node,
                 name: path.name ?? node.name))
     }
 

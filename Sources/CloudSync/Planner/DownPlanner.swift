@@ -127,7 +127,7 @@ public final class DownPlanner {
     /// The action with which an item comes, moves or goes.
     func add(_ kind: DownAction.Kind, _ node: Node, file: FileID, name: String, from: Slot?, to: Slot?) {
         changes.append(PlaceChange(file: file, from: from, to: to))
-        atPlace[file] = DownAction(kind, file: file, node: node, name: name)
+        atPlace[file] = DownAction(kind: kind, file: file, node: node, name: name)
     }
 
     func remove(_ synced: SyncedItem, _ node: Node) {

@@ -70,15 +70,4 @@ public struct FrozenDraft: Equatable, Sendable {
     public var fingerprint: Fingerprint?
     /// Of the bytes read.
     public var hash: ContentHash?
-
-    public init(
-        _ draft: Draft, operation: Operation?, revision: Revision?, fingerprint: Fingerprint? = nil,
-        hash: ContentHash? = nil
-    ) {
-        self.draft = draft
-        self.operation = operation
-        self.revision = revision
-        self.fingerprint = fingerprint
-        self.hash = hash
-    }
 }

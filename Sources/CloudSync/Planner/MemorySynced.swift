@@ -15,7 +15,7 @@ struct MemorySynced: Sendable {
     var slots: [Slot: FileID] = [:]
     var children: [FileID: Set<FileID>] = [:]
     var inodes: [InodeKey: Set<FileID>] = [:]
-    var counts = SyncedCounts()
+    var dataless = 0
     var pending: Set<FileID> = []
     var departures: [FileID: [Revision]] = [:]
     var intentions: [FileID: Intention] = [:]
@@ -27,7 +27,7 @@ struct MemorySynced: Sendable {
         slots[Slot(item.parent, item.name)] = item.file
         children[item.parent, default: []].insert(item.file)
         inodes[InodeKey(item.fingerprint), default: []].insert(item.file)
-        count(item, by: 1)
+        if item.isDataless { dataless += 1 }
     }
 
     mutating func remove(_ file: FileID) {
@@ -39,11 +39,6 @@ struct MemorySynced: Sendable {
         let inode = InodeKey(old.fingerprint)
         inodes[inode]?.remove(file)
         if inodes[inode]?.isEmpty ?? false { inodes[inode] = nil }
-        count(old, by: -1)
-    }
-
-    private mutating func count(_ item: SyncedItem, by change: Int) {
-        counts.items += change
-        if item.isDataless { counts.dataless += change }
+        if old.isDataless { dataless -= 1 }
     }
 }

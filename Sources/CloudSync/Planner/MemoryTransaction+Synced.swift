@@ -20,8 +20,8 @@ extension MemoryTransaction {
 
     func removeSynced(_ file: FileID) { state.synced.remove(file) }
 
-    func syncedCounts() -> SyncedCounts { state.synced.counts }
-    func datalessCount() -> Int { state.synced.counts.dataless }
+    func syncedCount() -> Int { state.synced.items.count }
+    func datalessCount() -> Int { state.synced.dataless }
 
     // MARK: What the cloud changed
     func addPending(_ files: [FileID]) { state.synced.pending.formUnion(files) }
@@ -29,8 +29,7 @@ extension MemoryTransaction {
     func removePending(_ file: FileID) { state.synced.pending.remove(file) }
 
     func pending(after file: FileID?, limit: Int) -> [FileID] {
-        let files = state.synced.pending.filter { candidate in file.map { $0 < candidate } ?? true }
-        return Array(files.sorted().prefix(limit))
+        page(state.synced.pending, after: file, limit: limit)
     }
 
     func pendingCount() -> Int { state.synced.pending.count }
@@ -72,7 +71,7 @@ extension MemoryTransaction {
         }
         for (file, intention) in state.synced.intentions {
             guard let changed = intention.after.replacing(replacements) else { continue }
-            state.synced.intentions[file] = Intention(intention.kind, after: changed)
+            state.synced.intentions[file] = Intention(kind: intention.kind, after: changed)
         }
         for (name, item) in state.synced.displaced {
             if let base = replacements[item.base] { state.synced.displaced[name]?.base = base }

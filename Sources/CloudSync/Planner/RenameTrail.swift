@@ -11,7 +11,6 @@ public struct RenameTrail: Equatable, Sendable {
     }
 
     public var isEmpty: Bool { renames.isEmpty }
-    public var count: Int { renames.count }
 
     /// - Parameter later: what was renamed after all of this.
     mutating func append(_ later: RenameTrail) {

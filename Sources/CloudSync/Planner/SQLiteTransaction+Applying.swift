@@ -39,7 +39,7 @@ extension SQLiteTransaction: SyncedStorage {
             guard let kind = Intention.Kind(rawValue: UInt8(clamping: row[0] as Int)) else {
                 throw TreeError.damaged("an intention of an unknown kind")
             }
-            return Intention(kind, after: try SyncedItem(record: row.bytes(1)))
+            return Intention(kind: kind, after: try SyncedItem(record: row.bytes(1)))
         }
     }
 
@@ -94,7 +94,7 @@ extension SQLiteTransaction: SyncedStorage {
     private func replaceRevisionsOfSteps(_ replacements: [Revision: Revision]) throws {
         for intention in try intentions() {
             guard let changed = intention.after.replacing(replacements) else { continue }
-            try setIntention(Intention(intention.kind, after: changed))
+            try setIntention(Intention(kind: intention.kind, after: changed))
         }
         for var item in try allDisplaced() {
             guard let base = replacements[item.base] else { continue }

@@ -3,21 +3,7 @@ internal import GRDB
 
 /// The synced tree in SQLite: a row's record is all of it, the other columns are what is searched for.
 extension SQLiteTransaction {
-    static func registerSynced(in migrator: inout DatabaseMigrator) {
-        migrator.registerMigration("synced 1") { database in
-            for statement in syncedSchema { try database.execute(sql: statement) }
-        }
-    }
-
-    static func registerLaterSynced(in migrator: inout DatabaseMigrator) {
-        migrator.registerMigration("synced 2") { database in
-            for statement in departureSchema { try database.execute(sql: statement) }
-        }
-        // It kept rows of a batch that was not sent yet, and was empty at the end of each transaction.
-        migrator.registerMigration("synced 3") { try $0.execute(sql: "DROP TABLE syncedBefore") }
-    }
-
-    private static let syncedSchema = [
+    static let syncedSchema = [
         """
         CREATE TABLE synced (
             file BLOB NOT NULL UNIQUE, parent BLOB NOT NULL, name TEXT NOT NULL, inode INTEGER NOT NULL,
@@ -80,12 +66,7 @@ extension SQLiteTransaction {
         try execute("DELETE FROM synced WHERE file = ?", [file.blob])
     }
 
-    func syncedCounts() throws -> SyncedCounts {
-        var counts = SyncedCounts()
-        counts.items = try count("SELECT COUNT(*) FROM synced")
-        counts.dataless = try datalessCount()
-        return counts
-    }
+    func syncedCount() throws -> Int { try count("SELECT COUNT(*) FROM synced") }
 
     func datalessCount() throws -> Int { try count("SELECT COUNT(*) FROM synced WHERE isDataless = 1") }
 

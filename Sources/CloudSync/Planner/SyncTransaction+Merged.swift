@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// What a commit does to files of this disk that became one item.
 extension SyncTransaction {
     /// Applies the next commit of the log to the tree, and notes what is to be brought to the disk.

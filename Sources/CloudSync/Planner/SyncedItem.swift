@@ -28,21 +28,6 @@ public struct SyncedItem: Equatable, Sendable {
     /// here: only these may a delete name beside its own content.
     public var shown: [Revision] = []
 
-    public init(
-        file: FileID, parent: FileID, name: String, place: Revision, kind: LocalItem.Kind,
-        revision: Revision?, hash: ContentHash?, fingerprint: Fingerprint, attributes: Attributes
-    ) {
-        self.file = file
-        self.parent = parent
-        self.name = name
-        self.place = place
-        self.kind = kind
-        self.revision = revision
-        self.hash = hash
-        self.fingerprint = fingerprint
-        self.attributes = attributes
-    }
-
     public var isDirectory: Bool { kind == .directory }
 }
 
@@ -66,19 +51,6 @@ public struct DisplacedItem: Equatable, Sendable {
     public var layer: UInt64 = 0
     /// Of its item's row just then: as long as it is that, what lies here is not what the row says.
     public var rowFingerprint = Fingerprint.none
-
-    public init(
-        name: String, fingerprint: Fingerprint, file: FileID, base: Revision, hash: ContentHash,
-        parent: FileID, itemName: String
-    ) {
-        self.name = name
-        self.fingerprint = fingerprint
-        self.file = file
-        self.base = base
-        self.hash = hash
-        self.parent = parent
-        self.itemName = itemName
-    }
 }
 
 /// What is about to be done to the disk, written before it is done: after a kill in between, the disk is
@@ -91,9 +63,4 @@ public struct Intention: Equatable, Sendable {
     public var kind: Kind
     /// The row as it will be when it is done, but for the fingerprint; as it was, for a removal.
     public var after: SyncedItem
-
-    public init(_ kind: Kind, after: SyncedItem) {
-        self.kind = kind
-        self.after = after
-    }
 }

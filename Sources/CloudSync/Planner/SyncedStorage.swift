@@ -12,8 +12,8 @@ public protocol SyncedStorage: AnyObject {
     func syncedChildren(of parent: FileID) throws -> [SyncedItem]
     func setSynced(_ item: SyncedItem) throws
     func removeSynced(_ file: FileID) throws
-    func syncedCounts() throws -> SyncedCounts
-    /// One of its figures, which costs no look at all rows.
+    func syncedCount() throws -> Int
+    /// Costs no look at all rows.
     func datalessCount() throws -> Int
 
     // MARK: What the cloud changed and this disk does not show yet
@@ -45,12 +45,4 @@ public protocol SyncedStorage: AnyObject {
     func removeDisplaced(_ name: String) throws
     /// Every row that names one of these revisions names the other instead (a device that became another).
     func replaceRevisions(_ replacements: [Revision: Revision]) throws
-}
-
-public struct SyncedCounts: Equatable, Sendable {
-    /// All rows.
-    public var items = 0
-    public var dataless = 0
-
-    public init() {}
 }

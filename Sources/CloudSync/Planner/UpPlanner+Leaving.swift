@@ -77,7 +77,7 @@ extension UpPlanner {
     /// Over half of all, or over 1,000.
     private func isMassDelete(_ inferred: Int) throws -> Bool {
         guard rules.hold(.massDeletesAsk), inferred > 0 else { return false }
-        return try inferred > Self.freeInferredDeletes || inferred > storage.syncedCounts().items / 2
+        return try inferred > Self.freeInferredDeletes || inferred > storage.syncedCount() / 2
     }
 
     private func deletion(of synced: SyncedItem) throws -> Draft {

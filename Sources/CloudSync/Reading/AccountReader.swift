@@ -22,17 +22,9 @@ public struct AccountReader: Sendable {
             }
             if let commit = entry.commit { return commit }
             guard case .spilled(let spilled) = entry.body else { return nil }
-            let chunk = LocatedChunk(
-                hash: spilled.hash, sizeBytes: spilled.sizeBytes, locators: [spilled.locator])
-            return try entry.commit(spilled: try await content.bytes(of: chunk))
-        } catch let trouble as SyncTrouble {
-            throw trouble
-        } catch let error as StoreError {
-            throw SyncFailure(error).plain
-        } catch let error as ContentError {
-            throw SyncFailure(error).plain
+            return try entry.commit(spilled: try await content.bytes(of: LocatedChunk(spilled)))
         } catch {
-            throw .storeLies("entry \(slot) of the log")
+            throw SyncTrouble(error) ?? .storeLies("entry \(slot) of the log")
         }
     }
 

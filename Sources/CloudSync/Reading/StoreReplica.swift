@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import Posix
 public import SandboxRules
 

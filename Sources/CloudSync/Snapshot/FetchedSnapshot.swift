@@ -2,12 +2,7 @@
 /// changes then. It holds all pages: some 250 MB of a million documents.
 public struct FetchedSnapshot: Sendable {
     public let root: SnapshotRoot
-    private let pages: [[UInt8]]
-
-    fileprivate init(root: SnapshotRoot, pages: [[UInt8]]) {
-        self.root = root
-        self.pages = pages
-    }
+    fileprivate let pages: [[UInt8]]
 
     /// Puts the tree in place of the one that was there.
     /// - Throws: `TreeError.damaged` where no log can have made it, `CodingError`, what the storage throws:

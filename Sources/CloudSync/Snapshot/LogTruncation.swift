@@ -24,22 +24,22 @@ public struct LogTruncation: Sendable {
     /// snapshot holds, which is read back first.
     /// - Throws: `.damaged` where the snapshot is not good: then nothing was deleted.
     public func run() async throws(SnapshotError) -> Report {
-        var report = Report(floor: try await highestFloor())
+        var report = Report(floor: try await SnapshotError.asking(await account.highestFloor(of: log)))
         let entries = try await oldEntries()
         let made = try await snapshots.list()
         if let newest = made.value.last {
             if let last = entries.last(where: { $0 <= newest.sequence }), last > report.floor {
                 try await snapshots.verify(newest)
-                _ = try await SnapshotError.store { () async throws(StoreError) in
-                    try await account.store.putIfAbsent([], at: account.layout.floor(log, last))
-                }
+                _ = try await SnapshotError.asking(
+                    await account.store.putIfAbsent([], at: account.layout.floor(log, last)))
                 report.floor = last
             }
             report.deletedSnapshots = try await deleteSnapshots(made, before: newest)
         }
         // Ascending, so that what is left has no hole; also what an earlier run began and did not end.
         for sequence in entries where sequence <= report.floor {
-            try await delete(account.layout.logEntry(log, sequence))
+            let key = account.layout.logEntry(log, sequence)
+            _ = try await SnapshotError.asking(await account.store.delete(key))
             report.deletedEntries += 1
         }
         return report
@@ -51,9 +51,8 @@ public struct LogTruncation: Sendable {
         var old: [UInt64] = []
         var after: ObjectKey?
         while true {
-            let listing = try await SnapshotError.store { () async throws(StoreError) in
-                try await account.store.list(prefix, after: after, limit: StoreLimits.listedKeys)
-            }
+            let listing = try await SnapshotError.asking(
+                await account.store.list(prefix, after: after, limit: StoreLimits.listedKeys))
             let limit = listing.date.adding(seconds: -account.format.retention.logSeconds)
             for object in listing.value.objects {
                 guard let sequence = StoreLayout.sequence(of: object.key, in: prefix) else { continue }
@@ -65,14 +64,6 @@ public struct LogTruncation: Sendable {
         }
     }
 
-    private func highestFloor() async throws(SnapshotError) -> UInt64 {
-        let prefix = account.layout.floorPrefix(log)
-        let listing = try await SnapshotError.store { () async throws(StoreError) in
-            try await account.store.listAll(prefix)
-        }
-        return listing.value.compactMap { StoreLayout.sequence(of: $0.key, in: prefix) }.max() ?? 0
-    }
-
     /// Snapshots that a newer one replaced, after as long as somebody may take to read one.
     private func deleteSnapshots(
         _ made: Dated<[SnapshotInfo]>, before newest: SnapshotInfo
@@ -82,14 +73,10 @@ public struct LogTruncation: Sendable {
         guard newest.lastModified < limit else { return 0 }
         let replaced = made.value.filter { $0.sequence < newest.sequence && $0.lastModified < limit }
         if !replaced.isEmpty { try await snapshots.verify(newest) }
-        for snapshot in replaced { try await delete(snapshot.key) }
-        return replaced.count
-    }
-
-    private func delete(_ key: ObjectKey) async throws(SnapshotError) {
-        _ = try await SnapshotError.store { () async throws(StoreError) in
-            try await account.store.delete(key)
+        for snapshot in replaced {
+            _ = try await SnapshotError.asking(await account.store.delete(snapshot.key))
         }
+        return replaced.count
     }
 }
 
@@ -107,5 +94,14 @@ extension ObjectStore {
                 return Dated(objects, at: date ?? listing.date)
             }
         }
+    }
+}
+
+extension Account {
+    /// The highest floor of a log; 0: it was never truncated.
+    func highestFloor(of log: LogName) async throws(StoreError) -> UInt64 {
+        let prefix = layout.floorPrefix(log)
+        let floors = try await store.listAll(prefix).value
+        return floors.compactMap { StoreLayout.sequence(of: $0.key, in: prefix) }.max() ?? 0
     }
 }

@@ -15,27 +15,17 @@ public struct SnapshotReader: Sendable {
         content = ContentReader(account, limit: limit)
     }
 
-    /// All snapshots by ascending slot, with the date of the last answer.
+    /// All snapshots by ascending slot, with the date of the first answer.
     public func list() async throws(SnapshotError) -> Dated<[SnapshotInfo]> {
         let prefix = account.layout.snapshotPrefix(log)
-        var snapshots: [SnapshotInfo] = []
-        var after: ObjectKey?
-        while true {
-            let listing = try await SnapshotError.store { () async throws(StoreError) in
-                try await account.store.list(prefix, after: after, limit: StoreLimits.listedKeys)
-            }
-            snapshots += listing.value.objects.compactMap { SnapshotInfo($0, in: prefix) }
-            after = listing.value.objects.last?.key
-            if !listing.value.isTruncated || after == nil { return Dated(snapshots, at: listing.date) }
-        }
+        let listing = try await SnapshotError.asking(await account.store.listAll(prefix))
+        return Dated(listing.value.compactMap { SnapshotInfo($0, in: prefix) }, at: listing.date)
     }
 
     /// What one snapshot says of itself.
     /// - Throws: `.damaged` where its name says something else, or it is gone.
     public func root(of info: SnapshotInfo) async throws(SnapshotError) -> SnapshotRoot {
-        let found = try await SnapshotError.store { () async throws(StoreError) in
-            try await account.store.get(info.key)
-        }
+        let found = try await SnapshotError.asking(await account.store.get(info.key))
         guard let object = found.value else { throw .damaged("snapshot \(info.sequence) is gone") }
         let root = try SnapshotRoot(object.bytes)
         guard root.head.sequence == info.sequence, root.treeHash == info.treeHash else {
@@ -56,9 +46,8 @@ public struct SnapshotReader: Sendable {
         while !rest.isEmpty {
             let window = rest.prefix(upToBytes: Self.windowBytes) { Int($0.chunk.sizeBytes) }
             rest = rest.dropFirst(window.count)
-            let pages = try await SnapshotError.from { () async throws(ContentError) in
-                try await content.bytes(of: window.map { LocatedChunk($0.chunk) })
-            }
+            let pages = try await SnapshotError.from(
+                await content.bytes(of: window.map { LocatedChunk($0.chunk) }))
             for page in pages {
                 let records = try SnapshotError.decoding { () throws(CodingError) in try reader.append(page) }
                 try check.add(records)
@@ -92,14 +81,9 @@ public struct SnapshotInfo: Equatable, Sendable {
     public let sequence: UInt64
     public let treeHash: ContentHash
     public let lastModified: StoreTime
+}
 
-    init(key: ObjectKey, sequence: UInt64, treeHash: ContentHash, lastModified: StoreTime) {
-        self.key = key
-        self.sequence = sequence
-        self.treeHash = treeHash
-        self.lastModified = lastModified
-    }
-
+extension SnapshotInfo {
     /// Nil where the key is none of a snapshot.
     init?(_ info: ObjectInfo, in prefix: String) {
         guard let sequence = StoreLayout.sequence(of: info.key, in: prefix),

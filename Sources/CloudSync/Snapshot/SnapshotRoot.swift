@@ -25,24 +25,13 @@ public struct SnapshotRoot: Equatable, Sendable {
         writer.byteString(head.encoded())
         writer.hash(treeHash)
         writer.unsigned(usedBytes)
-        writer.array(words.count)
-        for word in words { writer.text(word) }
-        writer.array(pages.count)
-        for page in pages { page.encode(to: &writer) }
+        writer.list(words) { $0.text($1) }
+        writer.list(pages) { $1.encode(to: &$0) }
         return writer.bytes
     }
+}
 
-    init(
-        head: TreeHead, treeHash: ContentHash, usedBytes: UInt64, words: [String],
-        pages: [SnapshotPage]
-    ) {
-        self.head = head
-        self.treeHash = treeHash
-        self.usedBytes = usedBytes
-        self.words = words
-        self.pages = pages
-    }
-
+extension SnapshotRoot {
     init(_ bytes: [UInt8]) throws(SnapshotError) {
         do { try self.init(reading: bytes) } catch {
             switch error {
@@ -60,12 +49,10 @@ public struct SnapshotRoot: Equatable, Sendable {
         head = try TreeHead(reader.byteString(upTo: 256))
         treeHash = try reader.hash()
         usedBytes = try reader.unsigned()
-        words = []
-        for _ in 0..<(try reader.array(upTo: 1_000)) { words.append(try reader.text(upTo: 1_000)) }
-        pages = []
-        for _ in 0..<(try reader.array(upTo: Self.pageLimit)) {
-            pages.append(try SnapshotPage(from: &reader))
+        words = try reader.list(upTo: 1_000) { reader throws(CodingError) in
+            try reader.text(upTo: 1_000)
         }
+        pages = try reader.list(upTo: Self.pageLimit, SnapshotPage.init(from:))
         try reader.end()
     }
 }
@@ -81,22 +68,19 @@ public struct SnapshotPage: Equatable, Sendable {
         chunk.encode(to: &writer)
         writer.unsigned(UInt64(clamping: since.seconds))
     }
+}
 
+extension SnapshotPage {
     fileprivate init(from reader: inout CBORReader) throws(CodingError) {
         try reader.array(of: 2)
         let chunk = try Chunk(from: &reader)
         if chunk.sizeBytes > PageCutter.limitBytes { throw .tooLarge }
         self.init(chunk: chunk, since: try reader.time())
     }
-
-    init(chunk: Chunk, since: StoreTime) {
-        self.chunk = chunk
-        self.since = since
-    }
 }
 
 /// Why a snapshot could not be written or read.
-public enum SnapshotError: Error, Equatable, Sendable {
+public enum SnapshotError: StoreFailure, Equatable, Sendable {
     case content(ContentError)
     /// A later program wrote it.
     case unknownVersion

@@ -55,13 +55,8 @@ public struct SnapshotWriter: Sendable {
         _ tree: TreePages, _ date: StoreTime, reusing previous: Previous?
     ) async throws(SnapshotError) -> SnapshotInfo? {
         let known = Self.known(previous?.root)
-        let sent: SentContent
-        let plan: ContentPlan
-        let contents = tree.contents
-        (plan, sent) = try await SnapshotError.from { () async throws(ContentError) in
-            let plan = try await writer.plan(contents, known: known)
-            return (plan, try await writer.send(plan, from: tree))
-        }
+        let plan = try await SnapshotError.from(await writer.plan(tree.contents, known: known))
+        let sent = try await SnapshotError.from(await writer.send(plan, from: tree))
         let root = SnapshotRoot(
             head: tree.head, treeHash: tree.treeHash, usedBytes: tree.usedBytes,
             words: tree.words,
@@ -74,30 +69,21 @@ public struct SnapshotWriter: Sendable {
         let info = SnapshotInfo(
             key: account.layout.snapshot(log, tree.head.sequence, tree.treeHash),
             sequence: tree.head.sequence, treeHash: tree.treeHash, lastModified: date)
-        let written = try await put(root.encoded(), at: info.key)
+        let written = try await SnapshotError.asking(
+            await account.store.putIfAbsent(root.encoded(), at: info.key))
         guard written.value == .written else { return info }
         let holds = sent.checks.hold(
             at: written.date, clock: writer.clock.now(), writer.retention, writer.rules)
         let isChained = try await stillThere(previous?.info)
         if sent.stale.isEmpty, holds, isChained { return info }
-        _ = try await SnapshotError.store { () async throws(StoreError) in
-            try await account.store.delete(info.key)
-        }
+        _ = try await SnapshotError.asking(await account.store.delete(info.key))
         return nil
     }
 
     /// The chain has no break only where the snapshot before was there until this one was.
     private func stillThere(_ info: SnapshotInfo?) async throws(SnapshotError) -> Bool {
         guard let info else { return true }
-        return try await SnapshotError.store { () async throws(StoreError) in
-            try await account.store.head(info.key)
-        }.value != nil
-    }
-
-    private func put(_ bytes: [UInt8], at key: ObjectKey) async throws(SnapshotError) -> Dated<PutOutcome> {
-        try await SnapshotError.store { () async throws(StoreError) in
-            try await account.store.putIfAbsent(bytes, at: key)
-        }
+        return try await SnapshotError.asking(await account.store.head(info.key)).value != nil
     }
 
     private static func known(_ root: SnapshotRoot?) -> [ContentHash: KnownChunk] {
@@ -124,16 +110,12 @@ public struct SnapshotPolicy: Sendable {
 
 extension SnapshotError {
     static func from<Value: Sendable>(
-        _ body: () async throws(ContentError) -> Value
+        _ body: @autoclosure () async throws(ContentError) -> Value
     ) async throws(SnapshotError) -> Value {
         do { return try await body() } catch {
             throw error == .changed ? .changed : .content(error)
         }
     }
 
-    static func store<Value: Sendable>(
-        _ body: () async throws(StoreError) -> Value
-    ) async throws(SnapshotError) -> Value {
-        do { return try await body() } catch { throw .content(.store(error)) }
-    }
+    static func store(_ error: StoreError) -> SnapshotError { .content(.store(error)) }
 }

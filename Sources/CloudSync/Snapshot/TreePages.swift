@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// A tree cut into pages: what each is and where its records begin. The bytes are made again when they are
 /// sent, so that a large tree is never in memory.
 struct TreePages: Sendable {
@@ -21,35 +19,9 @@ struct TreePages: Sendable {
 
     private static let rowsAtOnce = 500
 
-    init(_ storage: any SyncStorage) throws(SnapshotError) {
-        do {
-            self = try storage.read { transaction in
-                TreePages(
-                    storage: storage, head: try transaction.treeHead(), treeHash: try transaction.treeHash(),
-                    usedBytes: try transaction.treeCounts().sizeBytes,
-                    words: try transaction.words(), pages: try Self.pages(of: transaction))
-            }
-        } catch { throw .storage("\(error)") }
-    }
-
-    private init(
-        storage: any SyncStorage, head: TreeHead, treeHash: ContentHash, usedBytes: UInt64,
-        words: [String], pages: [Page]
-    ) {
-        self.storage = storage
-        self.head = head
-        self.treeHash = treeHash
-        self.usedBytes = usedBytes
-        self.words = words
-        self.pages = pages
-    }
-
     /// The pages as files of one piece each, for a plan of what is sent.
     var contents: [CutContent] {
-        pages.map { page in
-            let piece = CutContent.Piece(hash: page.hash, sizeBytes: page.sizeBytes)
-            return CutContent(hash: page.hash, sizeBytes: UInt64(page.sizeBytes), pieces: [piece])
-        }
+        pages.map { CutContent(CutContent.Piece(hash: $0.hash, sizeBytes: $0.sizeBytes)) }
     }
 
     private static func pages(of tree: any TreeStorage) throws -> [Page] {
@@ -98,6 +70,19 @@ struct TreePages: Sendable {
             }
             return Array(bytes.prefix(end).dropFirst(page.skippedBytes))
         }
+    }
+}
+
+extension TreePages {
+    init(_ storage: any SyncStorage) throws(SnapshotError) {
+        do {
+            self = try storage.read { transaction in
+                TreePages(
+                    storage: storage, head: try transaction.treeHead(), treeHash: try transaction.treeHash(),
+                    usedBytes: try transaction.treeCounts().sizeBytes,
+                    words: try transaction.words(), pages: try Self.pages(of: transaction))
+            }
+        } catch { throw .storage("\(error)") }
     }
 }
 

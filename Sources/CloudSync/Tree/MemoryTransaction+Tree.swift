@@ -105,7 +105,7 @@ extension MemoryTransaction {
 
     func clearTree() { state.tree = MemoryTree() }
 
-    private func page<Key: Comparable>(_ keys: some Collection<Key>, after key: Key?, limit: Int) -> [Key] {
+    func page<Key: Comparable>(_ keys: some Collection<Key>, after key: Key?, limit: Int) -> [Key] {
         Array(keys.filter { candidate in key.map { $0 < candidate } ?? true }.sorted().prefix(limit))
     }
 }

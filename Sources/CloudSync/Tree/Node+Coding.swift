@@ -20,10 +20,8 @@ extension Node {
         place.encode(to: &writer)
         writer.optional(directory) { $1.encode(to: &$0) }
         writer.optional(current) { $1.encode(to: &$0) }
-        writer.array(versions.count)
-        for version in versions { version.encode(to: &writer) }
-        writer.array(aliases.count)
-        for alias in aliases { writer.identifier(alias.bits) }
+        writer.list(versions) { $1.encode(to: &$0) }
+        writer.list(aliases) { $0.identifier($1.bits) }
     }
 
     private func encodeState(to writer: inout CBORWriter) {
@@ -52,8 +50,8 @@ extension Node {
             id: id, state: state, parent: parent, name: name, place: place, directory: directory,
             current: current)
         wantedName = wanted
-        for _ in 0..<(try reader.array()) { versions.append(try Version(from: &reader)) }
-        for _ in 0..<(try reader.array()) { aliases.append(try reader.file()) }
+        versions = try reader.list(Version.init(from:))
+        aliases = try reader.list { reader throws(CodingError) in try reader.file() }
         try check()
     }
 

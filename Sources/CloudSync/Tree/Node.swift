@@ -79,11 +79,6 @@ public struct LogPosition: Hashable, Comparable, Sendable {
     public var sequence: UInt64
     public var index: UInt32
 
-    public init(sequence: UInt64, index: UInt32) {
-        self.sequence = sequence
-        self.index = index
-    }
-
     public static func < (left: LogPosition, right: LogPosition) -> Bool {
         (left.sequence, left.index) < (right.sequence, right.index)
     }

@@ -40,7 +40,8 @@ extension Replay {
         union.revisions = Set(version.revisions).union(other.revisions).sorted()
         if let since = version.withdrawn {
             union.withdrawn = nil
-            try storage.removeExpiry(Expiry(.withdrawn, since: since, file: file, position: version.position))
+            try storage.removeExpiry(
+                Expiry(kind: .withdrawn, since: since, file: file, position: version.position))
         }
         return union
     }
@@ -52,12 +53,12 @@ extension Replay {
             // The first withdraw that named it started its clock.
             content.since = since
             content.version.withdrawn = nil
-            try storage.removeExpiry(Expiry(.withdrawn, since: since, file: file, position: version.position))
+            try storage.removeExpiry(
+                Expiry(kind: .withdrawn, since: since, file: file, position: version.position))
         }
         try storage.setRetained(content)
         try addReferences(of: version, retainedSince: content.since)
-        try storage.addExpiry(
-            Expiry(.history, since: content.since, file: file, position: version.position))
+        try storage.addExpiry(content.expiry)
         change.retained.append(content)
     }
 }

@@ -48,14 +48,12 @@ extension Replay {
     }
 
     private func refile(_ content: RetainedContent, under target: FileID) throws {
-        let position = content.version.position
         try storage.removeRetained(content.key)
-        try storage.removeExpiry(
-            Expiry(.history, since: content.since, file: content.file, position: position))
+        try storage.removeExpiry(content.expiry)
         var refiled = content
         refiled.file = target
         try storage.setRetained(refiled)
-        try storage.addExpiry(Expiry(.history, since: content.since, file: target, position: position))
+        try storage.addExpiry(refiled.expiry)
     }
 
     /// Places the children of merged directories, in order: those of directories that merge on the way come

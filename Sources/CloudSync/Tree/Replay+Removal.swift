@@ -49,7 +49,7 @@ extension Replay {
         var node = node
         node.state = .deleted(now)
         try save(node, over: old)
-        try storage.addExpiry(Expiry(.tombstone, since: now, file: node.id))
+        try storage.addExpiry(Expiry(kind: .tombstone, since: now, file: node.id))
     }
 
     mutating func resolve(_ resolution: Resolution) throws {

@@ -39,7 +39,7 @@ extension Replay {
         guard version.withdrawn == nil, isNamed(version, by: names) else { return version }
         var marked = version
         marked.withdrawn = now
-        try storage.addExpiry(Expiry(.withdrawn, since: now, file: file, position: version.position))
+        try storage.addExpiry(Expiry(kind: .withdrawn, since: now, file: file, position: version.position))
         return marked
     }
 }

@@ -113,7 +113,7 @@ extension SQLiteTransaction {
             """, [kind.rawValue, time.seconds]
         ) { row in
             Expiry(
-                kind, since: StoreTime(seconds: row[0]), file: try row.file(1),
+                kind: kind, since: StoreTime(seconds: row[0]), file: try row.file(1),
                 position: LogPosition(sequence: row[2], index: row[3]))
         }
     }

@@ -1,17 +1,9 @@
-internal import GRDB
-
 extension SQLiteTransaction {
-    static func registerTree(in migrator: inout DatabaseMigrator) {
-        migrator.registerMigration("tree 1") { database in
-            for statement in treeSchema { try database.execute(sql: statement) }
-        }
-    }
-
     /// A row's record is its snapshot record, which is all of it; the other columns are what is searched for.
     ///
     /// Nodes have SQLite's own row numbers, so that new ones are appended and only small index entries go to
     /// random places; the other tables have small rows.
-    private static let treeSchema = [
+    static let treeSchema = [
         """
         CREATE TABLE treeNode (
             id BLOB NOT NULL UNIQUE, parent BLOB NOT NULL, isLive INTEGER NOT NULL, name TEXT NOT NULL,

@@ -1,4 +1,3 @@
-internal import CloudStore
 internal import Foundation
 internal import GRDB
 

@@ -29,9 +29,7 @@ public struct SnapshotLoader {
         case .retained(let content):
             try refer(to: content.version, retainedSince: content.since)
             try storage.setRetained(content)
-            try storage.addExpiry(
-                Expiry(
-                    .history, since: content.since, file: content.file, position: content.version.position))
+            try storage.addExpiry(content.expiry)
         case .device(let mark): try storage.setDeviceMark(mark)
         }
     }
@@ -64,13 +62,13 @@ public struct SnapshotLoader {
             try storage.setAlias(alias, to: node.id)
         }
         if case .deleted(let since) = node.state {
-            try storage.addExpiry(Expiry(.tombstone, since: since, file: node.id))
+            try storage.addExpiry(Expiry(kind: .tombstone, since: since, file: node.id))
         }
         for version in node.contents {
             guard let since = version.withdrawn else { continue }
             guard node.state == .withdrawn else { throw TreeError.damaged("a live item's withdrawn content") }
             try storage.addExpiry(
-                Expiry(.withdrawn, since: since, file: node.id, position: version.position))
+                Expiry(kind: .withdrawn, since: since, file: node.id, position: version.position))
         }
     }
 
@@ -99,14 +97,10 @@ public struct SnapshotLoader {
     }
 
     private func checkReferences() throws {
-        var last: ContentHash?
-        while true {
-            let page = try storage.chunks(after: last, limit: 1000)
-            guard page.allSatisfy({ $0.liveCount > 0 || $0.retainedCount > 0 }) else {
+        try storage.forEachRow(storage.chunks, after: \.hash) { chunk in
+            guard chunk.liveCount > 0 || chunk.retainedCount > 0 else {
                 throw TreeError.damaged("a chunk that nothing refers to")
             }
-            guard let final = page.last else { return }
-            last = final.hash
         }
     }
 }

@@ -11,8 +11,6 @@ public struct TreeChange: Equatable, Sendable {
     /// The batch was a late twin of one that had taken effect, and did nothing.
     public var isTwin = false
 
-    public init() {}
-
     /// Adds a merge that came after the others: what was merged into this item goes on with it.
     mutating func add(merged file: FileID, into target: FileID) {
         for (earlier, now) in merged where now == file { merged[earlier] = target }

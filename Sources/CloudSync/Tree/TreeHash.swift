@@ -30,7 +30,9 @@ extension TreeStorage {
         for mark in try deviceMarks() { try body(.device(mark)) }
     }
 
-    private func forEachRow<Key, Row>(
+    /// All rows of a kind, read in pages.
+    /// - Parameter page: some of them, after a key.
+    func forEachRow<Key, Row>(
         _ page: (Key?, Int) throws -> [Row], after key: (Row) -> Key, _ body: (Row) throws -> Void
     ) throws {
         let limit = 1000

@@ -30,8 +30,7 @@ extension ChunkRecord {
         writer.unsigned(sizeBytes)
         locator.encode(to: &writer)
         writer.signed(since.seconds)
-        writer.array(replaced.count)
-        for old in replaced {
+        writer.list(replaced) { writer, old in
             writer.array(2)
             old.locator.encode(to: &writer)
             writer.signed(old.time.seconds)
@@ -44,10 +43,10 @@ extension ChunkRecord {
         let locator = try Locator(from: &reader)
         let since = try reader.time()
         self.init(hash: hash, sizeBytes: UInt32(size), locator: locator, since: since)
-        for _ in 0..<(try reader.array(upTo: Self.replacedLimit)) {
+        replaced = try reader.list(upTo: Self.replacedLimit) { reader throws(CodingError) in
             try reader.array(of: 2)
             let locator = try Locator(from: &reader)
-            replaced.append(ReplacedLocator(locator: locator, time: try reader.time()))
+            return ReplacedLocator(locator: locator, time: try reader.time())
         }
     }
 }

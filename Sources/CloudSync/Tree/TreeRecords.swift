@@ -8,22 +8,12 @@ public struct RetainedContent: Equatable, Sendable {
     /// The time of the commit that took it away. It expires `Retention.historySeconds` later.
     public var since: StoreTime
 
-    public init(file: FileID, version: Version, since: StoreTime) {
-        self.file = file
-        self.version = version
-        self.since = since
-    }
-
     public var key: Key { Key(file: file, position: version.position) }
+    var expiry: Expiry { Expiry(kind: .history, since: since, file: file, position: version.position) }
 
     public struct Key: Hashable, Comparable, Sendable {
         public var file: FileID
         public var position: LogPosition
-
-        public init(file: FileID, position: LogPosition) {
-            self.file = file
-            self.position = position
-        }
 
         public static func < (left: Key, right: Key) -> Bool {
             (left.file, left.position) < (right.file, right.position)
@@ -65,11 +55,6 @@ public struct ChunkRecord: Equatable, Sendable {
 public struct ReplacedLocator: Equatable, Sendable {
     public var locator: Locator
     public var time: StoreTime
-
-    public init(locator: Locator, time: StoreTime) {
-        self.locator = locator
-        self.time = time
-    }
 }
 
 /// The last batch of a device that took effect: a batch with a number up to this one is a late twin.
@@ -77,12 +62,6 @@ public struct DeviceMark: Equatable, Sendable {
     public var device: DeviceID
     public var n: UInt64
     public var batchHash: ContentHash
-
-    public init(device: DeviceID, n: UInt64, batchHash: ContentHash) {
-        self.device = device
-        self.n = n
-        self.batchHash = batchHash
-    }
 }
 
 /// The last commit that the tree holds.
@@ -93,12 +72,6 @@ public struct TreeHead: Equatable, Sendable {
     public var entryHash: ContentHash
     /// Replay's "now".
     public var time: StoreTime
-
-    public init(sequence: UInt64, entryHash: ContentHash, time: StoreTime) {
-        self.sequence = sequence
-        self.entryHash = entryHash
-        self.time = time
-    }
 
     /// Before the first commit.
     public static let empty = TreeHead(
@@ -116,8 +89,6 @@ public struct TreeCounts: Equatable, Sendable {
     public var conflicts: UInt64 = 0
     public var withdrawn: UInt64 = 0
     public var tombstones: UInt64 = 0
-
-    public init() {}
 }
 
 /// How long replay keeps what is gone, by the commits' times. The account's `format` says the same.

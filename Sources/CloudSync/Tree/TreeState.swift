@@ -19,8 +19,7 @@ public struct TreeState {
     /// - Throws: `TreeError.notNext` where the commit does not follow the tree's head, and what the storage
     ///   throws. The transaction must not be kept then.
     public func apply(_ commit: Commit, entryHash: ContentHash) throws -> TreeChange {
-        let head = try advance(
-            to: commit.sequence, after: commit.previous, time: commit.time, entryHash: entryHash)
+        let head = try advance(to: commit, entryHash: entryHash)
         var replay = Replay(self, now: head.time, sequence: head.sequence)
         try replay.expire()
         if rules.hold(.lateTwinsAreDropped), try isTwin(commit.batch) {
@@ -36,25 +35,13 @@ public struct TreeState {
         return replay.change
     }
 
-    /// Passes over an entry of a later version: the log goes on, and this build only reads from now on.
-    public func skip(
-        sequence: UInt64, previous: ContentHash, version: UInt64, entryHash: ContentHash
-    ) throws -> TreeChange {
-        let time = try storage.treeHead().time
-        try advance(to: sequence, after: previous, time: time, entryHash: entryHash)
-        try Replay(self, now: time, sequence: sequence).meet("version \(version)")
-        return TreeChange()
-    }
-
-    @discardableResult
-    private func advance(
-        to sequence: UInt64, after previous: ContentHash, time: StoreTime, entryHash: ContentHash
-    ) throws -> TreeHead {
+    private func advance(to commit: Commit, entryHash: ContentHash) throws -> TreeHead {
         let head = try storage.treeHead()
-        guard sequence == head.sequence &+ 1, previous == head.entryHash else {
+        guard commit.sequence == head.sequence &+ 1, commit.previous == head.entryHash else {
             throw TreeError.notNext(head: head.sequence)
         }
-        let next = TreeHead(sequence: sequence, entryHash: entryHash, time: max(head.time, time))
+        let next = TreeHead(
+            sequence: commit.sequence, entryHash: entryHash, time: max(head.time, commit.time))
         try storage.setTreeHead(next)
         return next
     }

@@ -48,8 +48,7 @@ extension TreeStorage {
 
     /// Where a chunk lies: the log's last word first, then earlier locators, the newest first.
     public func locators(of hash: ContentHash) throws -> [Locator] {
-        guard let chunk = try chunk(hash) else { return [] }
-        return [chunk.locator] + chunk.replaced.reversed().map(\.locator)
+        try chunk(hash).map(LocatedChunk.init)?.locators ?? []
     }
 
     /// The slot up to which the tree holds the log.

@@ -86,15 +86,5 @@ public struct Expiry: Hashable, Sendable {
     public var since: StoreTime
     public var file: FileID
     /// The content; zero for a tombstone.
-    public var position: LogPosition
-
-    public init(
-        _ kind: ExpiryKind, since: StoreTime, file: FileID,
-        position: LogPosition = LogPosition(sequence: 0, index: 0)
-    ) {
-        self.kind = kind
-        self.since = since
-        self.file = file
-        self.position = position
-    }
+    public var position = LogPosition(sequence: 0, index: 0)
 }

@@ -1,5 +1,3 @@
-internal import CloudStore
-
 /// What the database keeps of the tree as a whole: read once in a transaction, written at its end.
 struct TreeSummary: Equatable {
     var head = TreeHead.empty
@@ -15,12 +13,13 @@ struct TreeSummary: Equatable {
         for field in Self.fields { writer.unsigned(counts[keyPath: field]) }
         return writer.bytes
     }
+}
 
-    init() {}
-
+extension TreeSummary {
     init(_ bytes: [UInt8]) throws(CodingError) {
         var reader = CBORReader(bytes)
         try reader.array(of: 9)
+        self.init()
         head = try TreeHead(reader.byteString(upTo: 256))
         let high = try reader.identifier()
         sum = HashSum(high: high, low: try reader.identifier())

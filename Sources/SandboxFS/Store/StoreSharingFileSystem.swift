@@ -1,6 +1,5 @@
 public import CLinux
 public import FuseKit
-internal import HomeTree
 public import Posix
 internal import SandboxRules
 public import SystemPackage

@@ -1,5 +1,6 @@
 import CloudStore
 import Posix
+import TestKit
 
 @testable import CloudSync
 
@@ -105,7 +106,7 @@ final class CollectionModel: @unchecked Sendable {
     }
 
     private func known() throws -> [ContentHash: KnownChunk] {
-        let records = try log.storage.read { try $0.chunkRecords() }
+        let records = try log.storage.read { try $0.chunks(after: nil, limit: .max) }
         return Dictionary(
             uniqueKeysWithValues: records.map { ($0.hash, KnownChunk($0, format.retention)) })
     }

@@ -1,4 +1,5 @@
 import CloudStore
+import TestKit
 import Testing
 
 @testable import CloudSync

@@ -1,6 +1,7 @@
 import CloudStore
 import CloudSync
 import Posix
+import TestKit
 
 /// Lets tasks run one at a time, each until its next request to the store, in an order that a seed decides.
 final class Stage: Sendable {

@@ -1,5 +1,6 @@
 import CloudStore
-import CloudSync
+
+@testable import CloudSync
 
 /// An entry with every kind of operation, and its bytes as another program made them from RFC 8949: they are
 /// the format, and never change while its version is 1.

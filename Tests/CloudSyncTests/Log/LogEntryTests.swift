@@ -1,7 +1,8 @@
 import CloudStore
-import CloudSync
 import TestKit
 import Testing
+
+@testable import CloudSync
 
 @Suite struct LogEntryTests {
     private func entry(of bytes: [UInt8]) throws -> LogEntry? {

@@ -1,5 +1,6 @@
-import CloudSync
 import TestKit
+
+@testable import CloudSync
 
 /// Operations with everything that the format can say, at random.
 struct RandomOperations {

@@ -170,7 +170,7 @@ struct ConvergenceTests {
         #expect(b.disk.contents == ["d": "/", "d/f": "1"])
         #expect(b.disk.find("d")?.isFlagged == true)
         #expect(try b.storage.read { try $0.children(of: .root) }.isEmpty)
-        #expect(try b.storage.read { try $0.syncedCounts().items } == 0)
+        #expect(try b.storage.read { try $0.syncedCount() } == 0)
     }
 
     @Test func anExcludedItemKeepsItsNameAndTheClouds() async throws {

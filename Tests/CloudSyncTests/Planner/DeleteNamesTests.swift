@@ -1,6 +1,7 @@
-import CloudSync
 import TestKit
 import Testing
+
+@testable import CloudSync
 
 /// SYNC.md 3 "What a delete names": what is on this disk or was shown, never what merely arrived in the log.
 struct DeleteNamesTests {

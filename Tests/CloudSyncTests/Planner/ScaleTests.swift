@@ -1,7 +1,8 @@
-import CloudSync
 import Foundation
 import TestKit
 import Testing
+
+@testable import CloudSync
 
 /// By hand: `PLANNER_SCALE=1000000`, in a release build.
 struct ScaleTests {

@@ -1,6 +1,7 @@
-import CloudSync
 import TestKit
 import Testing
+
+@testable import CloudSync
 
 /// The synced tree in SQLite answers as the one in memory does.
 struct SyncedStorageTests {

@@ -1,4 +1,5 @@
 import CloudStore
+import TestKit
 
 @testable import CloudSync
 

@@ -1,5 +1,6 @@
-import CloudSync
 import TestKit
+
+@testable import CloudSync
 
 /// Writes the operations that a device may say, from what its tree shows and what its disk holds.
 struct ModelAuthor {

@@ -1,5 +1,6 @@
 import CloudStore
-import CloudSync
+
+@testable import CloudSync
 
 /// A log as devices of a model share it: commits that follow each other, with the hashes that chain them.
 struct ModelLog {

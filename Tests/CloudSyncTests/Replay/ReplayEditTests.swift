@@ -1,5 +1,6 @@
-import CloudSync
 import Testing
+
+@testable import CloudSync
 
 /// SYNC.md 3's table: operations that bring contents.
 @Suite struct ReplayEditTests {

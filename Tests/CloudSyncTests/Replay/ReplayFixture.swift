@@ -1,7 +1,8 @@
 import CloudStore
-import CloudSync
 import SyncChecks
 import TestKit
+
+@testable import CloudSync
 
 /// Where a tree is kept; every rule's test runs on both.
 enum StorageKind: CaseIterable, Sendable {

@@ -110,13 +110,6 @@ import Testing
         try tree.commit(1, .unknown(kind: 40), .require(feature: "wings"), Say.create(1, "a", 5))
         #expect(try tree.contents(1) == [5])
         #expect(try tree.storage.read { try $0.unknownWords() } == ["feature wings", "operation 40"])
-        try tree.storage.write { storage in
-            let head = try storage.treeHead()
-            _ = try TreeState(storage).skip(
-                sequence: 2, previous: head.entryHash, version: 9, entryHash: ModelContent.hash(1))
-        }
-        #expect(try tree.storage.read { try $0.treeCursor() } == 2)
-        #expect(try tree.storage.read { try $0.unknownWords() }.contains("version 9"))
     }
 
     @Test(arguments: StorageKind.allCases)

@@ -1,4 +1,4 @@
-import CloudSync
+@testable import CloudSync
 
 /// Every operation that makes sense to a device whose disk shows a tree.
 struct SearchChoices {

@@ -1,5 +1,6 @@
 import CloudStore
-import CloudSync
+
+@testable import CloudSync
 
 /// The log and the store's bytes, as values.
 final class TestCloud: @unchecked Sendable {
@@ -118,7 +119,7 @@ final class TestDevice {
             if let operation { operations.append(operation) }
             frozen.append(
                 FrozenDraft(
-                    draft, operation: operation, revision: revision, fingerprint: fingerprint,
+                    draft: draft, operation: operation, revision: revision, fingerprint: fingerprint,
                     hash: content?.hash))
         }
         try storage.write { try $0.freeze(frozen) }

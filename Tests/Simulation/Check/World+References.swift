@@ -26,7 +26,7 @@ extension World {
             let start = if case .pack(_, let offset) = locator { Int(offset) } else { 0 }
             let end = start + Int(chunk.sizeBytes)
             guard end <= object.bytes.count else { return false }
-            return ContentHash(of: object.bytes[start..<end]) == chunk.hash
+            return ContentHash(of: Array(object.bytes[start..<end])) == chunk.hash
         }
     }
 }

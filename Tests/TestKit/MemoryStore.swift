@@ -1,6 +1,7 @@
-internal import Posix
+import CloudStore
+import Posix
 
-/// A store in memory, for tests and the simulation: it keeps the whole contract except that it ends with the
+/// A store in memory: it keeps the whole contract except that it ends with the
 /// process, and its clock is the caller's.
 public final class MemoryStore: ObjectStore {
     public let traits: StoreTraits
