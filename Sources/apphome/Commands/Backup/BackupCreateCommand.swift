@@ -137,7 +137,6 @@ extension BackupOmission {
         case "pathTooLong": "not backed up: its path is too long for a device's backup"
         case "unsupportedKind": "not backed up: a socket, pipe or device"
         case "nameNotUTF8": "not backed up: its name is no UTF-8"
-        case "dataless": "not backed up: its bytes are in the cloud only"
         case "unreadable": "not backed up: it cannot be read"
         case "changing": "was written while it was read, each of three times: back up again later"
         case "databaseBusy":
