@@ -37,7 +37,7 @@ extension AppService {
         upgrade.handOver = { [self] new, emptied in try views.handOver(to: new, emptying: emptied) }
         let result = try device.install(
             from: source, entitlements: entitlements, upgrade: upgrade,
-            progress: { try? progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
+            progress: { try? progress(Progress(bytesDone: $0)) })
         var report = InstallReport(result)
         if result.replaced != nil {
             cloud.moveOver(to: result.app)
