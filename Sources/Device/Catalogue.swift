@@ -2,7 +2,6 @@ internal import CLinux
 internal import Databases
 internal import Foundation
 internal import GRDB
-internal import Glibc
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage

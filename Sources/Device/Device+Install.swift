@@ -1,8 +1,6 @@
-internal import Foundation
 internal import Posix
 internal import PropertyLists
 internal import SandboxRules
-internal import SystemPackage
 
 extension Device {
     /// Installs the app in `source`; the same identifier again is an upgrade.

@@ -1,6 +1,5 @@
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 
 extension Device {
     /// Makes a small bundle and installs it, as `install` does.

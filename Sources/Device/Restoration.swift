@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import SandboxRules
 
 /// One restore on its way from staging to its place, or one that is taken back: a row of the journal.
 ///

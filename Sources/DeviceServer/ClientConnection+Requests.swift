@@ -1,6 +1,5 @@
 internal import Device
 internal import Posix
-internal import SystemPackage
 internal import Wire
 
 extension CommandFailure {

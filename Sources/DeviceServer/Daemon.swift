@@ -4,7 +4,6 @@ internal import Device
 internal import FuseKit
 internal import Glibc
 internal import Posix
-internal import SystemPackage
 internal import Wire
 
 /// The one process that serves a device: every view and every change of its containers meet here.

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 
 /// The device that a backup is of, as its property lists name it.
 public struct BackedUpDevice: Sendable, Equatable {

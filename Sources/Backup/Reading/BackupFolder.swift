@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Crypto
 internal import Foundation
 public import Posix

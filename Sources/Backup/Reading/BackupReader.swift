@@ -1,4 +1,3 @@
-internal import CLinux
 public import Foundation
 public import Posix
 internal import SystemPackage

@@ -1,4 +1,3 @@
-internal import CLinux
 public import Posix
 public import SandboxRules
 internal import SystemPackage

@@ -1,8 +1,5 @@
 internal import CLinux
-internal import Crypto
-internal import Foundation
 internal import Posix
-internal import SystemPackage
 
 extension BackupRun {
     /// The class of the key of Manifest.db, as on a device.

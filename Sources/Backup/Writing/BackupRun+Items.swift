@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Posix
-internal import SandboxRules
 internal import SystemPackage
 
 extension BackupRun {

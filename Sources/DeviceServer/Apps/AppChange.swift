@@ -1,5 +1,4 @@
 internal import Device
-internal import Posix
 internal import Wire
 
 /// An app while it becomes another one, or goes: by an install, an uninstall or a restore.

@@ -3,7 +3,6 @@ internal import HomeFiles
 internal import HomeTree
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 internal import SystemPackage
 internal import Wire
 

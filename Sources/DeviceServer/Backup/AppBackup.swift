@@ -1,7 +1,6 @@
 internal import Backup
 internal import Databases
 internal import Device
-internal import FoundationEssentials
 internal import Glibc
 internal import HomeTree
 internal import Posix

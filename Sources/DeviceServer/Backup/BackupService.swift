@@ -1,7 +1,6 @@
 internal import Backup
 internal import Device
 internal import FoundationEssentials
-internal import FuseKit
 internal import Glibc
 internal import Posix
 internal import SandboxRules

@@ -3,7 +3,6 @@ internal import Glibc
 internal import HomeTree
 internal import Posix
 internal import SandboxRules
-internal import SystemPackage
 internal import Wire
 
 /// The mounts of what a restore replaces: they keep it back, or go over to what comes (`--remount`).

@@ -3,7 +3,6 @@ internal import CloudSync
 internal import Device
 internal import Glibc
 internal import Posix
-internal import SandboxRules
 internal import SystemPackage
 internal import Wire
 

@@ -5,7 +5,6 @@ internal import FuseKit
 internal import Glibc
 internal import Posix
 internal import SandboxRules
-internal import SystemPackage
 internal import Wire
 
 /// A mount that a client has announced and not handed over yet.

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Device
-internal import Glibc
 internal import Posix
 internal import Wire
 

@@ -1,7 +1,5 @@
 internal import Device
 internal import FoundationEssentials
-internal import FuseKit
-internal import Glibc
 internal import Posix
 internal import SandboxRules
 internal import Wire

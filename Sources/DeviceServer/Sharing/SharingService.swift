@@ -1,5 +1,4 @@
 internal import Device
-internal import HomeTree
 internal import Posix
 internal import SandboxFS
 internal import SandboxRules

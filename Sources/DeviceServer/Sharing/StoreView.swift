@@ -1,6 +1,4 @@
-internal import Device
 internal import FuseKit
-internal import HomeTree
 internal import Posix
 internal import SandboxFS
 internal import Wire

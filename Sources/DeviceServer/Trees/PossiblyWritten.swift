@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import Posix
-internal import SystemPackage
 internal import Wire
 
 /// The apps whose files are possibly written past the daemon: their homes' mounts ended by a crash, which

@@ -1,7 +1,6 @@
 internal import Databases
 internal import HomeTree
 internal import Posix
-internal import SandboxRules
 internal import Wire
 
 /// Where other processes find an app's databases.

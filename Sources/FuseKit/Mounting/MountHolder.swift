@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 internal import Posix
-internal import SystemPackage
 
 /// A program that keeps a mount busy.
 public struct MountHolder: Sendable, Equatable, CustomStringConvertible {

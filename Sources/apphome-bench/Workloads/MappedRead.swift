@@ -1,5 +1,4 @@
 import Glibc
-import Posix
 import SystemPackage
 
 extension Workload {

@@ -1,5 +1,4 @@
 import CLinux
-import Glibc
 import Posix
 import SystemPackage
 

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 internal import Wire
 
 /// `apphome defaults read|write|delete APP KEY …`

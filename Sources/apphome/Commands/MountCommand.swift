@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import Posix
-internal import SandboxRules
 internal import Wire
 
 /// `apphome mount APP DIR`

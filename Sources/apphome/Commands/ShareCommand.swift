@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import Posix
 internal import SystemPackage
 internal import Wire
 

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
 internal import FuseKit
-internal import Posix
 internal import SandboxRules
 internal import SystemPackage
 internal import Wire

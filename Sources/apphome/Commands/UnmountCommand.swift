@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import FuseKit
 internal import Wire
 
 /// `apphome unmount DIR…`

@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import Backup
 internal import FoundationEssentials
-internal import Glibc
-internal import Posix
 internal import Wire
 
 /// `apphome backup list DIR|--cloud`

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import Posix
 internal import Wire
 
 /// `apphome backup restore --from DIR|--cloud`

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CloudStore
-internal import Glibc
 internal import Wire
 
 /// `apphome cloud account …`
