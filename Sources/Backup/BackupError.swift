@@ -1,7 +1,6 @@
 internal import Databases
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 internal import SystemPackage
 
 /// Why a backup could not be made, read or restored: one line that says what, why, and what to do.

@@ -52,24 +52,26 @@ int32_t lx_openat(int32_t dir, const char *path, int32_t flags, uint32_t mode) {
   return RESULT(openat(dir, path, flags | O_CLOEXEC, mode));
 }
 
-int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t mode) {
+static int32_t open_within(int32_t dir, const char *path, int32_t flags, uint32_t mode, uint64_t resolve) {
   struct open_how how = {
       .flags = (uint64_t)(uint32_t)flags | O_CLOEXEC,
       // openat2 refuses a mode where nothing is created.
       .mode = (flags & (O_CREAT | __O_TMPFILE)) ? mode : 0,
-      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+      .resolve = resolve,
   };
   return (int32_t)RESULT(syscall(SYS_openat2, dir, path, &how, sizeof how));
 }
 
+int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t mode) {
+  return open_within(dir, path, flags, mode, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+}
+
 int32_t lx_open_without_links(const char *path, int32_t flags) {
-  struct open_how how = {.flags = (uint64_t)(uint32_t)flags | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
-  return (int32_t)RESULT(syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how));
+  return open_within(AT_FDCWD, path, flags, 0, RESOLVE_NO_SYMLINKS);
 }
 
 int32_t lx_open_without_magic_links(int32_t dir, const char *path, int32_t flags) {
-  struct open_how how = {.flags = (uint64_t)(uint32_t)flags | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
-  return (int32_t)RESULT(syscall(SYS_openat2, dir, path, &how, sizeof how));
+  return open_within(dir, path, flags, 0, RESOLVE_NO_MAGICLINKS);
 }
 
 int32_t lx_close(int32_t fd) { return RESULT(close(fd)); }
@@ -229,12 +231,11 @@ int64_t lx_copy_file_range(int32_t from, int64_t *from_offset, int32_t to, int64
   return RESULT(copy_file_range(from, from_offset, to, to_offset, size, 0));
 }
 
-// Calls `number` of the *xattrat family; -ENOSYS where this kernel has none of them.
-static int64_t xattrat(long number, int32_t dir, const char *path, const char *name, struct lx_xattr_args *args) {
+// Calls `number` of the *xattrat family with what it takes behind its flags; -ENOSYS where this kernel has none.
+static int64_t xattrat(long number, int32_t dir, const char *path, const void *first, uintptr_t second, size_t third) {
   // With an empty path these calls refuse an O_PATH descriptor (EBADF).
   if (!path[0] || atomic_load_explicit(&no_xattrat, memory_order_relaxed)) return -ENOSYS;
-  const uint32_t flags = AT_SYMLINK_NOFOLLOW;
-  int64_t result = syscall(number, dir, path, flags, name, args, sizeof *args);
+  int64_t result = syscall(number, dir, path, AT_SYMLINK_NOFOLLOW, first, second, third);
   if (result >= 0) return result;
   if (errno == ENOSYS) atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
   return -errno;
@@ -242,7 +243,7 @@ static int64_t xattrat(long number, int32_t dir, const char *path, const char *n
 
 int64_t lx_getxattrat(int32_t dir, const char *path, const char *name, void *value, uint64_t size) {
   struct lx_xattr_args args = {(uintptr_t)value, (uint32_t)size, 0};
-  int64_t result = xattrat(NR_GETXATTRAT, dir, path, name, &args);
+  int64_t result = xattrat(NR_GETXATTRAT, dir, path, name, (uintptr_t)&args, sizeof args);
   if (result != -ENOSYS) return result;
   char buffer[PROC_PATH_BYTES];
   const char *whole = proc_path(buffer, sizeof buffer, dir, path);
@@ -251,7 +252,7 @@ int64_t lx_getxattrat(int32_t dir, const char *path, const char *name, void *val
 
 int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const void *value, uint64_t size, int32_t flags) {
   struct lx_xattr_args args = {(uintptr_t)value, (uint32_t)size, (uint32_t)flags};
-  int64_t result = xattrat(NR_SETXATTRAT, dir, path, name, &args);
+  int64_t result = xattrat(NR_SETXATTRAT, dir, path, name, (uintptr_t)&args, sizeof args);
   if (result != -ENOSYS) return (int32_t)result;
   char buffer[PROC_PATH_BYTES];
   const char *whole = proc_path(buffer, sizeof buffer, dir, path);
@@ -260,24 +261,16 @@ int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const voi
 }
 
 int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size) {
-  if (path[0] && !atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
-    int64_t result = syscall(NR_LISTXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW, list, size);
-    if (result >= 0) return result;
-    if (errno != ENOSYS) return -errno;
-    atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
-  }
+  int64_t result = xattrat(NR_LISTXATTRAT, dir, path, list, size, 0);
+  if (result != -ENOSYS) return result;
   char buffer[PROC_PATH_BYTES];
   const char *whole = proc_path(buffer, sizeof buffer, dir, path);
   return path[0] ? RESULT(llistxattr(whole, list, size)) : RESULT(listxattr(whole, list, size));
 }
 
 int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
-  if (path[0] && !atomic_load_explicit(&no_xattrat, memory_order_relaxed)) {
-    int64_t result = syscall(NR_REMOVEXATTRAT, dir, path, AT_SYMLINK_NOFOLLOW, name);
-    if (result >= 0) return 0;
-    if (errno != ENOSYS) return -errno;
-    atomic_store_explicit(&no_xattrat, 1, memory_order_relaxed);
-  }
+  int64_t result = xattrat(NR_REMOVEXATTRAT, dir, path, name, 0, 0);
+  if (result != -ENOSYS) return (int32_t)result;
   char buffer[PROC_PATH_BYTES];
   const char *whole = proc_path(buffer, sizeof buffer, dir, path);
   return path[0] ? RESULT(lremovexattr(whole, name)) : RESULT(removexattr(whole, name));
@@ -328,9 +321,5 @@ int32_t lx_start_writeback(int32_t fd) { return RESULT(sync_file_range(fd, 0, 0,
 int32_t lx_syncfs(int32_t fd) { return RESULT(syncfs(fd)); }
 
 int32_t lx_openat_following_beneath(int32_t dir, const char *path, int32_t flags) {
-  struct open_how how = {
-      .flags = (uint64_t)(uint32_t)flags | O_CLOEXEC,
-      .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
-  };
-  return (int32_t)RESULT(syscall(SYS_openat2, dir, path, &how, sizeof how));
+  return open_within(dir, path, flags, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
 }

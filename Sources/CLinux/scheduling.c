@@ -14,7 +14,6 @@ int32_t lx_set_affinity(const uint64_t *mask, uint64_t size) {
   return syscall(SYS_sched_setaffinity, 0, size, mask) < 0 ? -errno : 0;
 }
 
-
 int32_t lx_pin_to_cpu(uint32_t cpu) {
   uint64_t mask[16] = {0};
   if (cpu >= 64 * 16) return -EINVAL;

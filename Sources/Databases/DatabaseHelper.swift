@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Glibc
 public import Posix
 internal import SystemPackage
 

@@ -1,5 +1,3 @@
-internal import CLinux
-internal import Glibc
 internal import Posix
 internal import SystemPackage
 
@@ -44,43 +42,47 @@ extension Device {
 /// Adds up files below directories, each inode once over the life of the sum. What its owner closed to itself
 /// is not counted: that must keep nobody from running the app.
 private struct SizeSum {
-    /// What lies deeper is not counted: the walk holds a descriptor for each level.
-    private static let depthLimit = 256
     // Directories, and files with more than one link.
     private var seen: Set<FileIdentity> = []
 
     mutating func of(_ path: String, in directory: Int32) throws(Errno) -> Int64 {
+        var bytes: Int64 = 0
         do {
             let opened = try FileTree.openDirectory(directory, path)
-            return try add(opened.raw, depth: 0)
+            guard seen.insert(try ItemStamp(of: opened.raw).identity).inserted else { return 0 }
+            try FileWalk.run(below: opened.raw) { _, stamp, _ in
+                if stamp.isRegular, stamp.links == 1 || seen.insert(stamp.identity).inserted {
+                    bytes = bytes.addingSaturated(Int64(clamping: stamp.sizeBytes))
+                }
+                return stamp.isDirectory && seen.insert(stamp.identity).inserted
+            }
         } catch Errno.noSuchFileOrDirectory, Errno.permissionDenied {
             return 0
         }
+        return bytes
     }
+}
 
-    private mutating func add(_ directory: Int32, depth: Int) throws(Errno) -> Int64 {
-        let own = try ItemStamp(of: directory).identity
-        guard seen.insert(own).inserted, depth < Self.depthLimit else { return 0 }
-        var bytes: Int64 = 0
+/// Meets what lies below a directory. Passed over is what is removed meanwhile, or closed to its owner.
+enum FileWalk {
+    /// What lies deeper is passed over: the walk holds a descriptor for each level.
+    private static let depthLimit = 256
+
+    /// - Parameter meet: of an item that is a directory, whether what lies in it is met too.
+    static func run(
+        below directory: Int32, depth: Int = 0,
+        _ meet: (_ name: [CChar], _ stamp: ItemStamp, _ depth: Int) -> Bool
+    ) throws(Errno) {
+        guard depth < depthLimit else { return }
         for name in try DirectoryEntries.names(in: directory) {
             do {
-                bytes = bytes.addingSaturated(try add(name, in: directory, depth: depth))
+                let stamp = try ItemStamp(directory, name)
+                guard meet(name, stamp, depth), stamp.isDirectory else { continue }
+                let opened = try FileTree.openDirectory(directory, name)
+                try run(below: opened.raw, depth: depth + 1, meet)
             } catch Errno.noSuchFileOrDirectory, Errno.permissionDenied {
-                // Removed while the sum is made, its bytes are gone; or closed.
                 continue
             }
         }
-        return bytes
-    }
-
-    private mutating func add(_ name: [CChar], in directory: Int32, depth: Int) throws(Errno) -> Int64 {
-        let stamp = try ItemStamp(directory, name)
-        if stamp.isRegular {
-            let isFirst = stamp.links == 1 || seen.insert(stamp.identity).inserted
-            return isFirst ? Int64(clamping: stamp.sizeBytes) : 0
-        }
-        guard stamp.isDirectory else { return 0 }
-        let opened = try FileTree.openDirectory(directory, name)
-        return try add(opened.raw, depth: depth + 1)
     }
 }

@@ -1,5 +1,3 @@
-internal import CLinux
-internal import Glibc
 internal import Posix
 internal import PropertyLists
 internal import SandboxRules

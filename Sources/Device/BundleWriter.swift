@@ -9,7 +9,7 @@ internal import SystemPackage
 final class BundleWriter {
     let root: Descriptor
     let limits: InstallLimits
-    private let report: (InstallProgress) -> Void
+    private let report: (_ bytesDone: Int64) -> Void
     private var entries = 0
     private(set) var bytes: Int64 = 0
     private var links: [String] = []
@@ -18,7 +18,7 @@ final class BundleWriter {
     private var directories: [(path: String, mode: UInt32, modified: timespec)] = []
 
     /// - Parameter root: the empty directory `Name.app` in staging.
-    init(root: consuming Descriptor, limits: InstallLimits, report: @escaping (InstallProgress) -> Void) {
+    init(root: consuming Descriptor, limits: InstallLimits, report: @escaping (Int64) -> Void) {
         self.root = root
         self.limits = limits
         self.report = report
@@ -73,13 +73,12 @@ final class BundleWriter {
     /// The owner can always read: the daemon may be that owner, and no more. Neither suid nor sgid is kept.
     func seal(_ file: borrowing Descriptor, mode: UInt32, modified: timespec) throws(Errno) {
         try valueOrErrno(lx_fchmod(file.raw, mode & 0o777 | 0o400))
-        let times = [modified, modified]
-        try valueOrErrno(lx_futimens(file.raw, times))
+        try valueOrErrno(lx_futimens(file.raw, [modified, modified]))
     }
 
     func wrote(_ count: Int64) {
         bytes += count
-        report(InstallProgress(bytesDone: bytes, totalBytes: nil))
+        report(bytes)
     }
 
     /// Refuses a file that cannot fit, before its bytes are copied.

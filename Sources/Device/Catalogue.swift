@@ -2,7 +2,6 @@ internal import CLinux
 internal import Databases
 internal import Foundation
 internal import GRDB
-internal import Glibc
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage
@@ -173,9 +172,14 @@ extension Catalogue {
         }
     }
 
-    func publications() throws -> [Publication] { try read { try Publication.fetchAll($0) } }
+    /// All rows of one part of the journal.
+    func journal<Entry: FetchableRecord & TableRecord>(of _: Entry.Type) throws -> [Entry] {
+        try read { try Entry.fetchAll($0) }
+    }
 
-    func begin(_ publication: Publication) throws { try write { try publication.insert($0) } }
+    func begin(_ entry: some PersistableRecord & Sendable) throws { try write { try entry.insert($0) } }
+
+    func end(_ entry: some PersistableRecord & Sendable) throws { _ = try write { try entry.delete($0) } }
 
     /// How far an install has come.
     func note(_ publication: Publication, _ phase: Publication.Phase) throws {
@@ -183,8 +187,6 @@ extension Catalogue {
         noted.phase = phase
         try write { try noted.update($0) }
     }
-
-    func end(_ publication: Publication) throws { _ = try write { try publication.delete($0) } }
 
     /// Makes `app` the app of its identifier, or the placeholder, with groups that are new on the device.
     static func put(_ app: InstalledApp, bringing groups: [Publication.NewGroup], _ database: Database) throws

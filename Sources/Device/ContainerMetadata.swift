@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 
 /// The property list that iOS keeps in every container, so that a container names its app.
 ///

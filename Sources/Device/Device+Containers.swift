@@ -1,7 +1,6 @@
 internal import Foundation
 public import Posix
 public import SandboxRules
-internal import SystemPackage
 
 extension Device {
     /// The app's data container (`Documents`, `Library`, `SystemData`, `tmp`), open for reading.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Posix
 internal import SandboxRules
 internal import SystemPackage
 

@@ -1,8 +1,6 @@
-internal import Foundation
 internal import Posix
 internal import PropertyLists
 internal import SandboxRules
-internal import SystemPackage
 
 extension Device {
     /// Installs the app in `source`; the same identifier again is an upgrade.
@@ -15,11 +13,11 @@ extension Device {
     ///   - entitlements: a property list that goes before the bundle's own.
     ///   - upgrade: what is done with an installed app of the same identifier; asked before the bundle is
     ///     copied where that is known then, and again before anything of that app is touched.
-    ///   - progress: called on this thread, often.
+    ///   - progress: told the bytes written so far, on this thread, often.
     /// - Throws: `notAnApp` with what is wrong with the bundle; nothing is left behind.
     public func install(
         from source: InstallSource, entitlements: [UInt8]? = nil, upgrade: Upgrade = Upgrade(),
-        progress: @escaping (InstallProgress) -> Void = { _ in }
+        progress: @escaping (_ bytesDone: Int64) -> Void = { _ in }
     ) throws(DeviceError) -> InstallResult {
         try performing("install \(source.title)") {
             try checkBeforeCopy(source, entitlements, upgrade)

@@ -1,6 +1,5 @@
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 
 extension Device {
     /// Makes a small bundle and installs it, as `install` does.
@@ -8,9 +7,7 @@ extension Device {
     /// - Throws: `alreadyThere` where an app (or placeholder) has the identifier; `badValue` for a source
     ///   plist without an identifier given, and for names that cannot be; `notAnApp` for content that no
     ///   bundle may hold.
-    public func new(
-        _ app: NewApp, progress: @escaping (InstallProgress) -> Void = { _ in }
-    ) throws(DeviceError) -> InstallResult {
+    public func new(_ app: NewApp) throws(DeviceError) -> InstallResult {
         try performing("make \(app.name)") {
             let entitlements = try app.entitlements()
             try checkBeforeCopy(app)
@@ -18,7 +15,7 @@ extension Device {
                 let bundle = try staging.makeBundle(app.bundleName)
                 if let content = app.content {
                     let root = try FileTree.openDirectory(bundle.raw, ".")
-                    let writer = BundleWriter(root: root, limits: limits, report: progress)
+                    let writer = BundleWriter(root: root, limits: limits, report: { _ in })
                     try BundleCopy.copy(from: content, to: writer)
                 }
                 let own = try BundleInspection.plistBytes(bundle.raw)

@@ -45,7 +45,7 @@ extension Device {
     func finishPublications(
         of bundleID: BundleIdentifier, in isMeant: (Publication.Phase) -> Bool = { _ in true }
     ) throws {
-        for publication in try catalogue.publications()
+        for publication in try catalogue.journal(of: Publication.self)
         where publication.bundleID == bundleID.value && isMeant(publication.phase) {
             try recover(publication)
         }
@@ -81,9 +81,7 @@ extension Device {
         for group in app.groups where try catalogue.groupContainer(group) == nil {
             let new = Publication.NewGroup(identifier: group.value, container: UUID())
             let container = try FileTree.makeDirectory(staging.directory.raw, new.container.uuidString)
-            for path in ["Library", "Library/Caches", "Library/Preferences"] {
-                _ = try FileTree.ensureDirectory(container.raw, path)
-            }
+            for path in Layout.groupDirectories { _ = try FileTree.ensureDirectory(container.raw, path) }
             try writeMetadata(.group, group.value, new.container, in: container.raw)
             newGroups.append(new)
         }

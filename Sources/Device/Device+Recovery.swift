@@ -10,17 +10,17 @@ extension Device {
     public func recover() throws(DeviceError) -> [String] {
         try performing("put the device in order after an interrupted command") {
             var lines: [String] = []
-            for publication in try catalogue.publications() {
+            for publication in try catalogue.journal(of: Publication.self) {
                 try recover(publication)
                 let what = publication.phase == .publishing ? "undid" : "finished"
                 lines.append("\(what) the interrupted install of \(publication.bundleID)")
             }
-            for restoration in try catalogue.restorations() where restoration.phase != .kept {
+            for restoration in try catalogue.journal(of: Restoration.self) where restoration.phase != .kept {
                 try recover(restoration)
                 let what = restoration.phase == .committed ? "finished" : "undid"
                 lines.append("\(what) the interrupted restore of \(restoration.bundleID)")
             }
-            for removal in try catalogue.removals() {
+            for removal in try catalogue.journal(of: Removal.self) {
                 try finish(removal)
                 lines.append("finished the interrupted removal of \(removal.bundleID)")
             }

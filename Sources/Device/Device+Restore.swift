@@ -87,10 +87,7 @@ extension Device {
             try publishing.withLock { _ in
                 try finishPublications(of: app.bundleID)
                 try finishRestorations(of: app.bundleID)
-                guard try catalogue.app(app.bundleID) == app else {
-                    throw DeviceError(
-                        .unknownApp, "\(app.name) was changed meanwhile; look again: apphome list")
-                }
+                try refuseIfChanged(app)
                 let exchanges = try catalogue.replaced(by: app.bundleID.value).compactMap { kept in
                     try returning(kept, app)
                 }
@@ -142,9 +139,7 @@ extension Device {
     private func complete(_ container: StagedRestore.Container, _ bundleID: BundleIdentifier) throws {
         let directory = container.directory.raw
         if let group = container.group {
-            for path in ["Library", "Library/Caches", "Library/Preferences"] {
-                _ = try FileTree.ensureDirectory(directory, path)
-            }
+            for path in Layout.groupDirectories { _ = try FileTree.ensureDirectory(directory, path) }
             return try writeMetadata(.group, group.value, container.id, in: directory)
         }
         for path in Layout.homeDirectories { _ = try FileTree.ensureDirectory(directory, path) }
@@ -211,7 +206,8 @@ extension Device {
     public func removeDiscarded(while goesOn: () -> Bool = { true }) throws(DeviceError) {
         try performing("remove what restores replaced") {
             try discarding.withLock { _ in
-                for restoration in try catalogue.restorations() where restoration.phase == .kept {
+                for restoration in try catalogue.journal(of: Restoration.self)
+                where restoration.phase == .kept {
                     try removeDiscarded(of: restoration, while: goesOn)
                     guard goesOn() else { return }
                 }
@@ -260,7 +256,8 @@ extension Device {
 
     /// What an earlier restore of the same app left to do.
     func finishRestorations(of bundleID: BundleIdentifier) throws {
-        for restoration in try catalogue.restorations() where restoration.bundleID == bundleID.value {
+        for restoration in try catalogue.journal(of: Restoration.self)
+        where restoration.bundleID == bundleID.value {
             try recover(restoration)
         }
     }

@@ -15,10 +15,7 @@ extension Device {
     ) throws(DeviceError) -> [String] {
         try performing("uninstall \(app.name)") {
             try publishing.withLock { _ in
-                guard try catalogue.app(app.bundleID) == app else {
-                    throw DeviceError(
-                        .unknownApp, "\(app.name) was changed meanwhile; look again: apphome list")
-                }
+                try refuseIfChanged(app)
                 try finishPublications(of: app.bundleID)
                 try finishRestorations(of: app.bundleID)
                 try willRemove()
@@ -30,6 +27,13 @@ extension Device {
                     return ["the rest of its files is removed at the device's next start: \(error)"]
                 }
             }
+        }
+    }
+
+    /// - Throws: where the catalogue has another app by now, or none.
+    func refuseIfChanged(_ app: InstalledApp) throws {
+        guard try catalogue.app(app.bundleID) == app else {
+            throw DeviceError(.unknownApp, "\(app.name) was changed meanwhile; look again: apphome list")
         }
     }
 
@@ -57,7 +61,7 @@ extension Device {
 
     /// What an earlier removal of the same app left, which its new data must not meet.
     func finishRemovals(of bundleID: BundleIdentifier) throws {
-        for removal in try catalogue.removals() where removal.bundleID == bundleID.value {
+        for removal in try catalogue.journal(of: Removal.self) where removal.bundleID == bundleID.value {
             try finish(removal)
         }
     }

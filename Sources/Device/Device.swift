@@ -1,7 +1,5 @@
-internal import Foundation
 public import Posix
 internal import SandboxRules
-internal import SystemPackage
 
 /// One virtual iPhone: a folder with catalogue, containers and settings.
 ///

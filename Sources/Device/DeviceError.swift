@@ -1,7 +1,6 @@
 internal import GRDB
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 internal import SystemPackage
 
 /// Why the device refused or failed: one line that says what, why, and what to do.

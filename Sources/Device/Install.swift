@@ -21,8 +21,6 @@ public struct InstallResult: Sendable {
     public let app: InstalledApp
     /// The app (or placeholder) that was there with the same identifier; nil for a first install.
     public let replaced: InstalledApp?
-    /// Whether the bundle brought no entitlements, and those of the replaced app stay in force.
-    public let keptEntitlements: Bool
     /// What a person should know, one line each.
     public internal(set) var notes: [String]
 }
@@ -31,7 +29,7 @@ extension InstallResult {
     init(_ app: InstalledApp, _ staged: StagedApp, replacing old: InstalledApp?) {
         let areKept = EntitlementsSource.inForce(staged.bundle, replacing: old).areKept
         let note = "\(app.name) brings no entitlements: those of the installed one stay in force"
-        self.init(app: app, replaced: old, keptEntitlements: areKept, notes: areKept ? [note] : [])
+        self.init(app: app, replaced: old, notes: areKept ? [note] : [])
     }
 }
 

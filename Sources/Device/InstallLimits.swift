@@ -13,11 +13,3 @@ struct InstallLimits: Sendable {
     /// The profile that carries entitlements.
     var profileBytes = 4 << 20
 }
-
-/// How far an install has come.
-public struct InstallProgress: Sendable, Equatable {
-    /// Bytes of the bundle written so far.
-    public let bytesDone: Int64
-    /// Bytes in all, where they are known before the end.
-    public let totalBytes: Int64?
-}

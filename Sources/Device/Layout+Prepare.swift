@@ -1,7 +1,5 @@
 internal import CLinux
-internal import Glibc
 internal import Posix
-internal import SystemPackage
 
 extension Layout {
     /// Refuses a folder that is no device and holds other things; makes an empty one a device's layout.

@@ -26,6 +26,9 @@ enum Layout {
         "Documents", "Library", "Library/Caches", "Library/Preferences", "SystemData", "tmp",
     ]
 
+    /// What a group's container has on every device.
+    static let groupDirectories = ["Library", "Library/Caches", "Library/Preferences"]
+
     static func bundleContainer(_ id: UUID) -> String { "\(bundles)/\(id.uuidString)" }
     static func dataContainer(_ id: UUID) -> String { "\(data)/\(id.uuidString)" }
     static func groupContainer(_ id: UUID) -> String { "\(groups)/\(id.uuidString)" }

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import SandboxRules
 
 /// One install or upgrade on its way from staging to its place: a row of the journal.
 ///

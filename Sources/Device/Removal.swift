@@ -46,8 +46,6 @@ extension Catalogue {
         }
     }
 
-    func removals() throws -> [Removal] { try read { try Removal.fetchAll($0) } }
-
     /// The step that takes the app away: its row, its switch of sync, groups that nobody else has, and the
     /// journal's entry change in one.
     ///
@@ -64,6 +62,4 @@ extension Catalogue {
             return removal
         }
     }
-
-    func end(_ removal: Removal) throws { _ = try write { try removal.delete($0) } }
 }

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import SandboxRules
 
 /// One restore on its way from staging to its place, or one that is taken back: a row of the journal.
 ///
@@ -90,17 +89,11 @@ extension Catalogue {
         }
     }
 
-    func restorations() throws -> [Restoration] { try read { try Restoration.fetchAll($0) } }
-
-    func begin(_ restoration: Restoration) throws { try write { try restoration.insert($0) } }
-
     func note(_ restoration: Restoration, _ phase: Restoration.Phase) throws {
         var noted = restoration
         noted.phase = phase
         try write { [noted] in try noted.update($0) }
     }
-
-    func end(_ restoration: Restoration) throws { _ = try write { try restoration.delete($0) } }
 
     /// What the last restore of the app replaced.
     func replaced(by bundleID: String) throws -> [ReplacedContainer] {

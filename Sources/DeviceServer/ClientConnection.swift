@@ -42,11 +42,7 @@ final class ClientConnection: Sendable {
                     try channel.send(Answer.failure(.descriptorsMissing))
                     continue
                 }
-                if let reply = daemon.runs.perform(request, &run, from: peer) {
-                    try channel.send(reply)
-                } else {
-                    try answer(request, descriptors, &pending)
-                }
+                if let reply = try answer(request, descriptors, &pending, &run) { try channel.send(reply) }
             }
         } catch Channel.Failure.malformed(let what) {
             daemon.log.write("client \(peer.processID) was cut off: \(what)")
@@ -56,40 +52,30 @@ final class ClientConnection: Sendable {
         }
     }
 
+    /// - Returns: the last answer; nil where the client went meanwhile.
     private func answer(
-        _ request: Request, _ descriptors: [SharedDescriptor], _ pending: inout PendingMount?
-    ) throws(Channel.Failure) {
-        if case .watch(let app, let since) = request { return try watch(app: app, sinceSeconds: since) }
-        if case .awaitEnd(let directory) = request { return try awaitEnd(directory) }
-        if case .cloud(.settle(let directory, let seconds)) = request {
-            return try waitForUploads(at: directory, seconds: seconds)
-        }
-        if case .cloud(.cat(let app, let path, let version)) = request {
-            return try writeContents(of: path, version: version, app: app, to: descriptors[0])
-        }
-        if case .backup(let request) = request { return try backUp(request, descriptors) }
-        let reply: Answer
+        _ request: Request, _ descriptors: [SharedDescriptor], _ pending: inout PendingMount?,
+        _ run: inout BegunRun?
+    ) throws(Channel.Failure) -> Answer? {
         do {
-            reply = try daemon.perform(request, descriptors, &pending, from: peer) {
-                [channel] (progress) throws(Errno) in
-                do { try channel.send(Answer.progress(progress)) } catch { throw Errno.canceled }
-            }
+            return try perform(request, descriptors, &pending, &run)
+        } catch let failure as Channel.Failure {
+            throw failure
         } catch {
-            reply = .failure(CommandFailure(answering: error))
+            return .failure(CommandFailure(answering: error))
         }
-        try channel.send(reply)
+    }
+
+    /// Tells the client how far its work is.
+    /// - Throws: `canceled` where it is gone.
+    func report(_ progress: Progress) throws(Errno) {
+        do { try channel.send(Answer.progress(progress)) } catch { throw .canceled }
     }
 
     /// Sends events as they come, until the client goes.
-    private func watch(app: String?, sinceSeconds: Double?) throws(Channel.Failure) {
-        let bundleID: String?
-        let wakeUp: WakeUp
-        do {
-            bundleID = try app.map { try daemon.device.app(named: $0).bundleID.value }
-            wakeUp = try WakeUp()
-        } catch {
-            return try channel.send(Answer.failure(CommandFailure(answering: error)))
-        }
+    func watch(app: String?, sinceSeconds: Double?) throws -> Answer? {
+        let bundleID = try app.map { try daemon.device.app(named: $0).bundleID.value }
+        let wakeUp = try WakeUp()
         daemon.events.start(wakeUp)
         defer { daemon.events.stop(wakeUp) }
         var last = sinceSeconds == nil ? daemon.events.newestSequence : 0
@@ -103,13 +89,13 @@ final class ClientConnection: Sendable {
                 try channel.send(Answer.event(event))
             }
             // A watching client says nothing more: readable means that it is gone.
-            guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return }
+            guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return nil }
             wakeUp.clear()
         }
     }
 
     /// Lets a mounted home's uploads finish, and tells how far they are; ends when the client goes.
-    private func waitForUploads(at directory: String, seconds: Double?) throws(Channel.Failure) {
+    func waitForUploads(at directory: String, seconds: Double?) throws(Channel.Failure) -> Answer? {
         let deadline = seconds.map(Deadline.init(seconds:))
         var last = CloudSyncReport()
         var mostBytes: Int64 = 0
@@ -124,21 +110,20 @@ final class ClientConnection: Sendable {
             } catch {
                 // Nobody knows what is up.
                 let trouble = CommandFailure(answering: error).message
-                return try channel.send(
-                    Answer.cloud(.left(CloudSyncReport(isRescanDue: true, trouble: trouble))))
+                return .cloud(.left(CloudSyncReport(isRescanDue: true, trouble: trouble)))
             }
             let isNearer = left.trouble == nil || left.files < last.files || left.bytes < last.bytes
             if isNearer { patience = Deadline(seconds: Self.patienceSeconds) }
             last = left
             mostBytes = max(mostBytes, left.bytes)
             guard left.isUploadLeft, !left.isPaused, deadline?.hasPassed != true, !patience.hasPassed else {
-                return try channel.send(Answer.cloud(.left(left)))
+                return .cloud(.left(left))
             }
             try channel.send(
                 Answer.progress(Progress(bytesDone: mostBytes - left.bytes, totalBytes: mostBytes)))
             // Nothing may be to be done just now. And this client says nothing more before the answer:
             // readable means that it is gone.
-            if let ready = try? Waiting.wait(for: [channel.raw], until: turn), ready[0] { return }
+            if let ready = try? Waiting.wait(for: [channel.raw], until: turn), ready[0] { return nil }
         }
     }
 
@@ -146,18 +131,16 @@ final class ClientConnection: Sendable {
     private static let patienceSeconds = 30.0
 
     /// Answers when the mount has ended; returns at once when the client goes before.
-    private func awaitEnd(_ directory: String) throws(Channel.Failure) {
+    func awaitEnd(_ directory: String) throws(Channel.Failure) -> Answer? {
         guard let wakeUp = try? WakeUp() else { throw .system(.tooManyOpenFiles) }
         daemon.mounts.registry.start(wakeUp)
         defer { daemon.mounts.registry.stop(wakeUp) }
-        guard let mount = daemon.mounts.registry.mount(at: directory) else {
-            return try channel.send(Answer.done)
-        }
+        guard let mount = daemon.mounts.registry.mount(at: directory) else { return .done }
         while daemon.mounts.registry.mount(mount.id) != nil {
-            guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return }
+            guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return nil }
             wakeUp.clear()
         }
-        try channel.send(Answer.done)
+        return .done
     }
 }
 

@@ -1,4 +1,3 @@
-internal import Device
 internal import Posix
 internal import SystemPackage
 

@@ -4,7 +4,6 @@ internal import Device
 internal import FuseKit
 internal import Glibc
 internal import Posix
-internal import SystemPackage
 internal import Wire
 
 /// The one process that serves a device: every view and every change of its containers meet here.
@@ -248,14 +247,20 @@ final class Daemon: Sendable {
 extension Daemon {
     /// A device inside a mount that it serves itself would wait for itself, and could not even be killed.
     private static func refuseOwnMount(_ device: Device) throws {
-        var details = stat()
-        guard fstat(device.directory, &details) == 0 else { throw Errno(rawValue: errno) }
-        let number = DeviceNumber(raw: details.st_dev).description
-        let entry = try MountTable.current().entries.first { $0.device == number }
-        if let entry, MountSource(entry.source)?.deviceID == device.id {
+        if let entry = try device.ownMount(holding: device.directory) {
             throw CommandFailure(
                 "the device lies inside its own mount at \(entry.mountPoint) and would wait for itself;"
                     + " move it to an ordinary folder")
+        }
+    }
+}
+
+extension Device {
+    /// The mount of this device's that holds what `file` has open; nil where it lies elsewhere.
+    func ownMount(holding file: Int32) throws -> MountEntry? {
+        let number = DeviceNumber(raw: try stat(of: file).st_dev).description
+        return try MountTable.current().entries.first {
+            $0.device == number && MountSource($0.source)?.deviceID == id
         }
     }
 }

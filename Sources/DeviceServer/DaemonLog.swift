@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Logging
 
 /// What the daemon writes to `run/daemon.log`, or to the terminal with `--foreground`.

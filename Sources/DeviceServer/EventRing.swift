@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import Posix
-internal import SystemPackage
 internal import Wire
 
 /// The device's latest events, for `watch`. Bounded: the oldest make room.

@@ -1,5 +1,4 @@
 internal import CFuse
-internal import CLinux
 public import Posix
 
 /// The answer to one READDIR or READDIRPLUS while it is filled.

@@ -1,5 +1,4 @@
 internal import CFuse
-internal import CLinux
 public import Posix
 public import SystemPackage
 

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 public import SystemPackage
 
 /// Another program, started by this one.
@@ -61,19 +62,7 @@ public struct Child: Sendable {
 private func withCStrings<R>(
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
 ) -> R {
-    let bytes = strings.map { Array($0.utf8CString) }
-    let flat = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.reduce(1) { $0 + $1.count })
-    let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: bytes.count + 1)
-    defer {
-        flat.deallocate()
-        pointers.deallocate()
-    }
-    var offset = 0
-    for (index, string) in bytes.enumerated() {
-        (flat + offset).update(from: string, count: string.count)
-        pointers[index] = flat + offset
-        offset += string.count
-    }
-    pointers[bytes.count] = nil
-    return body(pointers)
+    var pointers = strings.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    return body(&pointers)
 }

@@ -24,10 +24,7 @@ public enum Process {
 
     /// What this machine is called; empty where it cannot be read.
     public static var hostName: String {
-        guard let file = try? Descriptor("/proc/sys/kernel/hostname", flags: 0),
-            let bytes = try? file.readAll(limitBytes: 256)
-        else { return "" }
-        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        systemText("/proc/sys/kernel/hostname", limitBytes: 256)?.parts(between: "\n").first ?? ""
     }
 
     /// The linker's build id of this executable; empty where the linker left none.

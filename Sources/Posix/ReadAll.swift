@@ -42,3 +42,10 @@ extension Descriptor {
         }
     }
 }
+
+/// The text of a file that the system keeps (/proc, /sys, /etc); nil where it cannot be read.
+public func systemText(_ path: String, limitBytes: Int = 16 << 20) -> String? {
+    guard let file = try? Descriptor(path, flags: 0), let bytes = try? file.readAll(limitBytes: limitBytes)
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+}

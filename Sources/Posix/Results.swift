@@ -1,4 +1,3 @@
-internal import CLinux
 public import SystemPackage
 
 /// The one funnel from a system call's result to a typed error.

@@ -1,9 +1,10 @@
 internal import Foundation
+internal import Posix
 
 /// Values as words of a command line, in the way of macOS's `defaults`: a type with a dash, then the value.
 extension PreferenceValue {
     /// The types that a word can name.
-    public static let typeWords = [
+    private static let typeWords = [
         "-string", "-int", "-float", "-bool", "-date", "-data", "-array", "-dict",
     ]
 
@@ -65,7 +66,7 @@ extension PreferenceValue {
         case "-float": Double(word).flatMap { $0.isFinite ? .real($0) : nil }
         case "-bool": boolean(word).map { .boolean($0) }
         case "-date": seconds(word).map { .date($0) }
-        case "-data": bytes(word).map { .data($0) }
+        case "-data": Hex.bytes(word.lowercased()).map { .data($0) }
         default: .string(word)
         }
     }
@@ -84,19 +85,5 @@ extension PreferenceValue {
         if text.utf8.count == 10 { text += "T00:00:00Z" }
         text = text.replacingOccurrences(of: " +0000", with: "Z").replacingOccurrences(of: " ", with: "T")
         return (try? Date(text, strategy: .iso8601))?.timeIntervalSince1970
-    }
-
-    /// Hexadecimal digits, two for each byte.
-    private static func bytes(_ word: String) -> [UInt8]? {
-        let digits = Array(word.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
-                let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
     }
 }

@@ -64,23 +64,6 @@ extension Place {
         }
     }
 
-    /// The area of this place; nil for `free`, whose area is that of the nearest parent that has one.
-    public var area: Area? {
-        switch self {
-        case .home: .home
-        case .bundle: .bundle
-        case .documents: .documents
-        case .inbox: .inbox
-        case .library: .library
-        case .preferences: .preferences
-        case .caches: .caches
-        case .temporary: .temporary
-        case .systemData: .systemData
-        case .group: .group
-        case .free: nil
-        }
-    }
-
     /// Whether this is a directory that the system makes and that no app makes, renames or removes.
     /// `inbox` is not counted: the same value stands for what lies in it, which the app may remove.
     public var isStandardDirectory: Bool {

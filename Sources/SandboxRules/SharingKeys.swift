@@ -20,8 +20,4 @@ public struct SharingKeys: Hashable, Sendable {
 
     /// Whether the Files view shows the app: either of its two keys is enough here.
     public var files: Bool { opensInPlace || documentBrowser }
-
-    /// Whether the Files view shows the app here though a device would not: it wants both
-    /// `UIFileSharingEnabled` and `LSSupportsOpeningDocumentsInPlace`, or the document browser.
-    public var deviceFilesWantsMore: Bool { files && !itunes && !documentBrowser }
 }

@@ -47,6 +47,12 @@ extension Arena {
         try valueOrErrno(lx_fsync(file.raw, 0))
     }
 
+    /// As that, with its bytes in the caches of all file systems below.
+    func createWarmLargeFile() throws(Errno) {
+        try createLargeFile()
+        try readLargeFile()
+    }
+
     func unlinkLargeFile() throws(Errno) {
         try valueOrErrno(lx_unlinkat(folder, Self.largeFile, 0))
     }

@@ -1,5 +1,4 @@
 import Glibc
-import Posix
 import Synchronization
 import SystemPackage
 

@@ -1,5 +1,4 @@
 import CLinux
-import Glibc
 import SystemPackage
 
 /// The CPU time of a process that serves a mount.

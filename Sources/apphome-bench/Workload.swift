@@ -14,11 +14,11 @@ struct Workload: Sendable {
     }
 
     let name: String
-    let measure: Measure
+    var measure = Measure.microsecondsPerCall
     /// The kernel's caches are dropped before each sample, which only root may do.
     var isCold = false
     /// Units (calls, MiB or runs) of one sample.
-    let unitCount: @Sendable (Scale) -> Int
+    var unitCount: @Sendable (Scale) -> Int = { $0.callCount }
     /// Once in each directory, before the first round.
     var setUp: Step = { _ throws(Errno) in }
     /// Before each sample.

@@ -1,5 +1,4 @@
 import Glibc
-import Posix
 import Synchronization
 
 private func printError(_ line: String) {

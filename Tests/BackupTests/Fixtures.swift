@@ -64,7 +64,7 @@ final class Scratch {
     /// Backs `sources` up into `backups/`, with `scratch/` for what needs no name.
     @discardableResult
     func backUp(
-        _ sources: [any BackupSource], password: String? = nil, keepsOthers: Bool = true,
+        _ sources: [DomainTree], password: String? = nil,
         seconds: Double = Date().timeIntervalSince1970 + 10,
         reached: @escaping BackupWriter.Reached = { _ in }
     ) throws -> BackupReport {
@@ -75,7 +75,6 @@ final class Scratch {
             .map { BackedUpApp(bundleID: String($0.dropFirst("AppDomain-".count)), version: "1.0") }
         var options = BackupOptions(device: device, apps: apps, password: password.map { Array($0.utf8) })
         options.iterations = 1000
-        options.keepsOtherDomains = keepsOthers
         // Later than the files by default, so that a second run knows them as unchanged.
         options.date = Date(timeIntervalSince1970: seconds)
         return try BackupWriter.run(
@@ -85,6 +84,29 @@ final class Scratch {
 
     static let identifier = "00008110-000A1B2C3D4E5F60"
     var backup: String { "backups/\(Self.identifier)" }
+}
+
+extension BackupReader {
+    /// One line for each file that is not whole.
+    func damage() throws -> [String] {
+        var damage: [String] = []
+        try forEachItem { item in
+            guard item.kind == .file else { return }
+            do {
+                let content = try self.content(of: item)
+                while try content.next() != nil {}
+            } catch let error as BackupError where error.kind == .damaged {
+                damage.append(error.message)
+            }
+        }
+        return damage
+    }
+
+    func item(in domain: String, at path: String) throws -> StoredItem? {
+        var found: StoredItem?
+        try forEachItem(in: domain) { if $0.path == path { found = $0 } }
+        return found
+    }
 }
 
 /// Runs a program; what it printed, and its exit status.

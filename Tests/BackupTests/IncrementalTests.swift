@@ -77,8 +77,6 @@ import Testing
         try scratch.restore(scratch.backup, two.domain, to: "r2", password: password)
         #expect(try scratch.read("r1/Documents/a") == Array("AA".utf8))
         #expect(try scratch.read("r2/Documents/b") == Array("b".utf8))
-        try scratch.backUp([one], password: password, keepsOthers: false)
-        #expect(try scratch.reader(scratch.backup, password: password).domains() == [one.domain])
     }
 
     @Test func `Another password, and one where there was none, are refused with the old backup untouched`()
@@ -147,7 +145,7 @@ import Testing
             let reader = try scratch.reader(scratch.backup)
             try scratch.write("home/Documents/a", "newer")
             try scratch.backUp([home])
-            #expect(try reader.verify().damage == [])
+            #expect(try reader.damage() == [])
             let item = try #require(try reader.item(in: Self.domain, at: "Documents/a"))
             #expect(try reader.content(of: item).next() == Array("old".utf8))
             let new = Scratch.identifier + ".new"
@@ -161,7 +159,7 @@ import Testing
         try readOn()
         try scratch.backUp([home])
         #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
-        #expect(try scratch.reader(scratch.backup).verify().damage == [])
+        #expect(try scratch.reader(scratch.backup).damage() == [])
     }
 
     @Test(arguments: [nil, "secret"], [false, true])
@@ -193,7 +191,7 @@ import Testing
                 try scratch.restore(scratch.backup, Self.domain, to: "r", password: password)
                 let found = String(decoding: try scratch.read("r/Documents/a"), as: UTF8.self)
                 #expect(["old", "newer"].contains(found))
-                #expect(try scratch.reader(scratch.backup, password: password).verify().damage == [])
+                #expect(try scratch.reader(scratch.backup, password: password).damage() == [])
                 if step % 4 == 0 {
                     _ = try PublicReader.extract(
                         scratch.file(scratch.backup), to: scratch.file("out"), password: password)

@@ -64,7 +64,7 @@ import Wire
             let ending = try scratch.device(endingAfter: .dataPublished)
             #expect(throws: DeviceError.self) { try scratch.install(on: ending) }
             // The undo's first step, done; its journal row is still there.
-            let publication = try #require(try ending.catalogue.publications().first)
+            let publication = try #require(try ending.catalogue.journal(of: Publication.self).first)
             let device = ending.directory
             try FolderMove.move(
                 device, Layout.dataContainer(publication.dataContainer), to: old.dataPath, in: device)
@@ -88,7 +88,7 @@ import Wire
         #expect(try device.apps() == [old])
         #expect(scratch.names("device/Staging") == [])
         try expectWhole(old, scratch, device)
-        #expect(try device.catalogue.publications().isEmpty)
+        #expect(try device.catalogue.journal(of: Publication.self).isEmpty)
     }
 
     @Test func installsOfOneAppAtOnceLeaveOneApp() async throws {

@@ -120,7 +120,7 @@ import Testing
         #expect(unfinished.notes.count == 1)
         #expect(scratch.names("device/\(Layout.bundles)").count == 2)
         let last = try scratch.install(on: device).app
-        #expect(try device.catalogue.publications().isEmpty)
+        #expect(try device.catalogue.journal(of: Publication.self).isEmpty)
         #expect(scratch.names("device/\(Layout.bundles)") == [last.bundleContainer?.uuidString])
         #expect(scratch.text(scratch.home(last, "Documents/a b/letter")) == "dear")
         _ = try scratch.install(on: device, upgrade: failing)
@@ -151,7 +151,7 @@ import Testing
         #expect(scratch.names("device/\(Layout.bundles)").count == 2)
         try device.removeReplacedBundles(of: last.bundleID)
         #expect(scratch.names("device/\(Layout.bundles)") == [last.bundleContainer?.uuidString])
-        #expect(try device.catalogue.publications().isEmpty)
+        #expect(try device.catalogue.journal(of: Publication.self).isEmpty)
     }
 
     @Test func aBundleThatWasHeldGoesAtTheNextStart() throws {

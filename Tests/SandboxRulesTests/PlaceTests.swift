@@ -83,14 +83,6 @@ struct PlaceTests {
         #expect(AccessRule.refusal(of: .create, in: .group, item: place) == .systemData)
     }
 
-    @Test("Every place but the free one tells its area, and all areas are told")
-    func areas() {
-        #expect(Place.free.area == nil)
-        let told = Place.allCases.compactMap(\.area)
-        #expect(told.count == Place.allCases.count - 1)
-        #expect(Set(told) == Set(Area.allCases))
-    }
-
     @Test("Arbitrary bytes as a name are no standard directory and no harm")
     func arbitraryBytes() {
         var generator = SeededGenerator(seed: 1)

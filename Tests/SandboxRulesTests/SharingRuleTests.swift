@@ -49,10 +49,6 @@ struct SharingRuleTests {
         #expect(keys(false, true, false).files)
         #expect(keys(false, false, true).files)
         #expect(!keys(true, false, false).files)
-        #expect(keys(false, true, false).deviceFilesWantsMore)
-        for enough in [keys(true, true, false), keys(false, false, true), keys(true, false, false)] {
-            #expect(!enough.deviceFilesWantsMore)
-        }
         #expect(SharingKeys(itunes: false, files: true).files)
     }
 

@@ -10,12 +10,12 @@ import Wire
             "Notes", "/mnt", "-n", "-s", "-v", "-o",
             "rw,noauto,nofail,_netdev,user,x-systemd.automount,device=/d/x,uid=1000,gid=100",
         ])
-        #expect(helper.app == "Notes")
-        #expect(helper.directory == "/mnt")
+        #expect(helper.arguments.app == "Notes")
+        #expect(helper.arguments.directory == "/mnt")
         #expect(helper.device == "/d/x")
         #expect(helper.userID == 1000)
         #expect(helper.groupID == 100)
-        #expect(!helper.isReadOnly)
+        #expect(!helper.arguments.isReadOnly)
     }
 
     @Test(arguments: [
@@ -35,7 +35,7 @@ import Wire
     ])
     func whatPeopleWriteForOtherFileSystemsIsAccepted(_ option: String) throws {
         let helper = try MountHelper(["Notes", "/mnt", "-o", option])
-        #expect(helper.isReadOnly == (option == "ro"))
+        #expect(helper.arguments.isReadOnly == (option == "ro"))
         #expect(helper.forbidsExecution == (option == "noexec"))
     }
 
@@ -50,9 +50,9 @@ import Wire
 
     @Test func ofTwoOptionsThatContradictEachOtherTheLastCounts() throws {
         let open = try MountHelper(["Notes", "/mnt", "-r", "-o", "noexec,rw,exec"])
-        #expect(!open.isReadOnly && !open.forbidsExecution)
+        #expect(!open.arguments.isReadOnly && !open.forbidsExecution)
         let closed = try MountHelper(["Notes", "/mnt", "-o", "rw,exec,ro,noexec"])
-        #expect(closed.isReadOnly && closed.forbidsExecution)
+        #expect(closed.arguments.isReadOnly && closed.forbidsExecution)
     }
 
     /// By root as mount(8) does, and by an ordinary user as for a line of fstab with `user`.

@@ -1,30 +1,22 @@
 internal import Foundation
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 
 /// The device that a backup is of, as its property lists name it.
 public struct BackedUpDevice: Sendable, Equatable {
     /// 40 hex digits, or 8 and 16 with a `-` between; the name of the backup's folder.
     public let identifier: String
-    public var name: String
-    public var productType: String
-    public var productVersion: String
-    public var buildVersion: String
-    public var serialNumber: String
+    public let name: String
+    let productType = "iPhone15,2"
+    let productVersion = "17.0"
+    let buildVersion = "21A329"
+    let serialNumber = "APPHOME00000"
 
     /// - Returns: nil where `identifier` is no name of a device.
-    public init?(
-        identifier: String, name: String, productType: String = "iPhone15,2", productVersion: String = "17.0",
-        buildVersion: String = "21A329", serialNumber: String = "APPHOME00000"
-    ) {
+    public init?(identifier: String, name: String) {
         guard Self.isIdentifier(identifier) else { return nil }
         self.identifier = identifier
         self.name = name
-        self.productType = productType
-        self.productVersion = productVersion
-        self.buildVersion = buildVersion
-        self.serialNumber = serialNumber
     }
 
     static func isIdentifier(_ text: String) -> Bool {

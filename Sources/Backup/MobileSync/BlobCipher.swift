@@ -1,6 +1,5 @@
 internal import Crypto
 internal import CryptoExtras
-internal import Foundation
 
 /// AES-256-CBC from a zero vector with PKCS#7 padding, as blobs and Manifest.db have it, piece by piece.
 struct BlobEncryptor {

@@ -1,6 +1,5 @@
 internal import Crypto
 internal import CryptoExtras
-internal import Foundation
 
 /// The opened keys of an encrypted backup.
 struct UnlockedKeybag: Sendable {

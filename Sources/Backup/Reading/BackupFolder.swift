@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Crypto
 internal import Foundation
 public import Posix
@@ -85,9 +84,7 @@ public enum BackupFolder {
         ) throws -> ManifestReader {
             let file = try ScratchFile(in: scratch)
             var decryptor = BlobDecryptor(key)
-            while true {
-                let piece = try list.readPiece(1 << 20)
-                if piece.isEmpty { break }
+            while case let piece = try list.readPiece(1 << 20), !piece.isEmpty {
                 guard piece.count % BlobCipher.blockBytes == 0 else {
                     throw BackupError.damaged("Manifest.db is cut off")
                 }

@@ -1,4 +1,3 @@
-internal import CLinux
 public import Foundation
 public import Posix
 internal import SystemPackage
@@ -27,7 +26,6 @@ public final class BackupReader {
 
     /// What a domain holds.
     public struct DomainSize: Sendable, Equatable {
-        public internal(set) var items = 0
         public internal(set) var files = 0
         /// Of the content of its files.
         public internal(set) var bytes: Int64 = 0
@@ -82,19 +80,11 @@ public final class BackupReader {
     public func size(of domain: String) throws(BackupError) -> DomainSize {
         var size = DomainSize()
         try forEachItem(in: domain) { item in
-            size.items += 1
             guard item.kind == .file else { return }
             size.files += 1
             size.bytes = size.bytes.addingReportingOverflow(item.sizeBytes).partialValue
         }
         return size
-    }
-
-    /// One item; nil where the backup has none at that path.
-    public func item(in domain: String, at path: String) throws(BackupError) -> StoredItem? {
-        try BackupError.translating("read the backup") {
-            try manifest.lookup().row(FileIdentifier(domain: domain, path: path)).map(StoredItem.init)
-        }
     }
 
     /// The bytes of a file.

@@ -11,20 +11,11 @@ public struct StoredItem: Sendable {
     /// From the domain's root, parts joined by `/`; "" is the root itself. Checked: it leads nowhere else.
     public let path: String
     public let kind: Kind
-    /// 40 hex digits: the name of its blob.
-    public var fileID: String { identifier.description }
     public var sizeBytes: Int64 { record.sizeBytes }
     /// Type and permissions, as st_mode.
     public var mode: UInt32 { record.mode }
-    /// Since 1970, as are the two below.
+    /// Since 1970.
     public var modifiedSeconds: Int64 { record.modifiedSeconds }
-    public var changedSeconds: Int64 { record.changedSeconds }
-    public var birthSeconds: Int64 { record.birthSeconds }
-    /// On the device: 501 for what is an app's.
-    public var userID: Int64 { record.userID }
-    public var groupID: Int64 { record.groupID }
-    /// 1 to 4 for files; 0 where the device gave none.
-    public var protectionClass: UInt32 { record.protectionClass }
 
     let identifier: FileIdentifier
     let rowKind: RowKind

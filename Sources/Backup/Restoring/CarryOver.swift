@@ -1,4 +1,3 @@
-internal import CLinux
 public import Posix
 public import SandboxRules
 internal import SystemPackage
@@ -122,14 +121,8 @@ private final class CarryOverRun {
     }
 
     private func isExcluded(_ item: BackupItem) -> Bool {
-        let kind: ItemKind =
-            switch item.kind {
-            case .directory: .directory
-            case .symlink: .symlink
-            case .file, .database: .file
-            }
-        return item.isFlagged || flagged != nil
-            || !BackupRule.includes(relativePath: item.path, kind: kind, in: .appData)
+        item.isFlagged || flagged != nil
+            || !BackupRule.includes(relativePath: item.path, kind: ItemKind(mode: item.stamp.mode))
     }
 
     /// The log of a database that the backup has: beside another database than its own it would be taken for

@@ -20,7 +20,8 @@ final class Respelling {
     /// The path by which the item at `path` of the other container is known here, or would be.
     func path(of path: String) throws(Errno) -> String {
         guard policy != .legacy, !path.isEmpty else { return path }
-        let (above, name) = Self.split(path)
+        let place = path.directoryAndName
+        let (above, name) = (place.directory ?? "", place.name)
         if above != parent.theirs { parent = (above, try self.path(of: above)) }
         let directory = parent.ours
         let same = directory.isEmpty ? name : "\(directory)/\(name)"
@@ -47,10 +48,5 @@ final class Respelling {
             found[policy.key(name)] = name
         }
         return found
-    }
-
-    private static func split(_ path: String) -> (above: String, name: String) {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
-        return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
     }
 }

@@ -1,4 +1,3 @@
-internal import CLinux
 public import Posix
 public import SandboxRules
 internal import SystemPackage
@@ -15,6 +14,7 @@ public struct RestorePlan: Sendable, Equatable {
     /// Items that no restore brings back (the system's own, SandboxRules.BackupRule).
     public internal(set) var leftOut = 0
 }
+
 /// A backup that apps are restored from, wherever it lies. A conforming type has checked each item as far as
 /// `StoredItem` does; `RestorePlan` checks their order, their sizes, and whether two want the same place.
 public protocol StoredBackup {
@@ -93,8 +93,7 @@ extension StoredBackup {
     ) throws(BackupError) -> RestoreReport {
         let raw = target.raw
         return try BackupError.translating("restore \(plan.domain)") {
-            let writer = try TreeWriter(
-                root: raw, owner: owner)
+            let writer = try TreeWriter(root: raw, owner: owner)
             var report = RestoreReport()
             // More than once through the list, which costs less than to sort a million paths in memory.
             try self.forEachTaken(plan, .directory) { item in
@@ -181,14 +180,8 @@ extension RestorePlan {
 
     /// Not the root, whose rights are the container's, and nothing that iOS's own restore leaves out.
     fileprivate func takes(_ item: StoredItem) -> Bool {
-        guard !item.path.isEmpty else { return false }
-        let kind: ItemKind =
-            switch item.kind {
-            case .file: .file
-            case .directory: .directory
-            case .symlink: .symlink
-            }
-        return BackupRule.includes(relativePath: item.path, kind: kind, in: container)
+        !item.path.isEmpty
+            && BackupRule.includes(relativePath: item.path, kind: ItemKind(mode: item.mode), in: container)
     }
 }
 

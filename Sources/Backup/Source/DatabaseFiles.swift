@@ -19,10 +19,8 @@ enum DatabaseFiles {
     /// Whether more than the file itself tells what the database holds: a log or a journal lies beside it.
     static func hasParts(_ name: String, in directory: Int32) throws(Errno) -> Bool {
         for suffix in DatabaseCompanion.suffixes {
-            do throws(Errno) {
-                if try ItemStamp(directory, name + suffix).sizeBytes > 0 { return true }
-            } catch {
-                if error != .noSuchFileOrDirectory { throw error }
+            if let stamp = try ItemStamp.ifPresent(directory, name + suffix), stamp.sizeBytes > 0 {
+                return true
             }
         }
         return false

@@ -3,18 +3,17 @@ public import Posix
 public import SandboxRules
 internal import SystemPackage
 
-/// A container as a domain of a backup: the walk of a directory with iOS's lists and the skip flag.
+/// One domain that goes into a backup, an app's container or a group's: the walk of a directory with iOS's
+/// lists and the skip flag.
 ///
 /// A flagged directory hides all below it, whatever is said further down; it is not listed itself either. The
 /// flag lies on the inode: of a file with several names, a flag that was set through one of them keeps all of
 /// them out, for they are one file.
-public struct DomainTree: BackupSource {
+public struct DomainTree {
     /// Copies the database at `path` (from the domain's root) to the start of `target`; false: not now.
     public typealias CopyDatabase = @Sendable (_ path: String, _ target: Int32) throws -> Bool
     /// Runs a walk of the domain while nobody moves items behind its back.
     public typealias Guard = @Sendable (_ walk: () throws -> Void) throws -> Void
-    /// Why an item stays out that no rule of iOS keeps out; nil lets it in.
-    public typealias Refuse = @Sendable (BackupItem) -> LeftOutItem.Reason?
 
     /// Which items there are.
     public enum Rule: Sendable {
@@ -24,11 +23,11 @@ public struct DomainTree: BackupSource {
         case everything
     }
 
+    /// `AppDomain-<bundle identifier>` or `AppDomainGroup-<group identifier>`.
     public let domain: String
     let root: SharedDescriptor
     let rule: Rule
     let copiesDatabase: CopyDatabase?
-    let refuses: Refuse?
     let guards: Guard?
 
     /// - Parameters:
@@ -37,16 +36,20 @@ public struct DomainTree: BackupSource {
     ///     as it is found.
     public init(
         domain: String, root: SharedDescriptor, rule: Rule, copyDatabase: CopyDatabase? = nil,
-        refuse: Refuse? = nil, guarding: Guard? = nil
+        guarding: Guard? = nil
     ) {
         self.domain = domain
         self.root = root
         self.rule = rule
         copiesDatabase = copyDatabase
-        refuses = refuse
         guards = guarding
     }
 
+    /// Meets every item that belongs into the backup, the root first and each directory before what is in it.
+    ///
+    /// - Parameters:
+    ///   - visit: may ask for the item's content until it returns; whatever it throws ends the walk.
+    ///   - leaveOut: told of each item that stays out for a reason that a person should know.
     public func walk(visit: (BackupItem) throws -> Void, leaveOut: (LeftOutItem) -> Void) throws {
         guard let guards else { return try walkAll(visit, leaveOut) }
         try guards { try walkAll(visit, leaveOut) }
@@ -59,7 +62,7 @@ public struct DomainTree: BackupSource {
         try visit(
             BackupItem(
                 path: "", kind: .directory, stamp: try ItemStamp(of: top.raw),
-                attributes: rule.keepsAttributes ? attributes.attributes.map { ($0.name, $0.value) } : [],
+                attributes: rule.takesFlagged ? attributes.attributes.map { ($0.name, $0.value) } : [],
                 directory: root.raw, name: "."))
         levels.append(Level(path: "", top))
         while let level = levels.last {
@@ -71,7 +74,17 @@ public struct DomainTree: BackupSource {
         }
     }
 
-    public func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool {
+    /// Opens a file for reading; never anything but a regular file.
+    func open(_ item: BackupItem) throws(Errno) -> Descriptor {
+        guard let file = try FileTree.openFile(item.directory, item.name) else {
+            throw .noSuchFileOrDirectory
+        }
+        return file
+    }
+
+    /// Writes a consistent copy of a database to the start of the empty file `target`.
+    /// - Returns: false where that cannot be had now (its app has it locked).
+    func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool {
         try copiesDatabase?(item.path, target) ?? false
     }
 
@@ -145,12 +158,9 @@ public struct DomainTree: BackupSource {
         let read = kind == .symlink ? AttributeList.Contents() : try AttributeList.read(level.raw, name)
         if read.isSkipped && !rule.takesFlagged { return nil }
         guard let contents = try contents(kind, name, in: level.raw) else { return nil }
-        let item = BackupItem(
+        return BackupItem(
             path: path, kind: contents, stamp: stamp,
             attributes: read.attributes.map { ($0.name, $0.value) }, directory: level.raw, name: name)
-        guard let reason = refuses?(item) else { return item }
-        leaveOut(LeftOutItem(domain: domain, path: path, reason: reason))
-        return nil
     }
 
     /// nil for a file that is part of a database.
@@ -176,8 +186,6 @@ public struct DomainTree: BackupSource {
 }
 
 extension DomainTree.Rule {
-    fileprivate var keepsAttributes: Bool { takesFlagged }
-
     fileprivate var takesFlagged: Bool {
         if case .everything = self { true } else { false }
     }

@@ -17,9 +17,9 @@ public enum ItemRead: Sendable, Equatable {
     case unreadable
 }
 
-extension BackupSource {
-    private var attempts: Int { 3 }
-    private var pieceBytes: Int { 1 << 20 }
+extension DomainTree {
+    private static let attempts = 3
+    private static let pieceBytes = 1 << 20
 
     /// Reads a file as it was at one moment, when nobody has changed it for a second; again where it is
     /// written meanwhile.
@@ -32,7 +32,7 @@ extension BackupSource {
     ) throws -> ItemRead {
         var last: ItemStamp?
         do {
-            for _ in 0..<attempts {
+            for _ in 0..<Self.attempts {
                 let file = try open(item)
                 let before = try waitUntilUnchanged(file.raw)
                 guard try !AttributeList.read(file.raw, "").isSkipped else { return .gone }
@@ -69,7 +69,7 @@ extension BackupSource {
         guard try !AttributeList.read(item.directory, item.name).isSkipped else { return .gone }
         try valueOrErrno(lx_lseek(whole.raw, 0, 0))
         var size: UInt64 = 0
-        while case let piece = try whole.readPiece(pieceBytes), !piece.isEmpty {
+        while case let piece = try whole.readPiece(Self.pieceBytes), !piece.isEmpty {
             size += UInt64(piece.count)
             try body(piece)
         }
@@ -94,7 +94,7 @@ extension BackupSource {
 
     private func pour(_ file: borrowing Descriptor, _ body: ([UInt8]) throws -> Void) throws -> UInt64 {
         var count: UInt64 = 0
-        while case let piece = try file.readPiece(pieceBytes), !piece.isEmpty {
+        while case let piece = try file.readPiece(Self.pieceBytes), !piece.isEmpty {
             count += UInt64(piece.count)
             try body(piece)
         }

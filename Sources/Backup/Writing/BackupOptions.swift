@@ -10,8 +10,6 @@ public struct BackupOptions: Sendable, Confidential {
     public var password: [UInt8]?
     /// Of the first round of the key's derivation: what trying a password costs. As on a device.
     public var iterations: UInt32 = 10_000_000
-    /// Whether domains of the old backup that are not given now stay in the new one.
-    public var keepsOtherDomains = true
     /// When it begins.
     public var date = Date()
 

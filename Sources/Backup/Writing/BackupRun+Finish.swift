@@ -1,8 +1,5 @@
 internal import CLinux
-internal import Crypto
-internal import Foundation
 internal import Posix
-internal import SystemPackage
 
 extension BackupRun {
     /// The class of the key of Manifest.db, as on a device.
@@ -17,9 +14,7 @@ extension BackupRun {
         try valueOrErrno(lx_lseek(manifestScratch.raw, 0, 0))
         let target = try FileTree.createFile(folder.raw, BackupFolder.manifestDatabase)
         var encryptor = BlobEncryptor(key)
-        while true {
-            let piece = try manifestScratch.readPiece(1 << 20)
-            if piece.isEmpty { break }
+        while case let piece = try manifestScratch.readPiece(1 << 20), !piece.isEmpty {
             try target.writeAll(try encryptor.update(piece))
         }
         try target.writeAll(try encryptor.finish())
@@ -45,7 +40,6 @@ extension BackupRun {
 
     /// The apps of this run, and those of the old backup whose domains were taken over.
     private var apps: [BackedUpApp] {
-        guard options.keepsOtherDomains else { return options.apps }
         let given = Set(options.apps.map(\.bundleID))
         return options.apps + previousApps.filter { !given.contains($0.bundleID) }
     }

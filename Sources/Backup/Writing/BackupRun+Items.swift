@@ -1,13 +1,12 @@
 internal import CLinux
 internal import Posix
-internal import SandboxRules
 internal import SystemPackage
 
 extension BackupRun {
     /// How often a file is read again that was written meanwhile.
     private static let attempts = 3
 
-    func write(_ item: BackupItem, of source: any BackupSource) throws {
+    func write(_ item: BackupItem, of source: DomainTree) throws {
         let identifier = FileIdentifier(domain: source.domain, path: item.path)
         switch item.kind {
         case .directory:
@@ -28,7 +27,7 @@ extension BackupRun {
     }
 
     private func add(
-        _ identifier: FileIdentifier, _ item: BackupItem, _ source: any BackupSource, _ kind: RowKind,
+        _ identifier: FileIdentifier, _ item: BackupItem, _ source: DomainTree, _ kind: RowKind,
         _ record: FileRecord
     ) throws {
         try manifest?.add(
@@ -40,7 +39,7 @@ extension BackupRun {
     }
 
     private func linkUnchanged(
-        _ identifier: FileIdentifier, _ item: BackupItem, _ source: any BackupSource
+        _ identifier: FileIdentifier, _ item: BackupItem, _ source: DomainTree
     ) throws -> Bool {
         guard let row = try previous?.unchanged(identifier, item.stamp) else { return false }
         let folder = try blobs.folder(of: identifier)
@@ -62,12 +61,11 @@ extension BackupRun {
         report.files += 1
         report.unchangedFiles += 1
         report.bytes = report.bytes.addingSaturated(row.record.sizeBytes)
-        report.unchangedBytes = report.unchangedBytes.addingSaturated(row.record.sizeBytes)
     }
 
     /// A file as it was at one moment: read again where its stamp differs after reading.
     private func copyFile(
-        _ identifier: FileIdentifier, _ item: BackupItem, _ source: any BackupSource
+        _ identifier: FileIdentifier, _ item: BackupItem, _ source: DomainTree
     ) throws {
         guard let blob = try createBlob(identifier) else { return }
         var attempt = 0
@@ -102,7 +100,7 @@ extension BackupRun {
     }
 
     private func copyDatabase(
-        _ identifier: FileIdentifier, _ item: BackupItem, _ source: any BackupSource, hasParts: Bool
+        _ identifier: FileIdentifier, _ item: BackupItem, _ source: DomainTree, hasParts: Bool
     ) throws {
         let whole = try ScratchFile(in: scratch)
         guard try source.copyDatabase(item, to: whole.raw) else {
@@ -120,15 +118,10 @@ extension BackupRun {
 
     /// The database and its log as they are found, each a file of its own: what iOS's backup does.
     private func copyDatabaseFiles(
-        _ identifier: FileIdentifier, _ item: BackupItem, _ source: any BackupSource
+        _ identifier: FileIdentifier, _ item: BackupItem, _ source: DomainTree
     ) throws {
         try copyFile(identifier, item, source)
-        for suffix in DatabaseCompanion.suffixes where try FileTree.exists(item.directory, item.name + suffix)
-        {
-            let part = BackupItem(
-                path: item.path + suffix, kind: .file,
-                stamp: try ItemStamp(item.directory, item.name + suffix), attributes: [],
-                directory: item.directory, name: item.name + suffix)
+        for part in try source.parts(of: item) {
             try copyFile(FileIdentifier(domain: source.domain, path: part.path), part, source)
         }
     }
@@ -180,11 +173,7 @@ extension BackupRun {
                 "the content of \(row.domain)/\(row.path) is missing from the old backup")
         }
         let new = try FileTree.createFile(folder, row.identifier.description)
-        while true {
-            let piece = try old.readPiece(1 << 20)
-            if piece.isEmpty { return }
-            try new.writeAll(piece)
-        }
+        while case let piece = try old.readPiece(1 << 20), !piece.isEmpty { try new.writeAll(piece) }
     }
 }
 

@@ -25,8 +25,6 @@ public struct BackupReport: Sendable, Equatable {
     public internal(set) var bytes: Int64 = 0
     /// Files whose blob the old backup had.
     public internal(set) var unchangedFiles = 0
-    /// Of those, and of the files of domains that were taken over.
-    public internal(set) var unchangedBytes: Int64 = 0
     /// The first thousand of what stayed out, or is not as it should be.
     public internal(set) var leftOut: [LeftOutItem] = []
     public internal(set) var leftOutCount = 0

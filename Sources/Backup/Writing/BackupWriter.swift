@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Foundation
 public import Posix
 internal import SystemPackage
 
@@ -24,9 +23,9 @@ public enum BackupWriter {
     ///     its list of files, in the clear: on the disk where the files themselves lie in the clear.
     /// - Returns: what is in the backup, and what is not.
     /// - Throws: `BackupError`: `wrongPassword` where the one that is there has another; `refused` where it
-    ///   has domains to keep and is encrypted and this one is not, or the reverse.
+    ///   is encrypted and this one is not, or the reverse.
     public static func run(
-        _ options: BackupOptions, sources: [any BackupSource], in destination: borrowing Descriptor,
+        _ options: BackupOptions, sources: [DomainTree], in destination: borrowing Descriptor,
         scratch: borrowing Descriptor, progress: @escaping Progress = { _ in },
         reached: @escaping Reached = { _ in }
     ) throws(BackupError) -> BackupReport {
@@ -109,7 +108,7 @@ final class BackupRun {
         try reached(.prepared)
     }
 
-    /// The backup that is there; nil where there is none, or none whose blobs this one can use.
+    /// The backup that is there; nil where there is none.
     private static func openPrevious(
         _ name: String, _ options: BackupOptions, in destination: Int32, scratch: Int32
     ) throws -> PreviousBackup? {
@@ -117,20 +116,17 @@ final class BackupRun {
         let directory = try FileTree.openDirectory(destination, name)
         let plist = try BackupFolder.plist(directory.raw)
         guard plist.isEncrypted == (options.password != nil) else {
-            if options.keepsOtherDomains {
-                throw BackupError(
-                    .refused,
-                    "the backup there is \(plist.isEncrypted ? "encrypted" : "not encrypted"), "
-                        + "and this one would \(plist.isEncrypted ? "not be" : "be"): "
-                        + "make it the same way, or in another folder")
-            }
-            return nil
+            throw BackupError(
+                .refused,
+                "the backup there is \(plist.isEncrypted ? "encrypted" : "not encrypted"), "
+                    + "and this one would \(plist.isEncrypted ? "not be" : "be"): "
+                    + "make it the same way, or in another folder")
         }
         return try PreviousBackup(directory, password: options.password, scratch: scratch)
     }
 
     /// What could not be ended goes: it takes room, which may be what lacked.
-    func work(_ sources: [any BackupSource]) throws {
+    func work(_ sources: [DomainTree]) throws {
         do {
             try writeAll(sources)
         } catch {
@@ -143,7 +139,7 @@ final class BackupRun {
         }
     }
 
-    private func writeAll(_ sources: [any BackupSource]) throws {
+    private func writeAll(_ sources: [DomainTree]) throws {
         for source in sources {
             try source.walk(
                 visit: { item in
@@ -153,7 +149,7 @@ final class BackupRun {
                     try self.progress(self.report)
                 }, leaveOut: { self.report.leaveOut($0) })
         }
-        if options.keepsOtherDomains { try keepOthers(but: Set(sources.map(\.domain))) }
+        try keepOthers(but: Set(sources.map(\.domain)))
         try reached(.othersKept)
         try finishManifest()
         try reached(.manifestWritten)

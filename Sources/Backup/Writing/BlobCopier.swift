@@ -1,6 +1,4 @@
-internal import CLinux
 internal import Crypto
-internal import Posix
 internal import SystemPackage
 
 /// Writes the content of files into blobs, a piece at a time.

@@ -2,7 +2,6 @@ internal import CLinux
 internal import Foundation
 public import Posix
 internal import PropertyLists
-internal import SandboxRules
 internal import SystemPackage
 
 /// Xcode's package of an app's container, `Name.xcappdata`: a folder with the whole container in `AppData`,

@@ -1,5 +1,4 @@
 internal import Device
-internal import Posix
 internal import Wire
 
 /// An app while it becomes another one, or goes: by an install, an uninstall or a restore.
@@ -19,6 +18,14 @@ final class AppChange {
         case unlessPurged
         /// A purge is waited for, a program that runs refuses.
         case whenNotRunning
+
+        fileprivate func refusal(_ app: AppReference, _ what: String) -> CommandFailure {
+            self == .whenNotRunning
+                ? CommandFailure(
+                    "\(app.name) is running and cannot be \(what) now: end it first (apphome info "
+                        + "\(shellQuoted(app.name)) names it)")
+                : CommandFailure("\(app.name) is just being purged; try again when that is done")
+        }
     }
 
     private let mounts: MountService
@@ -26,19 +33,18 @@ final class AppChange {
     /// What is done to the app, for errors: "removed".
     private let what: String
     private var barred: AppReference?
-    private var isEnded = false
 
-    /// - Returns: nil where what is there refuses.
-    init?(of bundleID: String, _ what: String, _ beginning: Beginning, _ mounts: MountService) {
+    /// - Throws: where what is there refuses.
+    init(of app: AppReference, _ what: String, _ beginning: Beginning, _ mounts: MountService) throws {
         let isMarked =
             switch beginning {
-            case .afterPurge: mounts.running.beginChange(of: bundleID, waits: true)
-            case .unlessPurged: mounts.running.beginChange(of: bundleID, waits: false)
-            case .whenNotRunning: mounts.running.beginChangeIfNotRunning(bundleID)
+            case .afterPurge: mounts.running.beginChange(of: app.bundleID, waits: true)
+            case .unlessPurged: mounts.running.beginChange(of: app.bundleID, waits: false)
+            case .whenNotRunning: mounts.running.beginChangeIfNotRunning(app.bundleID)
             }
-        guard isMarked else { return nil }
+        guard isMarked else { throw beginning.refusal(app, what) }
         self.mounts = mounts
-        self.bundleID = bundleID
+        bundleID = app.bundleID
         self.what = what
     }
 
@@ -57,8 +63,6 @@ final class AppChange {
 
     /// To be called once, whatever became of the change.
     func end() {
-        guard !isEnded else { return }
-        isEnded = true
         if let barred { mounts.registry.unbar(barred) }
         mounts.running.endChange(of: bundleID)
     }

@@ -26,7 +26,9 @@ extension AppService {
         upgrade.willReplace = { [self] installed, new in
             let app = AppReference(installed)
             try refusing { () throws in
-                let upgrade = try change ?? beginUpgrade(of: app, isPublishing: new != nil)
+                // A purge's end may wait for what is about to be published.
+                let beginning: AppChange.Beginning = new == nil ? .afterPurge : .unlessPurged
+                let upgrade = try change ?? AppChange(of: app, "upgraded", beginning, mounts)
                 change = upgrade
                 try upgrade.bar(app) { (open) throws(CommandFailure) in
                     try refuse(installed, by: new, open, remounts: arguments.remounts)
@@ -37,22 +39,14 @@ extension AppService {
         upgrade.handOver = { [self] new, emptied in try views.handOver(to: new, emptying: emptied) }
         let result = try device.install(
             from: source, entitlements: entitlements, upgrade: upgrade,
-            progress: { try? progress(Progress(bytesDone: $0.bytesDone, totalBytes: $0.totalBytes)) })
+            progress: { try? progress(Progress(bytesDone: $0)) })
         var report = InstallReport(result)
         if result.replaced != nil {
             cloud.moveOver(to: result.app)
-            let places = mounts.registry.all.filter { $0.isHeld(by: result.app.bundleID.value) }.map(
-                \.directory)
-            report.notes += places.map { "\($0) shows it now" }
+            report.notes += mounts.registry.all.filter { $0.isHeld(by: result.app.bundleID.value) }
+                .map { "\($0.directory) shows it now" }
         }
         return report
-    }
-
-    /// - Parameter isPublishing: whether it is about to be published: a purge's end may wait for that.
-    private func beginUpgrade(of app: AppReference, isPublishing: Bool) throws -> AppChange {
-        let beginning: AppChange.Beginning = isPublishing ? .unlessPurged : .afterPurge
-        if let change = AppChange(of: app.bundleID, "upgraded", beginning, mounts) { return change }
-        throw CommandFailure("\(app.name) is just being purged; try again when that is done")
     }
 
     /// - Throws: why the app, of which these mounts are open, cannot be replaced.
@@ -97,9 +91,9 @@ extension Views {
                 }
             }
         } catch {
-            _ = letGo(app, keepsOld: true)
+            _ = letGoOfOld(app)
             throw error
         }
-        return letGo(app, keepsOld: true)
+        return letGoOfOld(app)
     }
 }

@@ -1,7 +1,6 @@
 internal import CloudStore
 internal import CloudSync
 internal import Device
-internal import Posix
 internal import SandboxRules
 internal import Wire
 
@@ -16,14 +15,11 @@ extension AppService {
     /// - Throws: where a view of the app is mounted (SPEC 10); with `deletesCloud`, where the store did not
     ///   take the deletes.
     func uninstall(_ arguments: UninstallArguments) throws -> UninstallReport {
-        let bundleID = try device.app(named: arguments.app).bundleID
-        guard let change = AppChange(of: bundleID.value, "removed", .afterPurge, mounts) else {
-            throw CommandFailure("\(bundleID) is just being changed; try again when that is done")
-        }
+        let reference = AppReference(try device.app(named: arguments.app))
+        let change = try AppChange(of: reference, "removed", .afterPurge, mounts)
         defer { change.end() }
         // As it is after what was waited for.
-        let app = try device.app(named: bundleID.value)
-        let reference = AppReference(app)
+        let app = try device.app(named: reference.bundleID)
         try change.bar(reference) { (open) throws(CommandFailure) in
             try runs.running.refuseMountsOfRun(reference, open, "removed")
             guard open.isEmpty else { throw .mounted(app.name, at: open.map(\.directory), "removed") }

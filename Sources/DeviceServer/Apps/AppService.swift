@@ -1,5 +1,4 @@
 internal import Device
-internal import FuseKit
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage

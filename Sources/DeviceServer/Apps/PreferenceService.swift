@@ -3,7 +3,6 @@ internal import HomeFiles
 internal import HomeTree
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 internal import SystemPackage
 internal import Wire
 
@@ -15,14 +14,11 @@ struct PreferenceService: Sendable {
     /// Held while an app's preferences are read and written again: one after the other.
     private let reading = Lock<Void>(())
 
-    init(device: Device, views: Views) { (self.device, self.views) = (device, views) }
-
     func perform(_ request: PreferenceRequest) throws -> Answer {
         let app = try device.app(named: request.app)
         let tree = try views.borrow(app)
         defer { views.giveBack(app) }
-        let file = PreferenceFile(
-            tree: tree, app: app, owner: device.owner)
+        let file = PreferenceFile(tree: tree, app: app, owner: device.owner)
         return try reading.withLock { _ in
             do {
                 return try file.perform(request.action)

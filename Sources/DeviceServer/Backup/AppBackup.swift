@@ -1,7 +1,6 @@
 internal import Backup
 internal import Databases
 internal import Device
-internal import FoundationEssentials
 internal import Glibc
 internal import HomeTree
 internal import Posix
@@ -38,7 +37,7 @@ struct AppBackup {
         for group in groups {
             guard let container = try container(of: group) else { continue }
             let key = TreeSubject.key(ofGroup: group.value)
-            let place = DatabasePlace { views.homeDirectory(of: key) ?? pathOfDescriptor(container.raw) }
+            let place: DatabasePlace = { views.homeDirectory(of: key) ?? pathOfDescriptor(container.raw) }
             sources.append(
                 DomainTree(
                     domain: BackupReader.domain(ofGroup: group.value), root: container, rule: .backup(.group),
@@ -52,7 +51,7 @@ struct AppBackup {
         let container = SharedDescriptor(try service.device.openDataContainer(app))
         let views = service.views
         // Asked for each database: a home may be mounted or unmounted meanwhile.
-        let place = DatabasePlace {
+        let place: DatabasePlace = {
             views.homeDirectory(of: app.bundleID.value) ?? pathOfDescriptor(container.raw)
         }
         let service = service
@@ -72,10 +71,8 @@ struct AppBackup {
     }
 }
 
-/// Where a container is seen: through its mount while there is one, else where it lies.
-struct DatabasePlace: Sendable {
-    let path: @Sendable () -> String?
-}
+/// Where a container is seen now: through its mount while there is one, else where it lies.
+typealias DatabasePlace = @Sendable () -> String?
 
 extension BackupService {
     /// How long is waited for names that sync exchanges just then, which may need a download.
@@ -106,7 +103,7 @@ extension BackupService {
     func copyDatabase(_ path: String, in place: DatabasePlace, to target: Int32) throws -> Bool {
         let deadline = Deadline(seconds: Self.databaseSeconds)
         while true {
-            let outcome = place.path().map { views.databases.copy("\($0)/\(path)", to: target) } ?? .busy
+            let outcome = place().map { views.databases.copy("\($0)/\(path)", to: target) } ?? .busy
             switch outcome {
             case .done: return true
             case .unreadable: return false

@@ -4,7 +4,6 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Posix
 internal import SandboxRules
-internal import SystemPackage
 internal import Wire
 
 extension BackupService {

@@ -4,7 +4,6 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import SandboxRules
-internal import SystemPackage
 internal import Wire
 
 /// Snapshots of backups in the account's store (SPEC 8).

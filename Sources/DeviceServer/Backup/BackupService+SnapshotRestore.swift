@@ -1,7 +1,6 @@
 internal import Backup
 internal import CloudStore
 internal import CloudSync
-internal import Device
 internal import Posix
 internal import Wire
 
@@ -35,7 +34,7 @@ extension BackupService {
         return try cloud.withSession { session in
             let backups = try session.wait { try await $0.backups() }
             let (info, root) = try Blocking.wait {
-                let info = try await SnapshotChoice(arguments, own: own).chosen(of: backups)
+                let info = try await SnapshotChoice(arguments: arguments, own: own).chosen(of: backups)
                 return (info, try await backups.root(of: info))
             }
             log.write("restores from the snapshot \(info.key)")
@@ -49,10 +48,6 @@ extension BackupService {
 struct SnapshotChoice {
     let arguments: SnapshotRestoreArguments
     let own: CloudSync.DeviceID
-
-    init(_ arguments: SnapshotRestoreArguments, own: CloudSync.DeviceID) {
-        (self.arguments, self.own) = (arguments, own)
-    }
 
     func chosen(of backups: CloudBackups) async throws -> CloudBackupInfo {
         let all = try await backups.list()

@@ -1,7 +1,6 @@
 internal import Backup
 internal import Device
 internal import FoundationEssentials
-internal import FuseKit
 internal import Glibc
 internal import Posix
 internal import SandboxRules
@@ -10,25 +9,16 @@ internal import Wire
 
 extension ClientConnection {
     /// Does what a client asks of backups; ends it when the client goes, for nobody waits for it then.
-    func backUp(_ request: BackupRequest, _ descriptors: [SharedDescriptor]) throws(Channel.Failure) {
-        let reply: Answer
-        do {
-            var last = Deadline(seconds: 0)
-            // Root gets no more than the owner: what is read and written lies where he can put other files.
-            let rights = ClientRights(daemon.device.owner)
-            let answer = try daemon.backups.perform(request, descriptors, rights) { [channel] bytes in
-                // Not for each of many small files.
-                guard last.hasPassed else { return }
-                last = Deadline(seconds: Self.progressSeconds)
-                do { try channel.send(Answer.progress(Progress(bytesDone: bytes))) } catch {
-                    throw CancellationError()
-                }
-            }
-            reply = .backup(answer)
-        } catch {
-            reply = .failure(CommandFailure(answering: error))
+    func backUp(_ request: BackupRequest, _ descriptors: [SharedDescriptor]) throws -> BackupAnswer {
+        var last = Deadline(seconds: 0)
+        // Root gets no more than the owner: what is read and written lies where he can put other files.
+        let rights = ClientRights(daemon.device.owner)
+        return try daemon.backups.perform(request, descriptors, rights) { [self] bytes in
+            // Not for each of many small files.
+            guard last.hasPassed else { return }
+            last = Deadline(seconds: Self.progressSeconds)
+            do { try report(Progress(bytesDone: bytes)) } catch { throw CancellationError() }
         }
-        try channel.send(reply)
     }
 
     private static let progressSeconds = 0.25
@@ -124,15 +114,9 @@ struct BackupService: Sendable {
     /// What is written into a mount of this daemon's would wait for itself; and a backup in the device's own
     /// folder would go with the device.
     private func refuseOwnFolder(_ folder: SharedDescriptor) throws {
-        var details = stat()
-        guard fstat(folder.raw, &details) == 0 else { throw Errno(rawValue: errno) }
-        let number = DeviceNumber(raw: details.st_dev).description
         let path = pathOfDescriptor(folder.raw) ?? ""
         let own = pathOfDescriptor(device.directory) ?? devicePath
-        let isMount = try MountTable.current().entries.contains {
-            $0.device == number && MountSource($0.source)?.deviceID == device.id
-        }
-        guard !isMount, !path.isPath(in: own) else {
+        guard try device.ownMount(holding: folder.raw) == nil, !path.isPath(in: own) else {
             throw CommandFailure("\(path) lies in this device or one of its mounts: give another folder")
         }
     }

@@ -1,7 +1,6 @@
 internal import Backup
 internal import CloudSync
 internal import Posix
-internal import SandboxRules
 internal import SystemPackage
 internal import Wire
 

@@ -3,7 +3,6 @@ internal import Glibc
 internal import HomeTree
 internal import Posix
 internal import SandboxRules
-internal import SystemPackage
 internal import Wire
 
 /// The mounts of what a restore replaces: they keep it back, or go over to what comes (`--remount`).
@@ -23,11 +22,7 @@ struct MountedRestore {
     /// - Throws: where it is mounted, and that is in the way.
     func whileBarred<R>(_ app: InstalledApp, _ body: (InstalledApp, AppChange) throws -> R) throws -> R {
         let bundleID = app.bundleID.value
-        guard let change = AppChange(of: bundleID, "restored", .whenNotRunning, service.mounts) else {
-            throw CommandFailure(
-                "\(app.name) is running and cannot be restored now: end it first (apphome info "
-                    + "\(shellQuoted(app.name)) names it)")
-        }
+        let change = try AppChange(of: AppReference(app), "restored", .whenNotRunning, service.mounts)
         defer { change.end() }
         let app = try service.device.app(named: bundleID)
         try change.bar(AppReference(app)) { (open) throws(CommandFailure) in

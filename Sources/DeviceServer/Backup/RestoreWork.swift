@@ -1,10 +1,8 @@
 internal import Backup
 internal import CloudSync
 internal import Device
-internal import Glibc
 internal import Posix
 internal import SandboxRules
-internal import SystemPackage
 internal import Wire
 
 /// The restore of one app.

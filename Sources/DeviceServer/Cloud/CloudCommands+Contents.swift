@@ -3,7 +3,6 @@ internal import CloudSync
 internal import Device
 internal import Glibc
 internal import Posix
-internal import SandboxRules
 internal import SystemPackage
 internal import Wire
 
@@ -12,17 +11,14 @@ extension ClientConnection {
     /// got what they wanted.
     func writeContents(
         of path: String, version: String?, app: String, to target: SharedDescriptor
-    ) throws(Channel.Failure) {
-        var reply = Answer.done
+    ) throws -> Answer {
         do {
             let output = ClientOutput(target, of: channel.raw)
             try daemon.cloud.writeContents(of: path, version: version, app: app, to: output)
         } catch let errno as Errno {
-            if errno != .brokenPipe { reply = .failure(CommandFailure("cannot write \(path): \(errno)")) }
-        } catch {
-            reply = .failure(CommandFailure(answering: error))
+            if errno != .brokenPipe { throw CommandFailure("cannot write \(path): \(errno)") }
         }
-        try channel.send(reply)
+        return .done
     }
 }
 

@@ -2,7 +2,6 @@ internal import CloudStore
 internal import CloudSync
 internal import Device
 internal import Posix
-internal import SandboxFS
 internal import SandboxRules
 internal import SystemPackage
 internal import Wire

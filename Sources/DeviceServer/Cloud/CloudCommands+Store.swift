@@ -1,7 +1,6 @@
 internal import CloudStore
 internal import CloudSync
 internal import Device
-internal import Posix
 internal import Wire
 
 /// Looking after the store: check, collection, copy.

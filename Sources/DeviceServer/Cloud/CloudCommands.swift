@@ -1,7 +1,6 @@
 internal import CloudStore
 internal import CloudSync
 internal import Device
-internal import Posix
 internal import PropertyLists
 internal import SandboxRules
 internal import Wire

@@ -1,5 +1,4 @@
 internal import CloudSync
-internal import Posix
 
 /// Puts what the engine tells into the device's ring, for `watch`, and troubles into the log.
 struct CloudEvents: SyncEventSink {

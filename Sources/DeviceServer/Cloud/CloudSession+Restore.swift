@@ -1,8 +1,6 @@
 internal import CloudSync
 internal import Device
 internal import HomeTree
-internal import Posix
-internal import SandboxRules
 
 /// What becomes of documents that are on this device alone, when a restore puts another home in their place.
 extension CloudSession {

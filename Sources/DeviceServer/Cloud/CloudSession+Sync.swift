@@ -1,7 +1,6 @@
 internal import CloudStore
 internal import CloudSync
 internal import Device
-internal import Posix
 internal import SandboxRules
 
 /// Syncing an app while somebody waits for it, who is to hear why in bounded time where it gets no further.

@@ -1,8 +1,5 @@
-internal import CloudStore
 internal import CloudSync
 internal import Device
-internal import HomeTree
-internal import Posix
 internal import SandboxRules
 internal import Wire
 

@@ -1,7 +1,6 @@
 internal import Device
 internal import FuseKit
 internal import Glibc
-internal import Posix
 internal import SandboxRules
 internal import Wire
 

@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import Posix
-internal import SystemPackage
 internal import Wire
 
 /// A mount as it is remembered on disk, so that its end by a crash is known.

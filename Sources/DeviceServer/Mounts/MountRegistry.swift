@@ -20,7 +20,7 @@ struct ActiveMount {
     /// What ends it; nil while the client still mounts, and where this process does not see the mount.
     var known: KnownMount?
     /// Nil while the client still mounts.
-    var session: (any ServedView)?
+    var session: ServedView?
 }
 
 /// The app that a mount shows.
@@ -30,19 +30,6 @@ struct AppReference: Equatable, Sendable {
 
     /// Stands for all apps, where a mount shows the device.
     static let device = AppReference(bundleID: "", name: "the device")
-}
-
-/// What serves a mount's requests.
-protocol ServedView: AnyObject, Sendable {
-    /// How file contents and requests travel, for `info`.
-    var dataPath: String { get }
-    /// Why not by passthrough; nil where it is.
-    var dataReason: String? { get }
-    var transport: TransportReport { get }
-    /// Waits until the kernel has started it. False after the timeout, or where it ended first.
-    func waitUntilReady(timeoutSeconds: Double) -> Bool
-    /// Waits until the kernel's side is gone and all is closed.
-    func waitUntilEnded()
 }
 
 /// The daemon's mounts. A home is mounted once; sharing views as often as one likes.
@@ -114,7 +101,7 @@ final class MountRegistry: Sendable {
 
     func unbar(_ app: AppReference) { state.update { _ = $0.barred.removeValue(forKey: app.bundleID) } }
 
-    func attach(_ session: any ServedView, _ known: KnownMount? = nil, to id: Int, madeDirectory: Bool) {
+    func attach(_ session: ServedView, _ known: KnownMount? = nil, to id: Int, madeDirectory: Bool) {
         state.update { state in
             guard let index = state.mounts.firstIndex(where: { $0.id == id }) else { return }
             state.mounts[index].session = session

@@ -6,7 +6,6 @@ internal import Glibc
 internal import Posix
 internal import SandboxFS
 internal import SandboxRules
-internal import SystemPackage
 internal import Wire
 
 /// A mount that a client has announced and not handed over yet.
@@ -234,9 +233,9 @@ struct MountService: Sendable {
 
     private func serve(
         _ prepared: PendingMount, fuse: SharedDescriptor, from peer: UnixSocket.Peer
-    ) throws -> any ServedView {
+    ) throws -> ServedView {
         let believesCallers = peer.userID == 0 || !RequestRights.areLent
-        func serve(_ tree: TreeSubject) throws -> any ServedView {
+        func serve(_ tree: TreeSubject) throws -> ServedView {
             try views.serve(tree, prepared.arguments, fuse: fuse, believesCallers: believesCallers)
         }
         switch prepared.subject {
@@ -247,7 +246,7 @@ struct MountService: Sendable {
                 layout, prepared.arguments, fuse: fuse, believesCallers: believesCallers)
         case .store(let replica):
             let documents = ReplicaDocuments(replica) { [log] trouble in log.write("a store: \(trouble)") }
-            return try StoreView(
+            return try ServedView(
                 documents, name: prepared.app.name, prepared.arguments, owner: device.owner, fuse: fuse)
         }
     }
@@ -279,7 +278,7 @@ struct MountService: Sendable {
 
     /// A thread waits for the mount's end, and clears up after it.
     private func waitInBackground(
-        for view: any ServedView, _ prepared: PendingMount, _ record: MountRecord
+        for view: ServedView, _ prepared: PendingMount, _ record: MountRecord
     ) throws {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()

@@ -1,4 +1,3 @@
-internal import Device
 internal import FuseKit
 internal import Posix
 internal import Wire

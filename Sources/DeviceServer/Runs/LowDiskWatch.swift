@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Device
-internal import Glibc
 internal import Posix
 internal import Wire
 
@@ -66,12 +65,12 @@ enum LowDisk {
     ) -> Int64? {
         // As floating point: a file system's numbers are anything, and some bytes do not matter.
         let free = Double(freeBlocks) * Double(blockBytes)
+        let wanted: Double
         switch threshold {
         case .off: return nil
-        case .bytes(let bytes): return Int64(clamping: Int(max(-1, min(Double(bytes) - free, 9e18))))
-        case .percent(let percent):
-            let wanted = Double(blocks) * Double(blockBytes) * Double(percent) / 100
-            return Int64(clamping: Int(max(-1, min(wanted - free, 9e18))))
+        case .bytes(let bytes): wanted = Double(bytes)
+        case .percent(let percent): wanted = Double(blocks) * Double(blockBytes) * Double(percent) / 100
         }
+        return Int64(max(-1, min(wanted - free, 9e18)))
     }
 }

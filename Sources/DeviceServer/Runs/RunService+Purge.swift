@@ -1,8 +1,5 @@
-internal import CLinux
 internal import Device
-internal import Glibc
 internal import HomeFiles
-internal import HomeTree
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage

@@ -1,7 +1,5 @@
 internal import Device
 internal import FoundationEssentials
-internal import FuseKit
-internal import Glibc
 internal import Posix
 internal import SandboxRules
 internal import Wire
@@ -25,25 +23,7 @@ struct RunService: Sendable {
     let lowDisk: LowDiskWatch
     let mounts: MountService
 
-    /// Answers what has to do with the run of a connection.
-    /// - Returns: nil for every other request.
-    func perform(_ request: Request, _ run: inout BegunRun?, from peer: UnixSocket.Peer) -> Answer? {
-        do {
-            switch request {
-            case .beginRun(let arguments): return .run(try begin(arguments, &run, peer))
-            case .endRun:
-                guard let ended = run else { throw CommandFailure("nothing runs on this connection") }
-                run = nil
-                running.end(ended.id)
-                return .runEnded(isLast: running.programs(of: ended.bundleID).isEmpty)
-            default: return nil
-            }
-        } catch {
-            return .failure(CommandFailure(answering: error))
-        }
-    }
-
-    private func begin(
+    func begin(
         _ arguments: RunArguments, _ run: inout BegunRun?, _ peer: UnixSocket.Peer
     ) throws -> RunGrant {
         guard run == nil else { throw CommandFailure("a program runs on this connection already") }
@@ -60,6 +40,13 @@ struct RunService: Sendable {
             running.end(id)
             throw error
         }
+    }
+
+    /// - Returns: whether nothing runs as the app any more.
+    func end(_ run: inout BegunRun?) throws -> Bool {
+        guard let ended = run.take() else { throw CommandFailure("nothing runs on this connection") }
+        running.end(ended.id)
+        return running.programs(of: ended.bundleID).isEmpty
     }
 
     private func grant(for app: InstalledApp) throws -> RunGrant {

@@ -1,5 +1,4 @@
 internal import Device
-internal import HomeTree
 internal import Posix
 internal import SandboxFS
 internal import SandboxRules
@@ -18,7 +17,6 @@ extension Device {
         }
         return app
     }
-
 }
 
 /// iTunes File Sharing: `share ls`, `get`, `put` and `rm`.
@@ -47,8 +45,7 @@ struct SharingService: Sendable {
         let app = try device.sharingApp(named: name)
         try sharing(of: app, item) { (sharing) throws(Errno) in
             try rights.call { () throws(Errno) in
-                try sharing.get(
-                    item, to: target.raw, as: newName, owner: nil, progress: report.add)
+                try sharing.get(item, to: target.raw, as: newName, owner: nil, progress: report.add)
             }
         }
     }
@@ -115,7 +112,6 @@ struct SharingService: Sendable {
     private func noItem(_ item: String, _ app: String) -> CommandFailure {
         CommandFailure("\(app) shares no \(item); see what it shares: apphome share ls \(app)")
     }
-
 }
 
 extension String {

@@ -50,7 +50,7 @@ struct StoreSharing: Sendable {
         return try replica.items(in: 0).map(\.node).filter(\.isShared).map { node in
             SharedItem(
                 name: node.name, kind: node.isDirectory ? "directory" : "file",
-                size: Int64(clamping: node.sizeBytes),
+                size: node.current?.sizeBytes ?? 0,
                 modified: Double(node.attributes.modified / 1_000_000_000))
         }.sorted { $0.name < $1.name }
     }
@@ -114,9 +114,5 @@ extension Node {
         return name.withUTF8 {
             SharingRule.isItem(UnsafeRawBufferPointer($0), kind: isDirectory ? .directory : .file)
         }
-    }
-
-    fileprivate var sizeBytes: UInt64 {
-        if case .file(let content) = current?.content { content.sizeBytes } else { 0 }
     }
 }

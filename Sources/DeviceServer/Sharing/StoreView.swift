@@ -1,21 +1,12 @@
-internal import Device
 internal import FuseKit
-internal import HomeTree
 internal import Posix
 internal import SandboxFS
 internal import Wire
 
-/// A sharing view that is served from a store.
-final class StoreView: ServedView {
-    private let session: Session
-    let dataPath = "splice"
-    let dataReason: String? = "the bytes come from the store"
-    /// Known once the view is ready.
-    var transport: TransportReport { session.transport ?? TransportReport(kind: .classic) }
-
-    /// Starts serving.
+extension ServedView {
+    /// Starts serving a sharing view from a store.
     /// - Parameter fuse: the opened `/dev/fuse`, mounted already.
-    init(
+    convenience init(
         _ documents: any StoreDocuments, name: String, _ arguments: MountArguments, owner: Owner,
         fuse: SharedDescriptor
     ) throws {
@@ -24,16 +15,10 @@ final class StoreView: ServedView {
         options.name = name
         options.transport = TransportChoice(named: arguments.transport)
         options.data = .splice
-        let fileSystem = StoreSharingFileSystem(
-            documents, owner: owner, isDeep: arguments.deep)
-        session = try Session(
+        let fileSystem = StoreSharingFileSystem(documents, owner: owner, isDeep: arguments.deep)
+        let session = try Session(
             fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
         try session.start()
+        self.init(session, reason: "the bytes come from the store")
     }
-
-    func waitUntilReady(timeoutSeconds: Double) -> Bool {
-        session.waitUntilReady(timeoutSeconds: timeoutSeconds)
-    }
-
-    func waitUntilEnded() { session.waitUntilEnded() }
 }

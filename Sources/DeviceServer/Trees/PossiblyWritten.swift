@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import Posix
-internal import SystemPackage
 internal import Wire
 
 /// The apps whose files are possibly written past the daemon: their homes' mounts ended by a crash, which
@@ -10,7 +9,6 @@ internal import Wire
 /// It ends when no file is written any more, or with the boot: no program outlives that.
 final class PossiblyWritten: Sendable {
     private static let fileName = "possibly-written.json"
-    private static let bootFile = "/proc/sys/kernel/random/boot_id"
 
     private struct Content: Codable, Equatable {
         var boot: String
@@ -58,10 +56,5 @@ final class PossiblyWritten: Sendable {
     }
 
     /// "" where the kernel does not say: then nothing is forgotten.
-    static var currentBoot: String {
-        guard let file = try? Descriptor(bootFile, flags: 0), let text = try? file.readAll() else {
-            return ""
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    static var currentBoot: String { systemText("/proc/sys/kernel/random/boot_id") ?? "" }
 }

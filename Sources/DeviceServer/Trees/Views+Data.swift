@@ -5,7 +5,7 @@ internal import Wire
 /// How contents travel, in words.
 extension Views {
     /// - Throws: where passthrough was asked for by name and is not to be had.
-    func refuseSplice(_ view: any ServedView, _ arguments: MountArguments) throws {
+    func refuseSplice(_ view: ServedView, _ arguments: MountArguments) throws {
         guard arguments.data == DataPath.passthrough.rawValue, let reason = view.dataReason else { return }
         throw PassthroughRefusal.notUsed.failure(at: arguments.directory, reason: reason)
     }

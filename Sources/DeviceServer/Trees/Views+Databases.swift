@@ -1,7 +1,6 @@
 internal import Databases
 internal import HomeTree
 internal import Posix
-internal import SandboxRules
 internal import Wire
 
 /// Where other processes find an app's databases.
@@ -12,7 +11,7 @@ extension Views {
         guard kind == .home || kind == .group else { return }
         homeDirectories.withLock { $0[subject.key] = directory }
         // A helper that began before works on the backing directory, where the apps' locks are not.
-        if directory != nil, let path = shownTree(of: subject)?.backingPath {
+        if directory != nil, let path = shownTree(key: subject.key)?.backingPath {
             databases.interrupt(below: path)
         }
     }

@@ -15,7 +15,7 @@ extension Views {
     func serve(
         _ layout: any CompositeLayout, _ arguments: MountArguments, fuse: SharedDescriptor,
         believesCallers: Bool
-    ) throws -> any ServedView {
+    ) throws -> ServedView {
         var options = SessionOptions(believesCallers: believesCallers)
         options.name = arguments.kind.rawValue
         options.locks = .refused
@@ -24,9 +24,8 @@ extension Views {
         let session = try Session(
             fileSystem: CompositeFileSystem(layout, owner: device.owner),
             device: try fuse.descriptor.duplicate(), options: options)
-        let view = MountedView(session: session)
         try session.start()
-        return view
+        return ServedView(session)
     }
 
     /// A part that shows something of a container.

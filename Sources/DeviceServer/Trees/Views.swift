@@ -50,7 +50,7 @@ final class Views: Sendable {
     /// - Parameter believesCallers: whether root has mounted it, so that requests name who asks.
     func serve(
         _ subject: TreeSubject, _ arguments: MountArguments, fuse: SharedDescriptor, believesCallers: Bool
-    ) throws -> any ServedView {
+    ) throws -> ServedView {
         let settings = try device.settings()
         let names = arguments.names ?? settings.names.rawValue
         let tree = try take(subject)
@@ -76,7 +76,7 @@ final class Views: Sendable {
             options.data = arguments.data.flatMap(DataPath.init) ?? .auto
             let session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
-            let view = MountedView(session: session, tree: tree)
+            let view = ServedView(session, of: tree)
             if arguments.kind == .home || arguments.kind == .group { tree.caches.add(view.cache) }
             noteHome(of: subject, arguments.kind, at: arguments.directory)
             do { try session.start() } catch {
@@ -87,19 +87,19 @@ final class Views: Sendable {
             }
             return view
         } catch {
-            giveBack(subject)
+            giveBack(key: subject.key)
             throw error
         }
     }
 
     /// To be called when a view has ended.
-    func release(_ view: any ServedView, _ kind: MountKind, of subject: TreeSubject) {
-        (view as? MountedView)?.leaveTree()
+    func release(_ view: ServedView, _ kind: MountKind, of subject: TreeSubject) {
+        view.leaveTree()
         noteHome(of: subject, kind, at: nil)
-        if kind == .home, let tree = shownTree(of: subject), let settings = try? device.settings() {
+        if kind == .home, let tree = shownTree(key: subject.key), let settings = try? device.settings() {
             tree.adopt(NamePolicy(name: settings.names.rawValue))
         }
-        giveBack(subject)
+        giveBack(key: subject.key)
     }
 
     /// Whether a file of the app's home is open.
@@ -109,13 +109,8 @@ final class Views: Sendable {
 
     /// Runs a command on the app's tree.
     func withTree<R>(of app: InstalledApp, _ body: (HomeTree) throws(Errno) -> R) throws -> R {
-        try withTree(of: .app(app), body)
-    }
-
-    /// As that, also for a group.
-    func withTree<R>(of subject: TreeSubject, _ body: (HomeTree) throws(Errno) -> R) throws -> R {
-        let tree = try borrow(subject)
-        defer { giveBack(subject) }
+        let tree = try borrow(app)
+        defer { giveBack(app) }
         return try body(tree)
     }
 
@@ -129,9 +124,7 @@ final class Views: Sendable {
     }
 
     /// The app's tree, for longer than a command; to be given back.
-    func borrow(_ app: InstalledApp) throws -> HomeTree { try borrow(.app(app)) }
-
-    func borrow(_ subject: TreeSubject) throws -> HomeTree { try take(subject) }
+    func borrow(_ app: InstalledApp) throws -> HomeTree { try take(.app(app)) }
 
     private func take(_ subject: TreeSubject, asGuest isGuest: Bool = false) throws -> HomeTree {
         let policy = NamePolicy(name: try device.settings().names.rawValue)
@@ -154,9 +147,7 @@ final class Views: Sendable {
     func forgetTree(key: String) { shown.withLock { _ = $0.removeValue(forKey: key) } }
 
     /// The app's tree, where something uses it.
-    func shownTree(of app: InstalledApp) -> HomeTree? { shownTree(of: .app(app)) }
-
-    func shownTree(of subject: TreeSubject) -> HomeTree? { shownTree(key: subject.key) }
+    func shownTree(of app: InstalledApp) -> HomeTree? { shownTree(key: app.bundleID.value) }
 
     func shownTree(key: String) -> HomeTree? { shown.withLock { $0[key]?.tree } }
 
@@ -167,9 +158,7 @@ final class Views: Sendable {
         }
     }
 
-    func giveBack(_ app: InstalledApp) { giveBack(.app(app)) }
-
-    func giveBack(_ subject: TreeSubject) { giveBack(key: subject.key) }
+    func giveBack(_ app: InstalledApp) { giveBack(key: app.bundleID.value) }
 
     func giveBack(key: String) { end(key: key, nil) { $0.users -= 1 } }
 
@@ -194,14 +183,13 @@ final class Views: Sendable {
         }
     }
 
-    /// Ends that, in the middle of an upgrade.
-    /// - Parameter keepsOld: the last user is to have the replaced bundle removed.
+    /// Ends that, in the middle of an upgrade: the last user is to have the replaced bundle removed.
     /// - Returns: whether others have it.
-    func letGo(_ app: InstalledApp, keepsOld: Bool) -> Bool {
+    func letGoOfOld(_ app: InstalledApp) -> Bool {
         shown.withLock { shown in
             guard var entry = shown[app.bundleID.value] else { return false }
             entry.users -= 1
-            entry.keepsOld = entry.keepsOld || keepsOld
+            entry.keepsOld = true
             shown[app.bundleID.value] = entry.isUsed ? entry : nil
             return entry.isUsed
         }
@@ -258,29 +246,37 @@ extension TransportChoice {
     init(named name: String?) { self = name.flatMap { Self(rawValue: $0) } ?? .auto }
 }
 
-/// A mount that is served.
-final class MountedView: ServedView {
+/// What serves a mount's requests.
+final class ServedView: Sendable {
     private let session: Session
-    /// nil: many are shown.
+    /// Nil where it shows a store, or many containers.
     private let tree: HomeTree?
+    private let reason: String?
     fileprivate let cache: SessionCache
-    var dataPath: String { session.passthroughRefusal == nil ? "passthrough" : "splice" }
-    var dataReason: String? { session.passthroughRefusal?.reason }
-    /// Known once the view is ready.
-    var transport: TransportReport { session.transport ?? TransportReport(kind: .classic) }
 
-    init(session: Session, tree: HomeTree? = nil) {
+    /// - Parameter reason: why contents never pass through this view; nil: the session knows.
+    init(_ session: Session, of tree: HomeTree? = nil, reason: String? = nil) {
+        self.reason = reason
         self.session = session
         self.tree = tree
         cache = SessionCache(session)
     }
 
+    /// How file contents travel, for `info`.
+    var dataPath: String { dataReason == nil ? "passthrough" : "splice" }
+    /// Why not by passthrough; nil where it is.
+    var dataReason: String? { reason ?? session.passthroughRefusal?.reason }
+    /// How requests travel; known once the view is ready.
+    var transport: TransportReport { session.transport ?? TransportReport(kind: .classic) }
+
     fileprivate func leaveTree() { tree?.caches.remove(cache) }
 
+    /// Waits until the kernel has started it. False after the timeout, or where it ended first.
     func waitUntilReady(timeoutSeconds: Double) -> Bool {
         session.waitUntilReady(timeoutSeconds: timeoutSeconds)
     }
 
+    /// Waits until the kernel's side is gone and all is closed.
     func waitUntilEnded() { session.waitUntilEnded() }
 }
 

@@ -1,5 +1,4 @@
 internal import CFuse
-internal import CLinux
 internal import Posix
 internal import SystemPackage
 

@@ -1,5 +1,4 @@
 internal import CFuse
-internal import Posix
 internal import SystemPackage
 
 /// The largest value or list of names that Linux passes (XATTR_SIZE_MAX, XATTR_LIST_MAX).

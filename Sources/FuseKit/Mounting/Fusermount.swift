@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 internal import Posix
-internal import SystemPackage
 
 /// fusermount3, which mounts and unmounts FUSE for ordinary users (it is set-user-ID root).
 enum Fusermount {

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 internal import Posix
-internal import SystemPackage
 
 /// A program that keeps a mount busy.
 public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
@@ -20,7 +19,7 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
         names(in: "/proc").compactMap(Int32.init).sorted().compactMap { processID in
             // Who asks may stand in it too, but ends by itself.
             guard processID != getpid(), let reason = reason(processID, entry) else { return nil }
-            let name = text("/proc/\(processID)/comm")?.split(separator: "\n").first.map(String.init)
+            let name = systemText("/proc/\(processID)/comm")?.split(separator: "\n").first.map(String.init)
             return MountHolder(processID: processID, name: name ?? "?", reason: reason)
         }
     }
@@ -29,7 +28,7 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
         let place = "/proc/\(processID)"
         let descriptors = names(in: place + "/fdinfo")
         let marker = "mnt_id:\t\(entry.mountID)\n"
-        if descriptors.contains(where: { text("\(place)/fdinfo/\($0)")?.contains(marker) == true }) {
+        if descriptors.contains(where: { systemText("\(place)/fdinfo/\($0)")?.contains(marker) == true }) {
             return "open file"
         }
         if isInside(place + "/cwd", entry) { return "working directory" }
@@ -45,7 +44,7 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
     /// A line of maps ends with: device inode path, the device in hexadecimal.
     private static func mapsFile(_ place: String, _ entry: MountEntry) -> Bool {
         let numbers = entry.device.split(separator: ":").compactMap { UInt32($0) }
-        guard numbers.count == 2, let maps = text(place + "/maps") else { return false }
+        guard numbers.count == 2, let maps = systemText(place + "/maps") else { return false }
         let device = [numbers[0], numbers[1]].map { hexadecimal($0) }.joined(separator: ":")
         return maps.parts(between: "\n").contains { line in
             let fields = line.split(separator: " ", maxSplits: 5)
@@ -56,13 +55,6 @@ public struct MountHolder: Sendable, Equatable, CustomStringConvertible {
     private static func hexadecimal(_ number: UInt32) -> String {
         let digits = String(number, radix: 16)
         return digits.count < 2 ? "0" + digits : digits
-    }
-
-    private static func text(_ path: String) -> String? {
-        guard let file = try? Descriptor(path, flags: 0), let content = try? file.readAll() else {
-            return nil
-        }
-        return String(decoding: content, as: UTF8.self)
     }
 
     private static func names(in directory: String) -> [String] {

@@ -77,10 +77,7 @@ public enum Mounting {
 
     /// Whether /etc/fuse.conf lets ordinary users open their mounts to others.
     private static func userAllowOther() -> Bool {
-        guard let file = try? Descriptor("/etc/fuse.conf", flags: 0), let content = try? file.readAll() else {
-            return false
-        }
-        return String(decoding: content, as: UTF8.self).split(separator: "\n").contains {
+        (systemText("/etc/fuse.conf") ?? "").split(separator: "\n").contains {
             $0.split(whereSeparator: \.isWhitespace).first == "user_allow_other"
         }
     }

@@ -1,5 +1,3 @@
-internal import CLinux
-
 /// What the file system calls an inode. True only while a name or a descriptor holds it: ext4 gives a freed
 /// number to the next file.
 public struct FileIdentity: Hashable, Sendable {

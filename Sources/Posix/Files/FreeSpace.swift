@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Glibc
 public import SystemPackage
 
 /// How many bytes a user without privileges may still write to the file system of an open file.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Ratios as bars, in SVG: a group for each workload, a bar for each file system, to the right of the line of
 /// native where it is slower, to the left where it is faster.
 struct Picture {
@@ -125,8 +127,8 @@ struct Picture {
     /// Where a ratio lies on the logarithmic axis.
     static func position(_ ratio: Double, left: Int) -> Int {
         let bounded = min(max(ratio, shortestRatio), longestRatio)
-        let octaves = binaryLogarithm(longestRatio / shortestRatio)
-        let share = binaryLogarithm(bounded / shortestRatio) / octaves
+        let octaves = log2(longestRatio / shortestRatio)
+        let share = log2(bounded / shortestRatio) / octaves
         return left + nameWidth + 8 + Int((share * Double(axisWidth)).rounded())
     }
 

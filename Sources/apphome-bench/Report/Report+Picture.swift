@@ -1,5 +1,3 @@
-import Glibc
-
 extension Report {
     /// The ratios to native, without pinning where that was measured; nil where there is nothing to compare.
     func picture() -> Picture? {
@@ -18,6 +16,3 @@ extension Report {
             groups: groups)
     }
 }
-
-/// log2(3), which the standard library has not.
-func binaryLogarithm(_ value: Double) -> Double { log2(value) }

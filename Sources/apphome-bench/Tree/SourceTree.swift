@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-internal import Posix
 import Posix
 import SystemPackage
 

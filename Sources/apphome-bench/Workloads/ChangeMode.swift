@@ -6,8 +6,6 @@ extension Workload {
     /// Files get other permissions than they have.
     static let changeMode = Workload(
         name: "chmod",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         setUp: { (arena) throws(Errno) in try arena.createSmallFiles(arena.names) },
         run: { (arena) throws(Errno) in try setModes(arena, 0o600) },
         reset: { (arena) throws(Errno) in try setModes(arena, 0o644) },

@@ -4,8 +4,6 @@ extension Workload {
     /// A small document is saved under a new name.
     static let createWriteClose = Workload(
         name: "create+write+close",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         run: { (arena) throws(Errno) in try arena.createSmallFiles(arena.names) },
         reset: { (arena) throws(Errno) in try arena.unlinkAll(arena.names) })
 }

@@ -6,16 +6,12 @@ extension Workload {
     /// Directories are made.
     static let makeDirectory = Workload(
         name: "mkdir",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         run: { (arena) throws(Errno) in try makeAll(arena) },
         reset: { (arena) throws(Errno) in try removeAll(arena) })
 
     /// Empty directories are removed.
     static let removeDirectory = Workload(
         name: "rmdir",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         prepare: { (arena) throws(Errno) in try makeAll(arena) },
         run: { (arena) throws(Errno) in try removeAll(arena) })
 }

@@ -6,8 +6,6 @@ extension Workload {
     /// An attribute that is there is read; the kernel caches none, so each is a request.
     static let getExtendedAttribute = Workload(
         name: "getxattr",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         setUp: attributed,
         run: { (arena) throws(Errno) in
             for index in 0..<arena.names.count {
@@ -21,8 +19,6 @@ extension Workload {
     /// An attribute that is there gets its value again.
     static let setExtendedAttribute = Workload(
         name: "setxattr",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         setUp: attributed,
         run: { (arena) throws(Errno) in try setAll(arena) },
         tearDown: { (arena) throws(Errno) in try arena.unlinkAll(arena.names) })

@@ -7,7 +7,6 @@ extension Workload {
     /// `ls -l` of a large directory that was listed before.
     static let listAndStat = Workload(
         name: "readdir+stat",
-        measure: .microsecondsPerCall,
         unitCount: { $0.entryCount },
         setUp: { (arena) throws(Errno) in
             try createEntries(arena)
@@ -19,7 +18,6 @@ extension Workload {
     /// `ls -l` of a large directory for the first time.
     static let listAndStatCold = Workload(
         name: "readdir+stat cold",
-        measure: .microsecondsPerCall,
         isCold: true,
         unitCount: { $0.entryCount },
         setUp: { (arena) throws(Errno) in try createEntries(arena) },

@@ -7,8 +7,6 @@ extension Workload {
     /// Small documents that were read before are opened again, and nothing is read.
     static let openClose = Workload(
         name: "open+close",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         setUp: { (arena) throws(Errno) in
             try arena.createSmallFiles(arena.names)
             for index in 0..<arena.names.count { try arena.readSmallFile(arena.names[index]) }

@@ -4,8 +4,6 @@ extension Workload {
     /// Small documents that were read before are opened again.
     static let openReadClose = Workload(
         name: "open+read+close",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         setUp: { (arena) throws(Errno) in
             try arena.createSmallFiles(arena.names)
             try readAll(arena)

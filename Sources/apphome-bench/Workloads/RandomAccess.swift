@@ -7,12 +7,7 @@ extension Workload {
     /// Blocks of 4 KiB of a large file that was read before, in random order.
     static let randomRead = Workload(
         name: "random read 4k",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
-        setUp: { (arena) throws(Errno) in
-            try arena.createLargeFile()
-            try arena.readLargeFile()
-        },
+        setUp: { (arena) throws(Errno) in try arena.createWarmLargeFile() },
         prepare: { (arena) throws(Errno) in try arena.openFile(flags: O_RDONLY) },
         run: { (arena) throws(Errno) in try readBlocks(arena) },
         reset: { (arena) throws(Errno) in arena.closeFile() },
@@ -21,9 +16,7 @@ extension Workload {
     /// The same for the first time.
     static let randomReadCold = Workload(
         name: "random read 4k cold",
-        measure: .microsecondsPerCall,
         isCold: true,
-        unitCount: { $0.callCount },
         setUp: { (arena) throws(Errno) in try arena.createLargeFile() },
         prepare: { (arena) throws(Errno) in
             try KernelCaches.drop()
@@ -37,8 +30,6 @@ extension Workload {
     /// there may be another one, which only root can empty.
     static let randomReadDirect = Workload(
         name: "random read 4k direct",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         setUp: { (arena) throws(Errno) in try arena.createLargeFile() },
         prepare: { (arena) throws(Errno) in
             if KernelCaches.canDrop { try KernelCaches.drop() }
@@ -51,12 +42,7 @@ extension Workload {
     /// Blocks of 4 KiB of a large file are written over, in random order, without fsync.
     static let randomWrite = Workload(
         name: "random write 4k",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
-        setUp: { (arena) throws(Errno) in
-            try arena.createLargeFile()
-            try arena.readLargeFile()
-        },
+        setUp: { (arena) throws(Errno) in try arena.createWarmLargeFile() },
         prepare: { (arena) throws(Errno) in try arena.openFile(flags: O_RDWR) },
         run: { (arena) throws(Errno) in
             let size = Scale.smallFileBytes

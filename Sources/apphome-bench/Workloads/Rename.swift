@@ -6,8 +6,6 @@ extension Workload {
     /// Files get another name in their directory.
     static let rename = Workload(
         name: "rename",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         setUp: { (arena) throws(Errno) in try arena.createSmallFiles(arena.names) },
         run: { (arena) throws(Errno) in try move(arena, arena.names, to: arena.otherNames) },
         reset: { (arena) throws(Errno) in try move(arena, arena.otherNames, to: arena.names) },

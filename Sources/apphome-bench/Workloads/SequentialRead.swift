@@ -6,10 +6,7 @@ extension Workload {
         name: "read large",
         measure: .mebibytesPerSecond,
         unitCount: { $0.sizeMiB },
-        setUp: { (arena) throws(Errno) in
-            try arena.createLargeFile()
-            try arena.readLargeFile()
-        },
+        setUp: { (arena) throws(Errno) in try arena.createWarmLargeFile() },
         run: { (arena) throws(Errno) in try arena.readLargeFile() },
         tearDown: { (arena) throws(Errno) in try arena.unlinkLargeFile() })
 

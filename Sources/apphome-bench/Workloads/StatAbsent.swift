@@ -1,5 +1,4 @@
 import CLinux
-import Glibc
 import Posix
 import SystemPackage
 
@@ -7,17 +6,13 @@ extension Workload {
     /// Names that are not there are looked for again.
     static let statAbsent = Workload(
         name: "stat absent",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         setUp: { (arena) throws(Errno) in try missAll(arena) },
         run: { (arena) throws(Errno) in try missAll(arena) })
 
     /// Names that are not there are looked for, and the kernel knows nothing of them.
     static let statAbsentCold = Workload(
         name: "stat absent cold",
-        measure: .microsecondsPerCall,
         isCold: true,
-        unitCount: { $0.callCount },
         prepare: { (_) throws(Errno) in try KernelCaches.drop() },
         run: { (arena) throws(Errno) in try missAll(arena) })
 }

@@ -4,9 +4,7 @@ extension Workload {
     /// The first look at files that the kernel knows nothing of: a lookup each.
     static let statCold = Workload(
         name: "stat cold",
-        measure: .microsecondsPerCall,
         isCold: true,
-        unitCount: { $0.callCount },
         setUp: { (arena) throws(Errno) in try arena.createSmallFiles(arena.names) },
         prepare: { (_) throws(Errno) in try KernelCaches.drop() },
         run: { (arena) throws(Errno) in try arena.statAll(arena.names) },

@@ -1,4 +1,3 @@
-import Posix
 import SystemPackage
 
 /// What programs do with a source tree of a few thousand files. Each sample is one run of the program.

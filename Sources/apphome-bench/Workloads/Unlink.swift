@@ -4,8 +4,6 @@ extension Workload {
     /// Small files are removed.
     static let unlink = Workload(
         name: "unlink",
-        measure: .microsecondsPerCall,
-        unitCount: { $0.callCount },
         prepare: { (arena) throws(Errno) in try arena.createSmallFiles(arena.names) },
         run: { (arena) throws(Errno) in try arena.unlinkAll(arena.names) })
 }

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 internal import Posix
-internal import SystemPackage
 internal import Wire
 
 /// Starting the daemon as a process of its own, and what the two tell each other while it starts.

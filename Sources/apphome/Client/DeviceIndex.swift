@@ -1,4 +1,3 @@
-internal import FuseKit
 internal import Glibc
 internal import Posix
 internal import Wire

@@ -1,5 +1,4 @@
 internal import Posix
-internal import Wire
 
 /// What a person names beside a device. It is opened before the device's daemon is asked anything: where that
 /// is the owner's own, root becomes the owner, and reads nothing of root's any more.

@@ -1,7 +1,6 @@
 internal import Backup
 internal import CLinux
 internal import Posix
-internal import SandboxRules
 internal import Wire
 
 /// A backup's folder that a person named, opened with their own rights.

@@ -6,12 +6,11 @@ struct AppHomeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apphome",
         abstract: "An iPhone's app sandbox on Linux: homes, their rules, and what they share.",
-        discussion: """
-            EXAMPLE:
-              apphome new Notes --share
-              apphome mount Notes ~/notes --share ~/shared
-              apphome unmount ~/notes ~/shared
-            """,
+        examples: [
+            "apphome new Notes --share",
+            "apphome mount Notes ~/notes --share ~/shared",
+            "apphome unmount ~/notes ~/shared",
+        ],
         version: "apphome \(BuildIdentity.version)",
         subcommands: [
             NewCommand.self, InstallCommand.self, UninstallCommand.self, ListCommand.self, InfoCommand.self,
@@ -35,6 +34,14 @@ struct DeviceOptions: ParsableArguments {
             to: try location(), toOtherProtocols: toOtherProtocols, makesDevice: makesDevice)
     }
 
+    /// Asks the device's daemon.
+    func ask<Reply>(_ call: Call<Reply>) throws -> Reply { try connect().ask(call) }
+
+    /// Asks, and prints the lines that are the answer.
+    func tell(_ call: Call<[String]>) throws {
+        for line in try ask(call) { print(printable(line)) }
+    }
+
     /// For commands that open other paths that a person named.
     func paths() throws -> NamedPaths { try NamedPaths(beside: try location()) }
 }
@@ -43,4 +50,20 @@ struct DeviceOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON, for programs.")
     var json = false
+}
+
+extension CommandConfiguration {
+    /// A command whose help ends with examples.
+    init(
+        commandName: String? = nil, abstract: String, discussion: String? = nil, examples: [String],
+        version: String = "", shouldDisplay: Bool = true, subcommands: [any ParsableCommand.Type] = [],
+        defaultSubcommand: (any ParsableCommand.Type)? = nil
+    ) {
+        let shown = ["EXAMPLE:"] + examples.map { "  " + $0 }
+        self.init(
+            commandName: commandName, abstract: abstract,
+            discussion: (discussion.map { $0 + "\n\n" } ?? "") + shown.joined(separator: "\n"),
+            version: version, shouldDisplay: shouldDisplay, subcommands: subcommands,
+            defaultSubcommand: defaultSubcommand)
+    }
 }

@@ -9,12 +9,8 @@ internal import Wire
 struct DaemonCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "daemon", abstract: "Serves a device until it is told to end.",
-        discussion: """
-            Commands start a daemon by themselves, which ends with the last mount; this one stays.
-
-            EXAMPLE:
-              apphome daemon ~/.local/share/apphome/devices/default
-            """, shouldDisplay: false)
+        discussion: "Commands start a daemon by themselves, which ends with the last mount; this one stays.",
+        examples: ["apphome daemon ~/.local/share/apphome/devices/default"], shouldDisplay: false)
 
     @Argument(help: "The device: a name, or a path with a slash in it.") var path: String
     @Option(help: ArgumentHelp("The cloud store that a new device signs in to.", valueName: "url"))

@@ -1,35 +1,26 @@
 internal import ArgumentParser
 internal import Posix
 internal import PropertyLists
-internal import SandboxRules
 internal import Wire
 
 /// `apphome defaults read|write|delete APP KEY …`
 struct DefaultsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "defaults", abstract: "An app's preferences, as macOS's defaults changes them.",
-        discussion: """
-            EXAMPLE:
-              apphome defaults write Notes firstStart -bool no
-              apphome defaults read Notes
-            """,
+        examples: ["apphome defaults write Notes firstStart -bool no", "apphome defaults read Notes"],
         subcommands: [Read.self, Write.self, Delete.self])
 
     struct Read: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints one preference, or all of them.",
-            discussion: """
-                EXAMPLE:
-                  apphome defaults read Notes firstStart
-                  apphome defaults read Notes --json
-                """)
+            examples: ["apphome defaults read Notes firstStart", "apphome defaults read Notes --json"])
         @Argument(help: "The app's name or identifier.") var app: String
         @Argument(help: "Which; without it: all.") var key: String?
         @OptionGroup var device: DeviceOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let value = try device.connect().ask(.preferences(of: app, key: key))
+            let value = try device.ask(.preferences(of: app, key: key))
             if output.json { return try printJSON(ShownPreference(value: value)) }
             print(
                 value.description.split(separator: "\n", omittingEmptySubsequences: false)
@@ -43,12 +34,12 @@ struct DefaultsCommand: ParsableCommand {
             discussion: """
                 Types: -string -int -float -bool -date -data -array -dict; without one: -string. A date is \
                 2026-11-22 or 2026-11-22T03:00:00Z, data are hexadecimal digits. Options go before APP.
-
-                EXAMPLE:
-                  apphome defaults write Notes volume -float 0.5
-                  apphome defaults write Notes recent -array list.txt -int 3
-                  apphome defaults write Notes window -dict width -int 320 title Notes
-                """)
+                """,
+            examples: [
+                "apphome defaults write Notes volume -float 0.5",
+                "apphome defaults write Notes recent -array list.txt -int 3",
+                "apphome defaults write Notes window -dict width -int 320 title Notes",
+            ])
         @Argument(help: "The app's name or identifier.") var app: String
         @Argument(help: "Which.") var key: String
         @Argument(
@@ -65,23 +56,20 @@ struct DefaultsCommand: ParsableCommand {
             } catch {
                 throw CommandFailure("the value is \(error.reason)", exitStatus: 64)
             }
-            try device.connect().ask(.setPreference(key, of: app, to: value))
+            try device.ask(.setPreference(key, of: app, to: value))
         }
     }
 
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes one preference.",
-            discussion: """
-                EXAMPLE:
-                  apphome defaults delete Notes firstStart
-                """)
+            examples: ["apphome defaults delete Notes firstStart"])
         @Argument(help: "The app's name or identifier.") var app: String
         @Argument(help: "Which.") var key: String
         @OptionGroup var device: DeviceOptions
 
         func run() throws {
-            try device.connect().ask(.deletePreference(key, of: app))
+            try device.ask(.deletePreference(key, of: app))
         }
     }
 }

@@ -5,21 +5,17 @@ internal import Wire
 struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Makes a device; the device's settings; the whole of it mounted.",
-        discussion: """
-            EXAMPLE:
-              apphome device create work
-              apphome device show
-              apphome device set names simulator
-            """,
+        examples: [
+            "apphome device create work",
+            "apphome device show",
+            "apphome device set names simulator",
+        ],
         subcommands: [Create.self, Show.self, Set.self, DeviceRootCommand.self])
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes a device without apps.",
-            discussion: """
-                EXAMPLE:
-                  apphome device create work
-                """)
+            examples: ["apphome device create work"])
         @Argument(help: ArgumentHelp("A new name, or a path with a slash in it.", valueName: "name|path"))
         var name: String
 
@@ -35,10 +31,7 @@ struct DeviceCommand: ParsableCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints the settings.",
-            discussion: """
-                EXAMPLE:
-                  apphome device show --json
-                """)
+            examples: ["apphome device show --json"])
         @OptionGroup var device: DeviceOptions
         @OptionGroup var output: OutputOptions
 
@@ -59,14 +52,11 @@ struct DeviceCommand: ParsableCommand {
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Changes a setting; it counts from the next mount on.",
-            discussion: """
-                EXAMPLE:
-                  apphome device set names simulator
-                """)
+            examples: ["apphome device set names simulator"])
         @Argument(help: "Which; device show lists them.") var key: String
         @Argument(help: "The new value.") var value: String
         @OptionGroup var device: DeviceOptions
 
-        func run() throws { try device.connect().ask(.set(key, to: value)) }
+        func run() throws { try device.ask(.set(key, to: value)) }
     }
 }

@@ -14,11 +14,8 @@ struct EnvCommand: ParsableCommand {
             They are the variables that apphome run sets. Nothing keeps a program from going elsewhere. Use a
             shell of its own for them: programs of that shell (git, say) read settings which the app may have
             written.
-
-            EXAMPLE:
-              eval "$(apphome env Notes)"
-              apphome env Notes ~/notes --for dotnet
-            """)
+            """,
+        examples: [#"eval "$(apphome env Notes)""#, "apphome env Notes ~/notes --for dotnet"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: ArgumentHelp("Where its home is mounted; without it: where it is.", valueName: "dir"))

@@ -6,10 +6,7 @@ internal import Wire
 struct FilesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "files", abstract: "The Files app: the documents that apps offer.",
-        discussion: """
-            EXAMPLE:
-              apphome files mount ~/files
-            """,
+        examples: ["apphome files mount ~/files"],
         subcommands: [FilesMountCommand.self])
 }
 
@@ -23,10 +20,8 @@ struct FilesMountCommand: ParsableCommand {
             Files cannot be locked here (ENOLCK), so SQLite says "database is locked". Do not open a database \
             with nolock=1 while its app may write: with a rollback journal, two writers that do not see each \
             other's locks damage it.
-
-            EXAMPLE:
-              apphome files mount ~/files
-            """)
+            """,
+        examples: ["apphome files mount ~/files"])
 
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @OptionGroup var options: DeviceViewOptions
@@ -42,13 +37,8 @@ struct FilesMountCommand: ParsableCommand {
 struct DeviceRootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "root", abstract: "Mounts the whole device, as iOS lays it out.",
-        discussion: """
-            Each app's rules are in force at its place. Files cannot be locked here (ENOLCK).
-
-            EXAMPLE:
-              apphome device root ~/iphone
-              apphome device root ~/iphone --as Notes
-            """)
+        discussion: "Each app's rules are in force at its place. Files cannot be locked here (ENOLCK).",
+        examples: ["apphome device root ~/iphone", "apphome device root ~/iphone --as Notes"])
 
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @Option(

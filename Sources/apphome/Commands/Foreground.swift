@@ -1,4 +1,3 @@
-internal import CLinux
 internal import DeviceServer
 internal import FuseKit
 internal import Glibc

@@ -5,11 +5,10 @@ internal import Wire
 struct GroupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "group", abstract: "The containers that the apps of a group share.",
-        discussion: """
-            EXAMPLE:
-              apphome new Notes --group group.com.example
-              cd $(apphome group path Notes group.com.example)
-            """,
+        examples: [
+            "apphome new Notes --group group.com.example",
+            "cd $(apphome group path Notes group.com.example)",
+        ],
         subcommands: [GroupPathCommand.self, GroupMountCommand.self])
 }
 
@@ -19,10 +18,8 @@ struct GroupPathCommand: ParsableCommand {
         discussion: """
             It stays mounted until: apphome unmount DIR.
             Exits 1 with the reason where the app would get null.
-
-            EXAMPLE:
-              apphome group path Notes group.com.example
-            """)
+            """,
+        examples: ["apphome group path Notes group.com.example"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: "The group.") var group: String
@@ -44,12 +41,9 @@ struct GroupPathCommand: ParsableCommand {
 struct GroupMountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mount", abstract: "Mounts a second view of a group's container.",
-        discussion: """
-            Files cannot be locked through it (ENOLCK): databases are opened where the apps find them.
-
-            EXAMPLE:
-              apphome group mount Notes group.com.example ~/group
-            """)
+        discussion:
+            "Files cannot be locked through it (ENOLCK): databases are opened where the apps find them.",
+        examples: ["apphome group mount Notes group.com.example ~/group"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: "The group.") var group: String

@@ -5,11 +5,7 @@ internal import Wire
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "One app: version, containers, sharing, groups, sizes, mounts.",
-        discussion: """
-            EXAMPLE:
-              apphome info Notes
-              apphome info local.Notes --json
-            """)
+        examples: ["apphome info Notes", "apphome info local.Notes --json"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @OptionGroup var device: DeviceOptions

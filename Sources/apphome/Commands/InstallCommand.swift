@@ -7,11 +7,10 @@ struct InstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
         abstract: "Installs an app, or upgrades it where its identifier is there already.",
-        discussion: """
-            EXAMPLE:
-              apphome install Recipes.app
-              apphome install Recipes.ipa --entitlements Recipes.entitlements --caches drop
-            """)
+        examples: [
+            "apphome install Recipes.app",
+            "apphome install Recipes.ipa --entitlements Recipes.entitlements --caches drop",
+        ])
 
     @Argument(help: ArgumentHelp("The bundle, or an archive of it.", valueName: "path.app|path.ipa"))
     var path: String

@@ -5,11 +5,7 @@ internal import Wire
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "The apps of the device, what each shares, and where it is mounted.",
-        discussion: """
-            EXAMPLE:
-              apphome list
-              apphome list --json --device test
-            """)
+        examples: ["apphome list", "apphome list --json --device test"])
 
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions

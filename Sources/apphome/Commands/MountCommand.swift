@@ -1,20 +1,16 @@
 internal import ArgumentParser
-internal import Posix
-internal import SandboxRules
 internal import Wire
 
 /// `apphome mount APP DIR`
 struct MountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mount", abstract: "Mounts an app's home at a directory.",
-        discussion: """
-            The directory is made if its parent exists, and goes again when it is unmounted.
-
-            EXAMPLE:
-              apphome mount Notes ~/notes
-              apphome mount Notes ~/notes --share ~/shared --names simulator
-              apphome mount Notes ~/notes --layout containers --bundle ~/Notes.app
-            """)
+        discussion: "The directory is made if its parent exists, and goes again when it is unmounted.",
+        examples: [
+            "apphome mount Notes ~/notes",
+            "apphome mount Notes ~/notes --share ~/shared --names simulator",
+            "apphome mount Notes ~/notes --layout containers --bundle ~/Notes.app",
+        ])
 
     enum Layout: String, ExpressibleByArgument, CaseIterable { case home, containers }
     enum Names: String, ExpressibleByArgument, CaseIterable { case device, simulator, legacy }

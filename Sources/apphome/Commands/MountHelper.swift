@@ -4,74 +4,68 @@ internal import Wire
 
 /// What mount(8) calls for `mount -t apphome APP DIR -o …` and for such a line in fstab:
 /// `mount.apphome APP DIR [-s] [-f] [-n] [-v] [-o OPTIONS]`.
-struct MountHelper: Equatable {
-    var app = ""
-    var directory = ""
-    var device: String?
-    var userID: UInt32?
-    var groupID: UInt32?
-    var names: String?
-    var attributeList: String?
-    var transport: String?
-    var data: String?
-    var isReadOnly = false
-    var forbidsExecution = false
-    var isShare = false
-    var noSync = false
-    var layout: String?
-    var lowDisk: String?
+struct MountHelper {
+    private(set) var arguments = MountArguments(app: "", kind: .home, directory: "")
+    private(set) var device: String?
+    private(set) var userID: UInt32?
+    private(set) var groupID: UInt32?
+    private(set) var forbidsExecution = false
     /// mount -f: everything but the mounting.
-    var isFake = false
+    private var isFake = false
 
     /// Whether a program of this name is mount(8)'s helper.
     static func isName(_ name: String) -> Bool {
         ["mount.apphome", "mount.fuse.apphome"].contains(name.pathParts.last ?? "")
     }
 
-    init(_ arguments: [String]) throws {
+    init(_ words: [String]) throws {
         var plain: [String] = []
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            switch argument {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
             case "-o":
                 guard let options = rest.popFirst() else { throw Self.usage("-o wants options") }
                 try take(options: options)
             case "-t", "-N": _ = rest.popFirst()
             case "-n", "-s", "-v", "-w": continue
-            case "-r": isReadOnly = true
+            case "-r": arguments.isReadOnly = true
             case "-f": isFake = true
-            case _ where argument.hasPrefix("-") && argument.count > 1:
-                throw Self.usage("unknown option \(argument)")
-            default: plain.append(argument)
+            case _ where word.hasPrefix("-") && word.count > 1: throw Self.usage("unknown option \(word)")
+            default: plain.append(word)
             }
         }
         guard plain.count == 2 else {
             throw Self.usage("want: mount -t apphome APP DIR -o device=PATH,uid=N")
         }
-        (app, directory) = (plain[0], plain[1])
+        (arguments.app, arguments.directory) = (plain[0], plain[1])
     }
 
     private mutating func take(options: String) throws {
         for option in options.split(separator: ",") {
             let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
             let value = parts.count > 1 ? parts[1] : nil
+            func choice(among known: [String]) throws -> String {
+                guard let value, known.contains(value) else {
+                    throw Self.usage("\(option): want \(known.joined(separator: ", "))")
+                }
+                return value
+            }
             switch parts.first ?? "" {
             case "device": device = value
             case "uid": userID = try Self.number(value, option)
             case "gid": groupID = try Self.number(value, option)
-            case "names": names = try Self.value(value, of: option, among: ["device", "simulator", "legacy"])
-            case "xattr-list": attributeList = try Self.value(value, of: option, among: ["apple", "user"])
+            case "names": arguments.names = try choice(among: ["device", "simulator", "legacy"])
+            case "xattr-list": arguments.attributeList = try choice(among: ["apple", "user"])
             case "transport":
-                transport = try Self.value(value, of: option, among: TransportChoice.allCases.map(\.rawValue))
-            case "data":
-                data = try Self.value(value, of: option, among: DataPath.allCases.map(\.rawValue))
-            case "layout": layout = try Self.value(value, of: option, among: ["home", "containers"])
-            case "low-disk": lowDisk = value
+                arguments.transport = try choice(among: TransportChoice.allCases.map(\.rawValue))
+            case "data": arguments.data = try choice(among: DataPath.allCases.map(\.rawValue))
+            case "layout": arguments.showsBundle = try choice(among: ["home", "containers"]) == "home"
+            case "low-disk": arguments.lowDisk = value
             // Of two that contradict each other the last one counts.
-            case "ro", "rw": isReadOnly = parts[0] == "ro"
+            case "ro", "rw": arguments.isReadOnly = parts[0] == "ro"
             case "noexec", "exec": forbidsExecution = parts[0] == "noexec"
-            case "share": isShare = true
-            case "no-sync": noSync = true
+            case "share": arguments.kind = .share
+            case "no-sync": arguments.noSync = true
             case let name where Self.holdsAnyway(name) || Self.isOfTimes(name): continue
             default: throw Self.usage("unknown mount option \(option)")
             }
@@ -102,14 +96,6 @@ struct MountHelper: Equatable {
         return number
     }
 
-    private static func value(_ value: String?, of option: Substring, among known: [String]) throws -> String
-    {
-        guard let value, known.contains(value) else {
-            throw usage("\(option): want \(known.joined(separator: ", "))")
-        }
-        return value
-    }
-
     private static func usage(_ text: String) -> CommandFailure { CommandFailure(text, exitStatus: 64) }
 
     /// Mounts, and says nothing: mount(8) does not either.
@@ -122,15 +108,6 @@ struct MountHelper: Equatable {
         }
         let location = try DeviceLocation(device, owner: owner)
         guard !isFake else { return }
-        var arguments = MountArguments(app: app, kind: isShare ? .share : .home, directory: directory)
-        arguments.names = names
-        arguments.attributeList = attributeList
-        arguments.transport = transport
-        arguments.data = data
-        arguments.isReadOnly = isReadOnly
-        arguments.noSync = noSync
-        arguments.showsBundle = layout != "containers"
-        arguments.lowDisk = lowDisk
         let client = try DaemonClient.connect(to: location, makesDevice: true, asRoot: true)
         // A line in fstab with `user` comes here with that user's rights, who may not always open a mount.
         let mounter = Mounter(

@@ -6,11 +6,10 @@ internal import Wire
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Makes an app without Xcode, and installs it.",
-        discussion: """
-            EXAMPLE:
-              apphome new Notes --share
-              apphome new Recipes --id com.example.recipes --group group.com.example --content ./files
-            """)
+        examples: [
+            "apphome new Notes --share",
+            "apphome new Recipes --id com.example.recipes --group group.com.example --content ./files",
+        ])
 
     @Argument(help: "The app's name.") var name: String
     @Option(name: .customLong("id"), help: "Its identifier; local.NAME otherwise.") var identifier: String?

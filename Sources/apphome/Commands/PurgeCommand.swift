@@ -6,14 +6,9 @@ struct PurgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
         abstract: "Empties Library/Caches and tmp of apps that are not running, as a device does.",
-        discussion: """
-            An app is running while apphome run runs a program as it, or a file of its home is open.
-
-            EXAMPLE:
-              apphome purge
-              apphome purge --app Notes
-              apphome purge --to-free 2G
-            """)
+        discussion:
+            "An app is running while apphome run runs a program as it, or a file of its home is open.",
+        examples: ["apphome purge", "apphome purge --app Notes", "apphome purge --to-free 2G"])
 
     @Option(help: "Only this one; refused while it is running.") var app: String?
     @Option(help: ArgumentHelp("Stop when so much was freed: bytes, 500M, 2G.", valueName: "bytes"))
@@ -26,7 +21,7 @@ struct PurgeCommand: ParsableCommand {
     }
 
     func run() throws {
-        let reports = try device.connect().ask(.purge(PurgeArguments(app: app, bytesToFree: toFree?.bytes)))
+        let reports = try device.ask(.purge(PurgeArguments(app: app, bytesToFree: toFree?.bytes)))
         if output.json { return try printJSON(reports) }
         printTable(reports.map { [printable($0.name), $0.text] })
         print("freed \(byteCount(reports.reduce(0) { $0 + $1.freedBytes }))")

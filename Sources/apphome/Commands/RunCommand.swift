@@ -20,13 +20,13 @@ struct RunCommand: ParsableCommand {
 
             With --network it shares this machine's network: it reaches what listens here for local programs \
             only, and the sockets that have no file, where the display (X11) or D-Bus may listen.
-
-            EXAMPLE:
-              apphome run Notes -- bash
-              apphome run Notes --cwd home -- ls -la
-              apphome run Notes --for dotnet --network -- ./Notes
-              apphome run Notes --env CI --env LOG=all -- ./Notes
-            """)
+            """,
+        examples: [
+            "apphome run Notes -- bash",
+            "apphome run Notes --cwd home -- ls -la",
+            "apphome run Notes --for dotnet --network -- ./Notes",
+            "apphome run Notes --env CI --env LOG=all -- ./Notes",
+        ])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import Posix
 internal import SystemPackage
 internal import Wire
 
@@ -8,11 +7,7 @@ internal import Wire
 struct ShareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "share", abstract: "iTunes File Sharing: the top-level items of an app's Documents.",
-        discussion: """
-            EXAMPLE:
-              apphome share ls
-              apphome share put Notes letter.txt
-            """,
+        examples: ["apphome share ls", "apphome share put Notes letter.txt"],
         subcommands: [
             ShareMountCommand.self, ShareListCommand.self, ShareGetCommand.self, SharePutCommand.self,
             ShareRemoveCommand.self,
@@ -38,12 +33,11 @@ struct ShareOriginOptions: ParsableArguments {
 struct ShareMountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mount", abstract: "Mounts the sharing view, read-only.",
-        discussion: """
-            EXAMPLE:
-              apphome share mount Notes ~/shared
-              apphome share mount Notes ~/shared --deep
-              apphome share mount Notes ~/shared --from file:///srv/cloud
-            """)
+        examples: [
+            "apphome share mount Notes ~/shared",
+            "apphome share mount Notes ~/shared --deep",
+            "apphome share mount Notes ~/shared --from file:///srv/cloud",
+        ])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
@@ -69,12 +63,11 @@ struct ShareMountCommand: ParsableCommand {
 struct ShareListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "What an app shares; without an app: the apps that share.",
-        discussion: """
-            EXAMPLE:
-              apphome share ls
-              apphome share ls Notes --json
-              apphome share ls Notes --from file:///srv/cloud
-            """)
+        examples: [
+            "apphome share ls",
+            "apphome share ls Notes --json",
+            "apphome share ls Notes --from file:///srv/cloud",
+        ])
 
     @Argument(help: "The app's name or identifier.") var app: String?
     @OptionGroup var origin: ShareOriginOptions
@@ -107,12 +100,11 @@ struct ShareListCommand: ParsableCommand {
 struct ShareGetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Copies an item out; a folder with everything in it.",
-        discussion: """
-            EXAMPLE:
-              apphome share get Notes letter.txt .
-              apphome share get Notes Photos ~/Photos
-              apphome share get Notes letter.txt . --from file:///srv/cloud
-            """)
+        examples: [
+            "apphome share get Notes letter.txt .",
+            "apphome share get Notes Photos ~/Photos",
+            "apphome share get Notes letter.txt . --from file:///srv/cloud",
+        ])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: "The item.") var name: String
@@ -150,11 +142,10 @@ struct SharePutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
         abstract: "Copies files into an app's Documents, in place of those of the same name.",
-        discussion: """
-            EXAMPLE:
-              apphome share put Notes letter.txt picture.jpg
-              apphome share put Notes --inbox letter.txt
-            """)
+        examples: [
+            "apphome share put Notes letter.txt picture.jpg",
+            "apphome share put Notes --inbox letter.txt",
+        ])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: ArgumentHelp("What to copy.", valueName: "file")) var files: [String]
@@ -183,16 +174,13 @@ struct SharePutCommand: ParsableCommand {
 struct ShareRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Removes an item; a folder with everything in it.",
-        discussion: """
-            EXAMPLE:
-              apphome share rm Notes letter.txt
-            """)
+        examples: ["apphome share rm Notes letter.txt"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: "The item.") var name: String
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        try device.connect().ask(.shareRemove(name, of: app))
+        try device.ask(.shareRemove(name, of: app))
     }
 }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
 internal import FuseKit
-internal import Posix
 internal import SandboxRules
 internal import SystemPackage
 internal import Wire
@@ -10,20 +9,16 @@ internal import Wire
 struct SkipBackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "skip-backup", abstract: "Excludes items from backup and sync.",
-        discussion: """
-            EXAMPLE:
-              apphome skip-backup set ~/notes/Documents/Cache
-              apphome skip-backup get ~/notes/Documents/Cache/a
-            """,
+        examples: [
+            "apphome skip-backup set ~/notes/Documents/Cache",
+            "apphome skip-backup get ~/notes/Documents/Cache/a",
+        ],
         subcommands: [Get.self, Set.self, Clear.self])
 
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows whether an item is excluded, by its own flag or by that of a directory above.",
-            discussion: """
-                EXAMPLE:
-                  apphome skip-backup get ~/notes/Documents/a --json
-                """)
+            examples: ["apphome skip-backup get ~/notes/Documents/a --json"])
         @Argument(help: "A path in a mounted home.") var path: String
         @OptionGroup var output: OutputOptions
 
@@ -51,10 +46,7 @@ struct SkipBackupCommand: ParsableCommand {
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Excludes a file, or a directory and everything in it.",
-            discussion: """
-                EXAMPLE:
-                  apphome skip-backup set ~/notes/Documents/Cache
-                """)
+            examples: ["apphome skip-backup set ~/notes/Documents/Cache"])
         @Argument(help: "Paths in a mounted home.") var paths: [String]
 
         func run() throws { for path in paths { try FlaggedItem(path).set() } }
@@ -63,10 +55,7 @@ struct SkipBackupCommand: ParsableCommand {
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes the item's own flag; that of a directory above stays.",
-            discussion: """
-                EXAMPLE:
-                  apphome skip-backup clear ~/notes/Documents/Cache
-                """)
+            examples: ["apphome skip-backup clear ~/notes/Documents/Cache"])
         @Argument(help: "Paths in a mounted home.") var paths: [String]
 
         func run() throws { for path in paths { try FlaggedItem(path).clear() } }

@@ -7,11 +7,7 @@ struct UninstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uninstall",
         abstract: "Takes an app and its data off the device. Its documents in the cloud stay.",
-        discussion: """
-            EXAMPLE:
-              apphome uninstall Notes
-              apphome uninstall Notes --yes --delete-cloud
-            """)
+        examples: ["apphome uninstall Notes", "apphome uninstall Notes --yes --delete-cloud"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Flag(help: "Do not ask.") var yes = false
@@ -21,7 +17,7 @@ struct UninstallCommand: ParsableCommand {
 
     func run() throws {
         var arguments = UninstallArguments(app: app, deletesCloud: deleteCloud)
-        let plan = try device.connect().ask(.uninstall(arguments))
+        let plan = try device.ask(.uninstall(arguments))
         if yes {
             for line in plan.losses { printError("apphome: warning: \(printable(line))") }
         } else {
@@ -29,7 +25,7 @@ struct UninstallCommand: ParsableCommand {
         }
         arguments.isConfirmed = true
         // A new connection: the daemon cuts off who says nothing for long, and a person may take any time.
-        let report = try device.connect().ask(.uninstall(arguments))
+        let report = try device.ask(.uninstall(arguments))
         if output.json { return try printJSON(report) }
         print(printable("uninstalled \(report.name) (\(report.bundleID))"))
         for line in report.outcome(deletesCloud: deleteCloud) + report.notes { print(printable(line)) }

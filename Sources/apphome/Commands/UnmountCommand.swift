@@ -1,16 +1,11 @@
 internal import ArgumentParser
-internal import FuseKit
 internal import Wire
 
 /// `apphome unmount DIR…`
 struct UnmountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unmount", abstract: "Unmounts a home or view, and cleans a dead mount.",
-        discussion: """
-            EXAMPLE:
-              apphome unmount ~/notes
-              apphome unmount --lazy ~/notes ~/shared
-            """)
+        examples: ["apphome unmount ~/notes", "apphome unmount --lazy ~/notes ~/shared"])
 
     @Argument(help: ArgumentHelp("Where it is mounted.", valueName: "dir")) var directories: [String]
     @Flag(help: "Detach now; the mount ends when no program uses it any more.") var lazy = false

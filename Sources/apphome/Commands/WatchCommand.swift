@@ -1,19 +1,13 @@
 internal import ArgumentParser
 internal import FoundationEssentials
-internal import Glibc
 internal import Wire
 
 /// `apphome watch APP`
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Prints what happens to an app, as it happens.",
-        discussion: """
-            Refusals, names that only case tells apart, flags that were lost. Ends with the daemon.
-
-            EXAMPLE:
-              apphome watch Notes
-              apphome watch Notes --since 10m --json
-            """)
+        discussion: "Refusals, names that only case tells apart, flags that were lost. Ends with the daemon.",
+        examples: ["apphome watch Notes", "apphome watch Notes --since 10m --json"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Option(help: "Begin with what the daemon still knows: 30s, 10m, 2h ago, or a time in ISO 8601.")

@@ -7,10 +7,8 @@ public enum RingSupport: Sendable {
 
     /// What the fuse module's parameter says.
     public static var current: RingSupport {
-        guard let file = try? Descriptor("/sys/module/fuse/parameters/enable_uring", flags: 0),
-            let content = try? file.readAll()
-        else { return .unknown }
-        return content.first == UInt8(ascii: "Y") ? .offered : .switchedOff
+        guard let text = systemText("/sys/module/fuse/parameters/enable_uring") else { return .unknown }
+        return text.utf8.first == UInt8(ascii: "Y") ? .offered : .switchedOff
     }
 
     /// Why there is no ring, and what helps; nil where it is offered.
@@ -24,11 +22,9 @@ public enum RingSupport: Sendable {
 
     /// One queue for each CPU that the machine may ever have, as the kernel counts them.
     static var queueCount: Int {
-        guard let file = try? Descriptor("/sys/devices/system/cpu/possible", flags: 0),
-            let content = try? file.readAll()
-        else { return 1 }
+        guard let text = systemText("/sys/devices/system/cpu/possible") else { return 1 }
         // Such as "0-3" or "0,2-5": the last number is the highest.
-        let digits = String(decoding: content, as: UTF8.self).split { !$0.isNumber }
+        let digits = text.split { !$0.isNumber }
         return (digits.last.flatMap { Int($0) } ?? 0) + 1
     }
 }

@@ -214,20 +214,17 @@ private final class StatusReport {
     private static let ignoredFirst: UInt64 = 0x4007
 
     private static func ignored(by process: Int32) -> UInt64 {
-        guard let file = try? Descriptor("/proc/\(process)/status", flags: 0),
-            let bytes = try? file.readAll(limitBytes: 1 << 16)
+        guard let status = systemText("/proc/\(process)/status"),
+            let start = status.firstRange(of: "SigIgn:\t")?.upperBound
         else { return 0 }
-        let status = String(decoding: bytes, as: UTF8.self)
-        guard let start = status.firstRange(of: "SigIgn:\t")?.upperBound else { return 0 }
         return UInt64(status[start...].prefix(16), radix: 16) ?? 0
     }
 
     private var programID: Int32? {
-        guard let first = firstID else { return nil }
-        guard let file = try? Descriptor("/proc/\(first)/task/\(first)/children", flags: 0),
-            let children = try? file.readAll(limitBytes: 1 << 16)
-        else { return nil }
-        return String(decoding: children, as: UTF8.self).split(separator: " ").first.flatMap { Int32($0) }
+        guard let first = firstID, let children = systemText("/proc/\(first)/task/\(first)/children") else {
+            return nil
+        }
+        return children.split(separator: " ").first.flatMap { Int32($0) }
     }
 
     private func read() {

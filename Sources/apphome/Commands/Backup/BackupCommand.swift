@@ -4,10 +4,6 @@ internal import ArgumentParser
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Backups in the form that Finder and iTunes make.",
-        discussion: """
-            EXAMPLE:
-              apphome backup create --to ~/backups
-              apphome backup list ~/backups
-            """,
+        examples: ["apphome backup create --to ~/backups", "apphome backup list ~/backups"],
         subcommands: [BackupCreateCommand.self, BackupRestoreCommand.self, BackupListCommand.self])
 }

@@ -7,14 +7,13 @@ struct BackupCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Backs up apps and their groups; files that the backup already has are not copied again.",
-        discussion: """
-            EXAMPLE:
-              apphome backup create --to ~/backups
-              apphome backup create --to ~/backups Notes --encrypt
-              apphome backup create --cloud --keep 30d
-              apphome backup create --dry-run --max-size 50M
-              apphome backup create --xcappdata Notes.xcappdata Notes
-            """)
+        examples: [
+            "apphome backup create --to ~/backups",
+            "apphome backup create --to ~/backups Notes --encrypt",
+            "apphome backup create --cloud --keep 30d",
+            "apphome backup create --dry-run --max-size 50M",
+            "apphome backup create --xcappdata Notes.xcappdata Notes",
+        ])
 
     @Argument(help: "Names or identifiers; none: all apps of the device.") var apps: [String] = []
     @Option(help: ArgumentHelp("The folder to put the backup's folder in; it is made.", valueName: "dir"))
@@ -92,7 +91,7 @@ struct BackupCreateCommand: ParsableCommand {
 
     private func createSnapshot() throws {
         let arguments = SnapshotArguments(apps: apps, keep: keep?.kept, mostBytes: maxSize?.bytes)
-        let created = try device.connect().ask(.createSnapshot(arguments))
+        let created = try device.ask(.createSnapshot(arguments))
         warn(of: created)
         if output.json { return try printJSON(created) }
         print(printable(summary(of: created)))
@@ -102,7 +101,7 @@ struct BackupCreateCommand: ParsableCommand {
     }
 
     private func measure() throws {
-        let measure = try device.connect().ask(.measureBackup(of: apps))
+        let measure = try device.ask(.measureBackup(of: apps))
         if output.json { try printJSON(measure) } else { measure.show() }
         if let maxSize { try measure.check(mostBytes: maxSize.bytes) }
     }
@@ -137,7 +136,6 @@ extension BackupOmission {
         case "pathTooLong": "not backed up: its path is too long for a device's backup"
         case "unsupportedKind": "not backed up: a socket, pipe or device"
         case "nameNotUTF8": "not backed up: its name is no UTF-8"
-        case "dataless": "not backed up: its bytes are in the cloud only"
         case "unreadable": "not backed up: it cannot be read"
         case "changing": "was written while it was read, each of three times: back up again later"
         case "databaseBusy":

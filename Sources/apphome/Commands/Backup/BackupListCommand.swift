@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import Backup
 internal import FoundationEssentials
-internal import Glibc
-internal import Posix
 internal import Wire
 
 /// `apphome backup list DIR|--cloud`
@@ -10,12 +8,11 @@ struct BackupListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "The backups in a folder, or in the cloud: their apps, dates and sizes.",
-        discussion: """
-            EXAMPLE:
-              apphome backup list ~/backups
-              apphome backup list ~/backups/00008110-0123456789ABCDEF --json
-              apphome backup list --cloud
-            """)
+        examples: [
+            "apphome backup list ~/backups",
+            "apphome backup list ~/backups/00008110-0123456789ABCDEF --json",
+            "apphome backup list --cloud",
+        ])
 
     @Argument(help: ArgumentHelp("A backup's folder, or the folder that holds some.", valueName: "dir"))
     var directory: String?
@@ -39,7 +36,7 @@ struct BackupListCommand: ParsableCommand {
     }
 
     private func listSnapshots() throws {
-        let found = try device.connect().ask(.snapshots)
+        let found = try device.ask(.snapshots)
         if output.json { return try printJSON(found) }
         for snapshot in found { snapshot.show() }
     }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import Posix
 internal import Wire
 
 /// `apphome backup restore --from DIR|--cloud`
@@ -9,14 +8,13 @@ struct BackupRestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract:
             "Restores app data from a backup, also one of a real device; replaced data is kept for --undo.",
-        discussion: """
-            EXAMPLE:
-              apphome backup restore --from ~/backups Notes
-              apphome backup restore --from ~/backups/00008110-0123456789ABCDEF
-              apphome backup restore --cloud --at 2026-11-20 Notes
-              apphome backup restore --xcappdata Notes.xcappdata
-              apphome backup restore --undo Notes
-            """)
+        examples: [
+            "apphome backup restore --from ~/backups Notes",
+            "apphome backup restore --from ~/backups/00008110-0123456789ABCDEF",
+            "apphome backup restore --cloud --at 2026-11-20 Notes",
+            "apphome backup restore --xcappdata Notes.xcappdata",
+            "apphome backup restore --undo Notes",
+        ])
 
     @Argument(help: "Names or identifiers; none: all apps of the backup.") var apps: [String] = []
     @Option(help: ArgumentHelp("A backup's folder, or the folder that holds one.", valueName: "dir"))
@@ -77,9 +75,9 @@ struct BackupRestoreCommand: ParsableCommand {
         if cloud {
             let choice = RestoreArguments(apps: apps, allGroups: groups, remounts: remount)
             let arguments = SnapshotRestoreArguments(choice: choice, atSeconds: at?.seconds, device: of)
-            return try device.connect().ask(.restoreSnapshot(arguments))
+            return try device.ask(.restoreSnapshot(arguments))
         }
-        if let undo { return try device.connect().ask(.undoRestore(of: undo, remounts: remount)) }
+        if let undo { return try device.ask(.undoRestore(of: undo, remounts: remount)) }
         let paths = try device.paths()
         if let xcappdata {
             let package = try paths.open(xcappdata, "restore")

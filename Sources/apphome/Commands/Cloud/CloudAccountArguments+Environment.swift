@@ -1,5 +1,4 @@
 internal import CloudStore
-internal import FoundationEssentials
 internal import Glibc
 internal import Posix
 internal import Wire

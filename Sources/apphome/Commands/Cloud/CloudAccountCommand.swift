@@ -1,31 +1,23 @@
 internal import ArgumentParser
 internal import CloudStore
-internal import Glibc
 internal import Wire
 
 /// `apphome cloud account …`
 struct CloudAccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "The store that this device is signed in to.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud account show
-              apphome cloud account set file:///srv/cloud
-            """,
+        examples: ["apphome cloud account show", "apphome cloud account set file:///srv/cloud"],
         subcommands: [Show.self, Set.self, Probe.self, Copy.self, None.self])
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints the account, and what lies in its store.",
-            discussion: """
-                EXAMPLE:
-                  apphome cloud account show --json
-                """)
-        @OptionGroup var cloud: CloudOptions
+            examples: ["apphome cloud account show --json"])
+        @OptionGroup var device: DeviceOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let report = try cloud.ask(.account)
+            let report = try device.ask(.account)
             if output.json { return try printJSON(report) }
             let rows = [
                 ["account", report.url], report.accessKey.map { ["key", $0 + "…"] },
@@ -42,57 +34,48 @@ struct CloudAccountCommand: ParsableCommand {
             discussion: """
                 Keys of an S3 store are taken from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the \
                 credentials file, and kept with the device.
-
-                EXAMPLE:
-                  apphome cloud account set file:///srv/cloud
-                  apphome cloud account set 's3://bucket/home?endpoint=http://127.0.0.1:8333'
-                """)
+                """,
+            examples: [
+                "apphome cloud account set file:///srv/cloud",
+                "apphome cloud account set 's3://bucket/home?endpoint=http://127.0.0.1:8333'",
+            ])
         @Argument(help: ArgumentHelp("file:///…, s3://… or none.", valueName: "url")) var url: String
         @Option(help: ArgumentHelp("Read the keys from this profile at each start.", valueName: "name"))
         var profile: String?
-        @OptionGroup var cloud: CloudOptions
+        @OptionGroup var device: DeviceOptions
 
-        func run() throws { try cloud.tell(.setAccount(try CloudAccountArguments(url, profile: profile))) }
+        func run() throws { try device.tell(.setAccount(try CloudAccountArguments(url, profile: profile))) }
     }
 
     struct Probe: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Finds out whether several devices may share the store.",
-            discussion: """
-                EXAMPLE:
-                  apphome cloud account probe
-                """)
-        @OptionGroup var cloud: CloudOptions
+            examples: ["apphome cloud account probe"])
+        @OptionGroup var device: DeviceOptions
 
-        func run() throws { try cloud.tell(.probeAccount) }
+        func run() throws { try device.tell(.probeAccount) }
     }
 
     struct Copy: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Copies the whole account to an empty store; devices stay where they are.",
-            discussion: """
-                EXAMPLE:
-                  apphome cloud account copy file:///mnt/backup/cloud
-                """)
+            examples: ["apphome cloud account copy file:///mnt/backup/cloud"])
         @Argument(help: ArgumentHelp("file:///… or s3://…", valueName: "url")) var url: String
         @Option(help: ArgumentHelp("Take the keys from this profile.", valueName: "name"))
         var profile: String?
-        @OptionGroup var cloud: CloudOptions
+        @OptionGroup var device: DeviceOptions
 
         func run() throws {
-            try cloud.tell(.copyAccount(to: try CloudAccountArguments(url, profile: profile)))
+            try device.tell(.copyAccount(to: try CloudAccountArguments(url, profile: profile)))
         }
     }
 
     struct None: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Signs out: nothing syncs; what is in the store stays there.",
-            discussion: """
-                EXAMPLE:
-                  apphome cloud account none
-                """)
-        @OptionGroup var cloud: CloudOptions
+            examples: ["apphome cloud account none"])
+        @OptionGroup var device: DeviceOptions
 
-        func run() throws { try cloud.tell(.setAccount(CloudAccountArguments(url: "none"))) }
+        func run() throws { try device.tell(.setAccount(CloudAccountArguments(url: "none"))) }
     }
 }

@@ -1,17 +1,15 @@
 internal import ArgumentParser
-internal import Posix
 internal import Wire
 
 /// `apphome cloud …`
 struct CloudCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cloud", abstract: "Documents in the cloud: the account, sync, and its progress.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud status
-              apphome cloud sync Notes --wait
-              apphome cloud account set s3://bucket/prefix?endpoint=http://127.0.0.1:8333
-            """,
+        examples: [
+            "apphome cloud status",
+            "apphome cloud sync Notes --wait",
+            "apphome cloud account set s3://bucket/prefix?endpoint=http://127.0.0.1:8333",
+        ],
         subcommands: [
             CloudAccountCommand.self, CloudStatusCommand.self, CloudSyncCommand.self, CloudPauseCommand.self,
             CloudResumeCommand.self, CloudOnCommand.self, CloudOffCommand.self, CloudPathCommand.self,
@@ -21,62 +19,39 @@ struct CloudCommand: ParsableCommand {
         ])
 }
 
-/// What every command of the cloud has.
-struct CloudOptions: ParsableArguments {
-    @OptionGroup var device: DeviceOptions
-
-    /// Asks the device's daemon.
-    func ask<Reply>(_ call: Call<Reply>) throws -> Reply { try device.connect().ask(call) }
-
-    /// Asks, and prints the lines that are the answer.
-    func tell(_ call: Call<[String]>) throws {
-        for line in try ask(call) { print(printable(line)) }
-    }
-}
-
 struct CloudOnCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "on", abstract: "Lets an app's Documents sync again.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud on Notes
-            """)
+        examples: ["apphome cloud on Notes"])
 
     @Argument(help: "The app's name or identifier.") var app: String
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
 
-    func run() throws { try cloud.ask(.turnSync(of: app, isOn: true)) }
+    func run() throws { try device.ask(.turnSync(of: app, isOn: true)) }
 }
 
 struct CloudOffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "off", abstract: "Keeps an app's Documents on this device; copies in the cloud stay.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud off Notes
-            """)
+        examples: ["apphome cloud off Notes"])
 
     @Argument(help: "The app's name or identifier.") var app: String
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
 
-    func run() throws { try cloud.ask(.turnSync(of: app, isOn: false)) }
+    func run() throws { try device.ask(.turnSync(of: app, isOn: false)) }
 }
 
 struct CloudPathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path", abstract: "The app's ubiquity container, as the app would get it.",
-        discussion: """
-            Exits 1 with the reason where the app would get null.
-
-            EXAMPLE:
-              apphome cloud path Notes
-            """)
+        discussion: "Exits 1 with the reason where the app would get null.",
+        examples: ["apphome cloud path Notes"])
 
     @Argument(help: "The app's name or identifier.") var app: String
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        let found = try cloud.ask(.ubiquityPath(of: app))
+        let found = try device.ask(.ubiquityPath(of: app))
         if let path = found.path { return print(printable(path)) }
         print("null: \(found.reason ?? "")")
         throw ExitCode.failure

@@ -8,19 +8,15 @@ struct CloudListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
         abstract: "Lists an app's documents in the cloud, and which have their bytes here.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud ls Notes
-              apphome cloud ls Notes Photos/2026
-            """)
+        examples: ["apphome cloud ls Notes", "apphome cloud ls Notes Photos/2026"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: "A path below Documents.") var path = ""
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let items = try cloud.ask(.documents(of: app, below: path))
+        let items = try device.ask(.documents(of: app, below: path))
         if output.json { return try printJSON(items) }
         printTable(
             items.map { item in
@@ -39,17 +35,14 @@ struct CloudListCommand: ParsableCommand {
 struct CloudRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Deletes a document in the cloud, and so on every device.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud rm Notes old.txt
-            """)
+        examples: ["apphome cloud rm Notes old.txt"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: "A path below Documents.") var path: String
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        let report = try cloud.ask(.removeDocument(at: path, of: app))
+        let report = try device.ask(.removeDocument(at: path, of: app))
         if let rest = report.rest { print(printable("deleted here; elsewhere when it syncs. \(rest)")) }
     }
 }
@@ -59,22 +52,21 @@ struct CloudCatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cat",
         abstract: "Writes a document's bytes, or those of an older or conflicting version.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud cat Notes letter.txt
-              apphome cloud cat Notes letter.txt --version 4f2a90-12-0
-            """)
+        examples: [
+            "apphome cloud cat Notes letter.txt",
+            "apphome cloud cat Notes letter.txt --version 4f2a90-12-0",
+        ])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: "A path below Documents.") var path: String
     @Option(help: "A version, as cloud conflicts names them.") var version: String?
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
 
     func run() throws {
         let copy = dup(STDOUT_FILENO)
         guard copy >= 0 else { throw CommandFailure("standard output is closed") }
         let output = SharedDescriptor(Descriptor(owning: copy))
-        try cloud.ask(.writeDocument(at: path, of: app, version: version, to: output))
+        try device.ask(.writeDocument(at: path, of: app, version: version, to: output))
     }
 }
 
@@ -82,17 +74,14 @@ struct CloudCatCommand: ParsableCommand {
 struct CloudConflictsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts", abstract: "Documents that have more than one version.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud conflicts Notes
-            """)
+        examples: ["apphome cloud conflicts Notes"])
 
     @Argument(help: "The app's name or identifier.") var app: String
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let conflicts = try cloud.ask(.conflicts(of: app))
+        let conflicts = try device.ask(.conflicts(of: app))
         if output.json { return try printJSON(conflicts) }
         for conflict in conflicts {
             print(printable(conflict.path))
@@ -111,18 +100,15 @@ struct CloudConflictsCommand: ParsableCommand {
 struct CloudLogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "Who changed what, and when, the newest last.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud log Notes --limit 20
-            """)
+        examples: ["apphome cloud log Notes --limit 20"])
 
     @Argument(help: "The app's name or identifier.") var app: String
     @Option(help: "At most so many commits.") var limit = 50
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let entries = try cloud.ask(.log(of: app, limit: limit))
+        let entries = try device.ask(.log(of: app, limit: limit))
         if output.json { return try printJSON(entries) }
         printTable(
             entries.map {

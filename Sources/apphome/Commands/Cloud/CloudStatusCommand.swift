@@ -5,18 +5,14 @@ internal import Wire
 struct CloudStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows sync progress and problems.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud status
-              apphome cloud status Notes --json
-            """)
+        examples: ["apphome cloud status", "apphome cloud status Notes --json"])
 
     @Argument(help: "The app's name or identifier; all where none is given.") var app: String?
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let report = try cloud.ask(.cloudStatus(of: app))
+        let report = try device.ask(.cloudStatus(of: app))
         if output.json { return try printJSON(report) }
         for line in report.lines { print(printable(line)) }
     }
@@ -58,18 +54,14 @@ extension CloudAppStatus {
 struct CloudQuotaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quota", abstract: "How much of the account's quota is used, and by which app.",
-        discussion: """
-            The quota is a setting: apphome device set quota 10G
+        discussion: "The quota is a setting: apphome device set quota 10G",
+        examples: ["apphome cloud quota"])
 
-            EXAMPLE:
-              apphome cloud quota
-            """)
-
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let quota = try cloud.ask(.quota)
+        let quota = try device.ask(.quota)
         if output.json { return try printJSON(quota) }
         var rows = quota.apps.map { [printable($0.app), byteCount($0.bytes)] }
         if quota.backupBytes > 0 { rows.append(["backups", byteCount(quota.backupBytes)]) }

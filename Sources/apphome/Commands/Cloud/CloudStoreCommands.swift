@@ -5,25 +5,18 @@ internal import Wire
 struct CloudDevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "The devices of the account.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud devices
-              apphome cloud devices forget 4f2a90
-            """,
+        examples: ["apphome cloud devices", "apphome cloud devices forget 4f2a90"],
         subcommands: [List.self, Forget.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the devices.",
-            discussion: """
-                EXAMPLE:
-                  apphome cloud devices list --json
-                """)
-        @OptionGroup var cloud: CloudOptions
+            examples: ["apphome cloud devices list --json"])
+        @OptionGroup var device: DeviceOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let devices = try cloud.ask(.devices)
+            let devices = try device.ask(.devices)
             if output.json { return try printJSON(devices) }
             printTable(
                 devices.map {
@@ -38,14 +31,11 @@ struct CloudDevicesCommand: ParsableCommand {
     struct Forget: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Forgets a device that is gone for good; what it uploaded stays.",
-            discussion: """
-                EXAMPLE:
-                  apphome cloud devices forget 4f2a90
-                """)
+            examples: ["apphome cloud devices forget 4f2a90"])
         @Argument(help: "Its id, or the id's first letters.") var id: String
-        @OptionGroup var cloud: CloudOptions
+        @OptionGroup var device: DeviceOptions
 
-        func run() throws { try cloud.ask(.forget(device: id)) }
+        func run() throws { try device.ask(.forget(device: id)) }
     }
 }
 
@@ -53,20 +43,15 @@ struct CloudDevicesCommand: ParsableCommand {
 struct CloudCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Checks that the store holds every content that documents need.",
-        discussion: """
-            Exits 3 where something is missing or damaged.
-
-            EXAMPLE:
-              apphome cloud check
-              apphome cloud check --repair
-            """)
+        discussion: "Exits 3 where something is missing or damaged.",
+        examples: ["apphome cloud check", "apphome cloud check --repair"])
 
     @Flag(help: "Upload again, from this device, what is missing and here.") var repair = false
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let report = try cloud.ask(.checkStore(repairs: repair))
+        let report = try device.ask(.checkStore(repairs: repair))
         if output.json {
             try printJSON(report)
         } else {
@@ -83,18 +68,15 @@ struct CloudCheckCommand: ParsableCommand {
 struct CloudCollectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gc", abstract: "Removes unused objects from the store.",
-        discussion: """
-            It keeps what is younger than seven days, and what devices that were away may still need.
+        discussion:
+            "It keeps what is younger than seven days, and what devices that were away may still need.",
+        examples: ["apphome cloud gc"])
 
-            EXAMPLE:
-              apphome cloud gc
-            """)
-
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let result = try cloud.ask(.collect)
+        let result = try device.ask(.collect)
         if output.json { return try printJSON(result) }
         print("\(result.deleted) of \(result.objects) objects removed, \(byteCount(result.freedBytes)) freed")
     }

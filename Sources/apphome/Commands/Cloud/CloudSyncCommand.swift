@@ -5,23 +5,19 @@ internal import Wire
 struct CloudSyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Syncs now, mounted or not.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud sync
-              apphome cloud sync Notes --wait
-            """)
+        examples: ["apphome cloud sync", "apphome cloud sync Notes --wait"])
 
     @Argument(help: "The app's name or identifier; all where none is given.") var app: String?
     @Flag(help: "Return only when nothing is left to do; exit 4 where something keeps it.") var wait = false
     @Flag(help: "Confirm held deletions: delete in the cloud what disappeared here unobserved.")
     var confirmDeletes = false
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
 
     func run() throws {
         var arguments = CloudSyncArguments(app: app)
         arguments.confirmsDeletes = confirmDeletes
         arguments.waits = wait
-        let report = try cloud.ask(.sync(arguments))
+        let report = try device.ask(.sync(arguments))
         guard let rest = report.rest else { return }
         if wait { throw CommandFailure(rest, exitStatus: 4) }
         print(printable(rest))
@@ -50,35 +46,30 @@ extension CloudSyncReport {
 struct CloudPauseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Stops all transfers of this device until they are resumed.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud pause
-              apphome cloud pause --up 500K
-            """)
+        examples: ["apphome cloud pause", "apphome cloud pause --up 500K"])
 
     @OptionGroup var rates: RateOptions
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        try cloud.ask(.pauseSync(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
+        try device.ask(.pauseSync(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
     }
 }
 
 struct CloudResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Resumes transfers, optionally with rate limits.",
-        discussion: """
-            EXAMPLE:
-              apphome cloud resume
-              apphome cloud resume --up 500K --down 2M
-              apphome cloud resume --up none
-            """)
+        examples: [
+            "apphome cloud resume",
+            "apphome cloud resume --up 500K --down 2M",
+            "apphome cloud resume --up none",
+        ])
 
     @OptionGroup var rates: RateOptions
-    @OptionGroup var cloud: CloudOptions
+    @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        try cloud.ask(.resumeSync(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
+        try device.ask(.resumeSync(upRate: rates.up?.bytes, downRate: rates.down?.bytes))
     }
 }
 

@@ -1,11 +1,11 @@
 public import Posix
-public import SystemPackage
+internal import SystemPackage
 
 /// An item on its way into a backup.
 public struct BackupItem: Sendable {
     public enum Kind: Sendable, Equatable {
         case file
-        /// A SQLite database that may be open: copied by `BackupSource.copyDatabase`, as one with its log.
+        /// A SQLite database that may be open: copied by `DomainTree.copyDatabase`, as one with its log.
         case database
         case directory
         /// With its text.
@@ -44,8 +44,6 @@ public struct LeftOutItem: Sendable, Equatable {
         /// A socket, fifo or device.
         case unsupportedKind
         case nameNotUTF8
-        /// Its bytes are not on this device.
-        case dataless
         /// The system did not let us read it.
         case unreadable
         /// It was written each time that it was read: what is in the backup may be of two moments.
@@ -65,44 +63,8 @@ public struct LeftOutItem: Sendable, Equatable {
     }
 }
 
-/// One domain that goes into a backup: an app's container, or a group's.
-public protocol BackupSource {
-    /// `AppDomain-<bundle identifier>` or `AppDomainGroup-<group identifier>`.
-    var domain: String { get }
-
-    /// Meets every item that belongs into the backup, the root first and each directory before what is in it.
-    ///
-    /// - Parameters:
-    ///   - visit: may ask for the item's content until it returns; whatever it throws ends the walk.
-    ///   - leaveOut: told of each item that stays out for a reason that a person should know.
-    func walk(visit: (BackupItem) throws -> Void, leaveOut: (LeftOutItem) -> Void) throws
-
-    /// Opens a file for reading; never anything but a regular file.
-    func open(_ item: BackupItem) throws(Errno) -> Descriptor
-
-    /// Writes a consistent copy of a database to the start of the empty file `target`.
-    /// - Returns: false where that cannot be had now (its app has it locked).
-    func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool
-}
-
-extension BackupSource {
-    public func open(_ item: BackupItem) throws(Errno) -> Descriptor {
-        try BackupFile.open(item.directory, item.name)
-    }
-
-    public func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool { false }
-}
-
 extension Errno {
     /// Whether opening or reading one item failed with this because of that item: it is left out then, and
     /// told of. All else ends the run.
     var isUnreadableItem: Bool { self == .permissionDenied || self == .notPermitted || self == .ioError }
-}
-
-/// Opening what is to be read.
-enum BackupFile {
-    static func open(_ directory: Int32, _ name: String) throws(Errno) -> Descriptor {
-        guard let file = try FileTree.openFile(directory, name) else { throw .noSuchFileOrDirectory }
-        return file
-    }
 }

@@ -1,0 +1,79 @@
+internal import Device
+internal import Posix
+internal import Wire
+
+extension CommandFailure {
+    static var descriptorsMissing: CommandFailure {
+        CommandFailure("the request has the wrong number of descriptors")
+    }
+}
+
+extension ClientConnection {
+    /// Does what the client asks.
+    /// - Parameters:
+    ///   - descriptors: as many as the request says.
+    ///   - pending: the mount that this client has prepared and not attached yet.
+    ///   - run: the program that it runs.
+    /// - Returns: the last answer; nil where the client went meanwhile.
+    /// - Throws: what becomes the failure that the client shows; `Channel.Failure`.
+    func perform(
+        _ request: Request, _ descriptors: [SharedDescriptor], _ pending: inout PendingMount?,
+        _ run: inout BegunRun?
+    ) throws -> Answer? {
+        switch request {
+        case .list: return .apps(try daemon.apps.summaries())
+        case .info(let app): return .info(try daemon.apps.information(of: app))
+        case .install(let arguments):
+            return .installed(try daemon.apps.install(arguments, descriptors, report))
+        case .new(let arguments): return .installed(try daemon.apps.make(arguments, descriptors))
+        case .uninstall(let arguments): return .uninstalled(try daemon.apps.uninstall(arguments))
+        case .settings:
+            return .settings(
+                try daemon.device.settings().values.map { Setting(key: $0.key, value: $0.value) })
+        case .set(let key, let value):
+            try daemon.device.set(key, value)
+            daemon.runs.lowDisk.look()
+            return .done
+        case .prepareMount(let arguments):
+            return try daemon.mounts.prepare(arguments, in: descriptors[0], ClientRights(peer), &pending)
+        case .attachMount: return try daemon.mounts.attach(descriptors[0], from: peer, &pending)
+        case .groupPlace(let app, let group):
+            return .groupPlace(try daemon.groups.place(app: app, group: group))
+        case .unmount(let source, let directory, let isDone):
+            return daemon.mounts.unmount(source: source, directory: directory, isDone: isDone, from: peer)
+        case .sharingApps: return .apps(try daemon.apps.summaries().filter(\.sharing.itunes))
+        case .shareList(let app, let store):
+            return .items(
+                try store.map { try daemon.stores.items(of: app, in: $0) } ?? daemon.sharing.items(of: app))
+        case .shareGet(let app, let name, let newName, let store):
+            let (rights, report) = (ClientRights(peer), ByteReport(self.report))
+            if let store {
+                try daemon.stores.copyOut(
+                    name, of: app, in: store, to: descriptors[0], as: newName, rights, report)
+            } else {
+                try daemon.sharing.copyOut(name, of: app, to: descriptors[0], as: newName, rights, report)
+            }
+            return .done
+        case .sharePut(let app, let name, let toInbox):
+            return .note(lines: [
+                try daemon.sharing.copyIn(
+                    descriptors[0], as: name, toInbox: toInbox, of: app, ByteReport(report))
+            ])
+        case .shareRemove(let app, let name):
+            try daemon.sharing.remove(name, of: app)
+            return .done
+        case .preferences(let request): return try daemon.preferences.perform(request)
+        case .purge(let arguments): return .purged(try daemon.runs.purge(arguments))
+        case .cloud(.settle(let directory, let seconds)):
+            return try waitForUploads(at: directory, seconds: seconds)
+        case .cloud(.cat(let app, let path, let version)):
+            return try writeContents(of: path, version: version, app: app, to: descriptors[0])
+        case .cloud(let request): return try daemon.cloud.perform(request)
+        case .beginRun(let arguments): return .run(try daemon.runs.begin(arguments, &run, peer))
+        case .endRun: return .runEnded(isLast: try daemon.runs.end(&run))
+        case .backup(let request): return .backup(try backUp(request, descriptors))
+        case .watch(let app, let since): return try watch(app: app, sinceSeconds: since)
+        case .awaitEnd(let directory): return try awaitEnd(directory)
+        }
+    }
+}
