@@ -111,15 +111,11 @@ struct Bubblewrap {
                 userDirectories: userDirectories, terminal, report)
         }
         try valueOrErrno(lx_adopt_orphans())
-        let code: Int32
-        do {
+        let runToEnd = { (signals: borrowing Signals) in
             defer { report.waitForEnd() }
-            if let terminal {
-                code = try terminal.carrying { try RunningChild.run(signals, start) }
-            } else {
-                code = try RunningChild.run(signals, start)
-            }
+            return try RunningChild.run(signals, start)
         }
+        let code = try terminal?.carrying { try runToEnd(signals) } ?? runToEnd(signals)
         guard report.hasEnded else {
             throw CommandFailure("bubblewrap did not start the program (see above)")
         }
