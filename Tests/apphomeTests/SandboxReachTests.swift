@@ -18,6 +18,20 @@ import Testing
         #expect(other.status == 0 && other.output == "", "\(other)")
     }
 
+    /// It holds all apps' documents.
+    @Test(.enabled(if: geteuid() == 0)) func aStoreAmongTheFoldersOfTheSystemIsNotShown() throws {
+        let store = "/opt/apphome-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: store) }
+        try #require(chown(store, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        let place = try RunPlace()
+        #expect(try place.work.run("cloud", "account", "set", "file://" + store).status == 0)
+        #expect(try place.work.run("cloud", "sync", "Other", "--wait").status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store) != [])
+        let outcome = try place.work.run("run", "recipes", "--no-sync", "--", "ls", "-A", store)
+        #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
+    }
+
     @Test(.enabled(if: geteuid() == 0)) func theUsersHomeAmongTheFoldersOfTheSystemIsNotShown() throws {
         let place = try RunPlace()
         let home = "/opt/apphome-test-\(UUID().uuidString)"
