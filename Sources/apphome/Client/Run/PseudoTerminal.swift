@@ -84,8 +84,8 @@ final class PseudoTerminal: @unchecked Sendable {
     /// Whether the program's standard input is the terminal.
     var isInput: Bool { isTerminal[0] }
 
-    /// Carries what is typed and what is written while `body` runs the program, all that may write as long as it
-    /// does, and until all is written.
+    /// Carries what is typed and what is written while `body` runs the program, and until all is written.
+    /// - Parameter body: ends with all that is in the sandbox.
     func carrying<R>(_ body: () throws -> R) throws -> R {
         let writer = try NativeThread(name: "terminal-output") { self.carryOutput() }
         let reader = try NativeThread(name: "terminal-input") { self.carryInput() }
@@ -221,8 +221,8 @@ extension PseudoTerminal {
 
 // What is written.
 extension PseudoTerminal {
-    /// Until the program has ended and what it wrote is shown: it may have handed its terminal on, to somebody
-    /// who keeps it open and writes.
+    /// Until the program has ended and what it wrote is shown: it may have handed its terminal on, to
+    /// somebody who keeps it open and writes.
     private func carryOutput() {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         var leftBytes = Self.keptBytes
