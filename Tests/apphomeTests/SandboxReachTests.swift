@@ -99,6 +99,46 @@ import Testing
         #expect(outcome.output == "open open open open\n\(refused)\n", "\(outcome)")
     }
 
+    /// Where a sandbox is made, all mounts of this machine are seen, until its end.
+    @Test(.enabled(if: geteuid() == 0)) func aProgramKeepsNoMountOfAnotherApp() throws {
+        let control = "/sys/fs/fuse/connections"
+        let makesControl = !mounts(below: "/sys/fs/fuse").contains(control)
+        if makesControl { try #require(mount("fusectl", control, "fusectl", 0, nil) == 0) }
+        defer { if makesControl { umount2(control, Int32(MNT_DETACH)) } }
+        let place = try Workplace()
+        let run = try place.ordinaryUser()
+        for app in ["Mounted", "Killed", "Other"] { #expect(try run(["new", app]).status == 0) }
+        let point = place.path + "/n"
+        // One that a mount makes takes all copies with it when it goes.
+        try #require(mkdir(point, 0o755) == 0 && chown(point, 1000, 1000) == 0)
+        let words = ["mount", "Mounted", point, "--no-sync"]
+        #expect(try run(words).status == 0)
+        let killed = try started("Killed", 4321, place)
+        let other = try started("Other", 4322, place)
+        defer { other.process.terminate() }
+        kill(killed.process.processIdentifier, SIGKILL)
+        killed.process.waitUntilExit()
+        let again = try run(["run", "Killed", "--no-sync", "--", "true"])
+        #expect(again.status == 0 && again.errors == "", "\(again)")
+        let unmounted = try run(["unmount", point])
+        #expect(unmounted.status == 0 && unmounted.output + unmounted.errors == "", "\(unmounted)")
+        let mounted = try run(words)
+        #expect(mounted.status == 0, "\(mounted)")
+    }
+
+    private static let asOrdinary = ["--reuid", "1000", "--regid", "1000", "--clear-groups"]
+
+    /// A program of the ordinary user's that sleeps, as the app.
+    private func started(_ app: String, _ seconds: Int, _ place: borrowing Workplace) throws -> Running {
+        let words = ["run", app, "--no-sync", "--", "sleep", "\(seconds)"]
+        let running = try start(
+            Self.asOrdinary + [place.path + "/apphome"] + words, in: place.device,
+            program: "/usr/bin/setpriv")
+        let isUp = eventually { !processes(["sleep", "\(seconds)"]).isEmpty }
+        #expect(isUp)
+        return running
+    }
+
     @Test func processesAreLimitedAndNobodyOutsideTakesItsCore() throws {
         let place = try RunPlace()
         let script = """
