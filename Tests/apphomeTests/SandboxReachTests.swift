@@ -139,6 +139,39 @@ import Testing
         return running
     }
 
+    /// The kernel counts them for each user, whatever the sandbox.
+    @Test(.enabled(if: geteuid() == 0)) func descriptorsOnTheirWayKeepNobodyElseFromSending() throws {
+        let place = try Workplace()
+        let run = try place.ordinaryUser()
+        for app in ["Notes", "Sender"] { #expect(try run(["new", app]).status == 0) }
+        let script = """
+            import array, os, resource, socket, time
+            most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+            kept, null = [], os.open("/dev/null", os.O_RDONLY)
+            try:
+                while True:
+                    kept.append(socket.socketpair())
+                    kept[-1][0].setblocking(False)
+                    try:
+                        while True: socket.send_fds(kept[-1][0], [b"x"], [null] * 250)
+                    except BlockingIOError: pass
+            except OSError as error: print(error.errno, flush=True)
+            time.sleep(600)
+            """
+        let sender = try start(
+            Self.asOrdinary + [place.path + "/apphome", "run", "Sender", "--no-sync", "--"]
+                + ["python3", "-c", script], in: place.device, program: "/usr/bin/setpriv")
+        defer { sender.process.terminate() }
+        let told = sender.output.fileHandleForReading.availableData
+        #expect(String(decoding: told, as: UTF8.self) == "\(ETOOMANYREFS)\n")
+        let words = ["prlimit", "--nofile=1024:", place.path + "/apphome", "mount", "Notes"]
+        let mounted = try apphome(
+            Self.asOrdinary + words + [place.path + "/n", "--no-sync"], in: place.device,
+            program: "/usr/bin/setpriv")
+        #expect(mounted.status == 0, "\(mounted)")
+    }
+
     @Test func processesAreLimitedAndNobodyOutsideTakesItsCore() throws {
         let place = try RunPlace()
         let script = """

@@ -26,14 +26,24 @@ struct Bubblewrap {
         // The limit of processes is the sandbox's own only once that has its users. A core file of this limit
         // is made by nobody, the system's collector of them, which root runs outside, included.
         let processes = limit(__RLIMIT_NPROC, 4096)
-        let limits = ["/usr/bin/prlimit", "--nproc=\(processes)", "--core=\(limit(RLIMIT_CORE, 1))"]
+        // The user's descriptors that are on their way through sockets are counted together, and whoever may
+        // have fewer open than there are can send none.
+        let (files, mostFiles) = limits(RLIMIT_NOFILE)
+        let limits = [
+            "/usr/bin/prlimit", "--nproc=\(processes)", "--core=\(limit(RLIMIT_CORE, 1))",
+            "--nofile=\(min(files, mostFiles / 2)):\(mostFiles / 2)",
+        ]
         return limits + [env, "--default-signal=" + terminalSignals, "/usr/bin/nice", "-n", "0", "--"]
     }
 
     private static func limit(_ resource: __rlimit_resource, _ most: UInt) -> UInt {
+        min(limits(resource).hard, most)
+    }
+
+    private static func limits(_ resource: __rlimit_resource) -> (soft: UInt, hard: UInt) {
         var own = rlimit()
         getrlimit(__rlimit_resource_t(resource.rawValue), &own)
-        return min(own.rlim_max, most)
+        return (own.rlim_cur, own.rlim_max)
     }
 
     /// Tries it with a program that does nothing: its words on a failure would be taken for the program's.
