@@ -168,6 +168,8 @@ struct Bubblewrap {
                 if terminal?.take(signal, isTyped: isTyped) == true { return true }
                 guard let program = report.programID(for: signal) else { return false }
                 kill(program, signal)
+                // One that has stopped itself would keep a terminal that is no shell's.
+                if [SIGTERM, SIGHUP].contains(signal) { kill(program, SIGCONT) }
                 return true
             }
         )
