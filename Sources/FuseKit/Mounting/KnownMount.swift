@@ -51,7 +51,7 @@ public struct KnownMount: Sendable {
 
     /// Ends what is served, for whoever still has it, in whatever mount namespace: all that they ask of it
     /// fails from then on. Only while it is served.
-    /// - Throws: EPERM where this process is not root.
+    /// - Throws: EPERM where this process is not root, and the system shows nobody his own connections.
     public func abort() throws {
         guard let number = entry.device.parts(between: ":").last.flatMap({ UInt32($0) }) else {
             throw Errno.invalidArgument
