@@ -126,6 +126,7 @@ int32_t lx_stamp(int32_t dir, const char *path, struct lx_stamp *out) {
       .mode = details.stx_mode,
       .uid = details.stx_uid,
       .gid = details.stx_gid,
+      .is_mount = (details.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0,
   };
   return 0;
 }

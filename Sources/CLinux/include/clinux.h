@@ -67,7 +67,7 @@ struct lx_stamp {
   uint64_t device, inode, size, links;
   int64_t birth, modified, changed;
   uint32_t mode, uid, gid;
-  uint32_t unused;
+  uint32_t is_mount;
 };
 int32_t lx_stamp(int32_t dir, const char *path, struct lx_stamp *out);
 int32_t lx_mkdirat(int32_t dir, const char *path, uint32_t mode);

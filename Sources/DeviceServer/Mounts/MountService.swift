@@ -193,7 +193,8 @@ struct MountService: Sendable {
         let arguments = prepared.arguments
         let source = registry.mount(prepared.id)?.source ?? ""
         let known = KnownMount(
-            at: prepared.place, source: source, client: peer, madeDirectory: arguments.madeDirectory)
+            at: prepared.place, source: source, client: peer, serving: fuse,
+            madeDirectory: arguments.madeDirectory)
         let record = MountRecord(
             app: prepared.app.name, bundleID: prepared.app.bundleID, dir: arguments.directory,
             kind: arguments.kind, source: source, deviceNumber: known?.entry.device ?? "",
