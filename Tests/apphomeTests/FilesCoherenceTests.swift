@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Posix
 import TestKit
@@ -100,11 +101,11 @@ private struct History {
 
     private mutating func attribute(_ path: String) -> Int {
         let value = [UInt8](repeating: UInt8(random.next() % 200), count: 5)
-        return Int(setxattr(path, "user.test", value, value.count, 0))
+        return setAttribute("user.test", value, of: path) == nil ? 0 : -1
     }
 
     private func exchange(_ one: String, _ other: String) -> Int {
-        Int(renameat2(AT_FDCWD, one, AT_FDCWD, other, UInt32(RENAME_EXCHANGE)))
+        Int(lx_renameat2(lx_at_fdcwd, one, lx_at_fdcwd, other, lx_rename_exchange))
     }
 
     /// Everything is asked in every view, so that each kernel has something to believe the next time.
@@ -128,8 +129,7 @@ private struct History {
             ? (try? FileManager.default.contentsOfDirectory(atPath: path).sorted().joined(separator: ","))
                 ?? "?"
             : "\(FileManager.default.contents(atPath: path)?.hashValue ?? 0)"
-        var value = [UInt8](repeating: 0, count: 16)
-        let size = getxattr(path, "user.test", &value, value.count)
+        let value = attribute("user.test", of: path)
         return
             "\(status.st_ino) \(status.st_mode) \(status.st_nlink) \(isDirectory ? 0 : status.st_size) \(times) "
             + "\(content) \(size) \(value[0])"
