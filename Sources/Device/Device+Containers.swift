@@ -41,7 +41,8 @@ extension Device {
     public func openGroupContainer(_ group: GroupIdentifier) throws(DeviceError) -> Descriptor {
         let container = try container(of: group)
         return try performing("open the group \(group)") {
-            try FileTree.openDirectory(directory, Layout.groupContainer(container))
+            // Its mode is an app's to change, and it is not that app's alone.
+            try FileTree.openClosedDirectory(directory, Layout.groupContainer(container))
         }
     }
 

@@ -203,6 +203,25 @@ import Testing
         #expect(try place.work.run("run", "recipes", "--", "ls", container).status != 0)
     }
 
+    @Test func aGroupThatAnAppHasClosedIsOpenToOthersAndToBackups() throws {
+        let place = try Workplace()
+        let run = try place.ordinaryUser()
+        for app in ["Closing", "Other"] {
+            #expect(try run(["new", app, "--group", "group.a"]).status == 0)
+        }
+        let container = "/private/var/mobile/Containers/Shared/AppGroup"
+        let closing = ["run", "Closing", "--no-sync", "--", "sh", "-c", "chmod 0 \(container)/*"]
+        #expect(try run(closing).status == 0)
+        let backup = try run(["backup", "create", "--to", place.path + "/backup"])
+        #expect(backup.status == 0, "\(backup)")
+        #expect(try run(closing).status == 0)
+        let unmounted = try run(["unmount", place.device + "/run/groups/group.a"])
+        #expect(unmounted.status == 0, "\(unmounted)")
+        let listing = ["run", "Other", "--no-sync", "--", "sh", "-c", "ls \(container)/*"]
+        let outcome = try run(listing)
+        #expect(outcome.output == "Library\n", "\(outcome)")
+    }
+
     @Test func withoutASandboxTheHomesRulesHold() throws {
         let place = try RunPlace(ofCaller: true)
         let script = "pwd; touch ./x; touch ~/x; touch ~/Documents/a; exit 5"

@@ -8,6 +8,17 @@ public enum FileTree {
         Descriptor(owning: try retrying { lx_openat_beneath(directory, path, O_RDONLY | lx_o_directory, 0) })
     }
 
+    /// As `openDirectory`, for one whose owner may have closed it to himself: it is opened to him again.
+    public static func openClosedDirectory(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor {
+        let found = Descriptor(
+            owning: try retrying { lx_openat_beneath(directory, path, lx_o_path | lx_o_directory, 0) })
+        let permissions = try ItemStamp(of: found).permissions
+        if permissions & 0o700 != 0o700 {
+            try valueOrErrno(lx_chmodat(found.raw, "", permissions | 0o700))
+        }
+        return Descriptor(owning: try valueOrErrno(lx_reopen(found.raw, O_RDONLY | lx_o_directory)))
+    }
+
     /// Opens the directory `name`, which lies in `directory` itself.
     public static func openDirectory(_ directory: Int32, _ name: [CChar]) throws(Errno) -> Descriptor {
         Descriptor(owning: try retrying { lx_openat_beneath(directory, name, O_RDONLY | lx_o_directory, 0) })

@@ -65,20 +65,26 @@ struct Sandbox {
     /// Covers what lies in what is shown and is no program's to see: a socket can be used through a read-only
     /// mount.
     private var coveredPlaces: [String] {
-        let shown = Self.shownFolders.map { ($0, $0) } + [(toolHome, Self.innerToolHome)]
-        return shown.flatMap { folder, inside -> [String] in
+        Self.shownFolders.flatMap { folder -> [String] in
             // It may be a link: what is hidden is named without.
             guard let outside = try? MountPoint.resolve(folder) else { return [] }
-            let places = (hidden + [Self.builder]).filter { $0.isPath(in: outside) && access($0, F_OK) == 0 }
+            let places = Self.places(hidden + [Self.builder], in: outside)
             // What lies in another of them is covered with that.
             let covered = places.filter { place in
                 !places.contains { $0 != place && place.isPath(in: $0) }
             }
             return covered.flatMap { place in
-                let path = inside + String(decoding: place.utf8.dropFirst(outside.utf8.count), as: UTF8.self)
+                let path = folder + String(decoding: place.utf8.dropFirst(outside.utf8.count), as: UTF8.self)
                 return ["--tmpfs", path, "--remount-ro", path]
             }
         }
+    }
+
+    /// What is hidden and lies in a folder, which is absolute and without links.
+    func hiddenPlaces(in folder: String) -> [String] { Self.places(hidden, in: folder) }
+
+    private static func places(_ all: [String], in folder: String) -> [String] {
+        all.filter { $0.isPath(in: folder) && access($0, F_OK) == 0 }
     }
 
     /// What `/bin` and the like lead to on this system; nil: directories of their own.
