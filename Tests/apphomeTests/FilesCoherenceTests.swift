@@ -129,9 +129,11 @@ private struct History {
             ? (try? FileManager.default.contentsOfDirectory(atPath: path).sorted().joined(separator: ","))
                 ?? "?"
             : "\(FileManager.default.contents(atPath: path)?.hashValue ?? 0)"
-        let value = attribute("user.test", of: path)
-        return
-            "\(status.st_ino) \(status.st_mode) \(status.st_nlink) \(isDirectory ? 0 : status.st_size) \(times) "
-            + "\(content) \(size) \(value[0])"
+        let value = attribute("user.test", of: path) ?? []
+        let size = isDirectory ? 0 : status.st_size
+        return [
+            "\(status.st_ino)", "\(status.st_mode)", "\(status.st_nlink)", "\(size)", "\(times)", content,
+            "\(value)",
+        ].joined(separator: " ")
     }
 }
