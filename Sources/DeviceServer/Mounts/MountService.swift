@@ -281,7 +281,7 @@ struct MountService: Sendable {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
             if case .app(let app) = prepared.subject, prepared.arguments.kind == .home { cloud.unwatch(app) }
-            if let tree = prepared.subject.tree { views.release(view, prepared.arguments.kind, of: tree) }
+            if let tree = prepared.subject.tree { views.endServing(view, prepared.arguments.kind, of: tree) }
             records.remove(record)
             log.write("\(prepared.arguments.directory) has ended")
             registry.remove(prepared.id)
