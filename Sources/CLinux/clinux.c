@@ -74,6 +74,21 @@ int32_t lx_open_without_magic_links(int32_t dir, const char *path, int32_t flags
   return open_within(dir, path, flags, 0, RESOLVE_NO_MAGICLINKS);
 }
 
+int32_t lx_open_no_fifo(const char *path, int32_t flags, uint32_t mode) {
+  int found = open(path, O_PATH | O_CLOEXEC | (flags & O_NOFOLLOW));
+  if (found < 0) {
+    // What is made now; and a FIFO that comes in between is not waited for.
+    int makes = errno == ENOENT && flags & O_CREAT;
+    return makes ? RESULT(open(path, flags | O_CLOEXEC | O_NONBLOCK, mode)) : -errno;
+  }
+  struct stat status;
+  int32_t result = RESULT(fstat(found, &status));
+  if (result == 0 && S_ISFIFO(status.st_mode)) result = -EACCES;
+  if (result == 0) result = flags & O_EXCL ? -EEXIST : lx_reopen(found, flags & ~(O_CREAT | O_NOFOLLOW));
+  close(found);
+  return result;
+}
+
 int32_t lx_close(int32_t fd) { return RESULT(close(fd)); }
 int32_t lx_dup_cloexec(int32_t fd) { return RESULT(fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
 int32_t lx_fstat(int32_t fd, struct stat *out) { return RESULT(fstat(fd, out)); }
@@ -111,6 +126,7 @@ int32_t lx_stamp(int32_t dir, const char *path, struct lx_stamp *out) {
       .mode = details.stx_mode,
       .uid = details.stx_uid,
       .gid = details.stx_gid,
+      .is_mount = (details.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0,
   };
   return 0;
 }

@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -101,7 +102,15 @@ int64_t lx_send(int32_t fd, const void *bytes, uint64_t size, const int32_t *fds
     header->cmsg_len = CMSG_LEN(sizeof(int) * count);
     memcpy(CMSG_DATA(header), fds, sizeof(int) * count);
   }
-  return RESULT(sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT));
+  const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+  int64_t sent = RESULT(sendmsg(fd, &message, flags));
+  struct rlimit own;
+  if (sent != -ETOOMANYREFS || getrlimit(RLIMIT_NOFILE, &own) < 0) return sent;
+  // This user's processes have as many descriptors on their way as this one may have open now.
+  struct rlimit most = {own.rlim_max, own.rlim_max};
+  if (setrlimit(RLIMIT_NOFILE, &most) == 0) sent = RESULT(sendmsg(fd, &message, flags));
+  setrlimit(RLIMIT_NOFILE, &own);
+  return sent;
 }
 
 int64_t lx_receive(int32_t fd, void *bytes, uint64_t size, int32_t *fds, uint32_t capacity, uint32_t *count) {

@@ -46,12 +46,19 @@ int32_t lx_fuse_abort(uint32_t connection) {
   // The control files by a mount of their own that nobody else sees: /sys may not have them.
   int result = -1, context = -1, root = -1, file = -1, error;
   int32_t had = lx_administer(1);
-  char path[32];
+  char path[64];
   snprintf(path, sizeof path, "%u/abort", connection);
   if ((context = fsopen("fusectl", FSOPEN_CLOEXEC)) >= 0 && fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0 &&
       (root = fsmount(context, FSMOUNT_CLOEXEC, 0)) >= 0 && (file = openat(root, path, O_WRONLY | O_CLOEXEC)) >= 0)
     result = write(file, "1", 1) == 1 ? 0 : -1;
   error = errno;
+  if (result < 0) {
+    // Whose mount it is needs no other rights.
+    snprintf(path, sizeof path, "/sys/fs/fuse/connections/%u/abort", connection);
+    int own = open(path, O_WRONLY | O_CLOEXEC);
+    if (own >= 0 && write(own, "1", 1) == 1) result = 0;
+    if (own >= 0) close(own);
+  }
   if (file >= 0) close(file);
   if (root >= 0) close(root);
   if (context >= 0) close(context);

@@ -19,23 +19,21 @@ package final class Connection {
 
     /// Opens a database that its app may have open: waits a little for its locks.
     /// - Parameter keepsLog: false lets the last connection checkpoint and remove the log, as an app's does.
-    init(inUse path: String, keepsLog: Bool) throws(SQLiteError) {
-        handle = try Self.open(path, SQLITE_OPEN_READWRITE, vfs: nil)
+    init(inUse site: DatabaseSite, keepsLog: Bool) throws(SQLiteError) {
+        handle = try Self.open(site.path, SQLITE_OPEN_READWRITE)
         if keepsLog { try check(csqlite_keep_log(handle)) }
         sqlite3_busy_timeout(handle, Self.busyMilliseconds)
     }
 
     /// Opens `name` in the open directory `directory`.
     package init(_ directory: Int32, _ name: String, _ mode: Mode) throws(SQLiteError) {
-        guard DescriptorVFS.isRegistered else { throw SQLiteError(code: SQLITE_ERROR, "no file system") }
-        let path = "file:/proc/self/fd/\(directory)/\(name)"
-        let vfs = DescriptorVFS.name.description
+        let path = "file:" + DescriptorVFS.path(directory, name)
         switch mode {
         case .immutable:
-            handle = try Self.open(path + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs: vfs)
+            handle = try Self.open(path + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
         case .new:
             let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
-            handle = try Self.open(path, flags, vfs: vfs)
+            handle = try Self.open(path, flags)
         }
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.valueLimitBytes)
         // The schema comes from outside: nothing in it may call functions with side effects.
@@ -51,11 +49,11 @@ package final class Connection {
 
     deinit { sqlite3_close_v2(handle) }
 
-    private static func open(
-        _ path: String, _ flags: Int32, vfs: String?
-    ) throws(SQLiteError) -> OpaquePointer {
+    private static func open(_ path: String, _ flags: Int32) throws(SQLiteError) -> OpaquePointer {
+        guard DescriptorVFS.isRegistered else { throw SQLiteError(code: SQLITE_ERROR, "no file system") }
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs)
+        let name = DescriptorVFS.name.description
+        let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, name)
         guard let opened else { throw SQLiteError(code: code, "out of memory") }
         guard code == SQLITE_OK else {
             defer { sqlite3_close(opened) }

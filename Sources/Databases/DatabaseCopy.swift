@@ -9,24 +9,22 @@ internal import SystemPackage
 /// the file in rollback mode, the log in WAL mode. In the helper alone: closing a descriptor of the file
 /// drops the locks of its process.
 enum DatabaseCopy {
-    /// Copies the database at `path` to the start of `target`.
+    /// Copies the database to the start of `target`.
     /// - Throws: what SQLite answers, and Errno.
-    static func make(of path: String, to target: Int32) throws {
-        let connection = try Connection(inUse: path, keepsLog: true)
+    static func make(of site: DatabaseSite, to target: Int32) throws {
+        let connection = try Connection(inUse: site, keepsLog: true)
         try connection.run("BEGIN")
         // A transaction begins with its first read.
         try connection.run("SELECT count(*) FROM sqlite_schema")
         let mode = try connection.prepare("PRAGMA journal_mode")
         let isLogged = try mode.step() && mode.text(0) == "wal"
         mode.reset()
-        // Closed only with the process.
-        let database = try Descriptor(path, flags: 0).release()
-        try copy(database, isLogged ? openLog(path + "-wal") : nil, to: target)
+        try copy(site.open(), isLogged ? openLog(of: site) : nil, to: target)
         try connection.run("COMMIT")
     }
 
-    private static func openLog(_ path: String) throws(Errno) -> Int32? {
-        do throws(Errno) { return try Descriptor(path, flags: 0).release() } catch {
+    private static func openLog(of site: DatabaseSite) throws(Errno) -> Int32? {
+        do throws(Errno) { return try site.open("-wal") } catch {
             if error == .noSuchFileOrDirectory { return nil }
             throw error
         }

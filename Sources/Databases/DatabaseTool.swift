@@ -23,14 +23,15 @@ public enum DatabaseTool {
     /// - Returns: the exit status.
     public static func run(_ arguments: [String]) -> Int32 {
         guard [2, 4].contains(arguments.count), let task = Task(rawValue: arguments[0]),
-            becomeUser(arguments.dropFirst(2))
+            becomeUser(arguments.dropFirst(2)), DescriptorVFS.refuseFIFOs()
         else { return DatabaseOutcome.failed.rawValue }
         NativeThread.yieldToOthers()
         alarm(limitSeconds)
         do {
+            let site = try DatabaseSite(arguments[1])
             switch task {
-            case .copy: try DatabaseCopy.make(of: arguments[1], to: targetNumber)
-            case .checkpoint: try checkpoint(arguments[1])
+            case .copy: try DatabaseCopy.make(of: site, to: targetNumber)
+            case .checkpoint: try checkpoint(site)
             }
             return DatabaseOutcome.done.rawValue
         } catch {
@@ -51,8 +52,8 @@ public enum DatabaseTool {
         }
     }
 
-    private static func checkpoint(_ path: String) throws(SQLiteError) {
-        let connection = try Connection(inUse: path, keepsLog: false)
+    private static func checkpoint(_ site: DatabaseSite) throws(SQLiteError) {
+        let connection = try Connection(inUse: site, keepsLog: false)
         // With a shared lock first: this is where a journal is rolled back.
         try connection.run("SELECT count(*) FROM sqlite_schema")
         try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -53,12 +53,14 @@ extension Device {
 
     /// Removes the staging folders of containers that are no more. To be called at the start, when no
     /// container is on its way.
-    func removeOrphanedStaging() throws {
+    /// - Returns: a line for each that cannot go.
+    func removeOrphanedStaging() throws -> [String] {
         let folder = try FileTree.ensureDirectory(directory, Layout.containerStaging)
         let containers = [Layout.data, Layout.groups, Layout.replaced]
-        for name in try DirectoryEntries.names(in: folder.raw).map(\.nameText) {
+        let raw = folder.raw
+        return try DirectoryEntries.names(in: raw).map(\.nameText).compactMap { name in
             let isHere = try containers.contains { try FileTree.exists(directory, "\($0)/\(name)") }
-            if !isHere { try TreeRemoval.remove(folder.raw, name) }
+            return isHere ? nil : removed(name, in: raw, Layout.containerStaging)
         }
     }
 }

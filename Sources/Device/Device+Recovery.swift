@@ -11,9 +11,12 @@ extension Device {
         try performing("put the device in order after an interrupted command") {
             var lines: [String] = []
             for publication in try catalogue.journal(of: Publication.self) {
-                try recover(publication)
-                let what = publication.phase == .publishing ? "undid" : "finished"
-                lines.append("\(what) the interrupted install of \(publication.bundleID)")
+                if publication.phase == .publishing {
+                    try undo(publication)
+                    lines.append("undid the interrupted install of \(publication.bundleID)")
+                } else {
+                    try lines.append(tried("install of \(publication.bundleID)") { try finish(publication) })
+                }
             }
             for restoration in try catalogue.journal(of: Restoration.self) where restoration.phase != .kept {
                 try recover(restoration)
@@ -21,27 +24,42 @@ extension Device {
                 lines.append("\(what) the interrupted restore of \(restoration.bundleID)")
             }
             for removal in try catalogue.journal(of: Removal.self) {
-                try finish(removal)
-                lines.append("finished the interrupted removal of \(removal.bundleID)")
+                try lines.append(tried("removal of \(removal.bundleID)") { try finish(removal) })
             }
             let staging = try FileTree.openDirectory(directory, Layout.staging)
             lines += try emptied(staging)
             try takeStagingOutOfContainers()
-            try removeOrphanedStaging()
-            return lines
+            return try lines + removeOrphanedStaging()
         }
     }
+
+    /// What is left of a change that has taken place: it may hold what cannot be removed, another user's
+    /// folder or a mount, say, and the next start or install tries again.
+    private func tried(_ what: String, _ finish: () throws -> Void) throws -> String {
+        do {
+            try finish()
+            return "finished the interrupted \(what)"
+        } catch  where !(error is ProcessEnded) {
+            return "cannot finish the interrupted \(what): \(error)"
+        }
+    }
+
     /// - Returns: a line for each item that cannot go, a folder of root's, say: it must not keep the device
     ///   shut, and nothing that comes later has its name.
     private func emptied(_ staging: borrowing Descriptor) throws -> [String] {
         let raw = staging.raw
-        return try DirectoryEntries.names(in: raw).map(\.nameText).compactMap { name in
-            do throws(Errno) {
-                try TreeRemoval.remove(raw, name)
-                return nil
-            } catch {
-                return "cannot remove \(Layout.staging)/\(name): \(error)"
-            }
+        return try DirectoryEntries.names(in: raw).map(\.nameText).compactMap {
+            removed($0, in: raw, Layout.staging)
+        }
+    }
+
+    /// - Returns: why it cannot go; nil where it is gone.
+    func removed(_ name: String, in folder: Int32, _ path: String) -> String? {
+        do throws(Errno) {
+            try TreeRemoval.remove(folder, name)
+            return nil
+        } catch {
+            return "cannot remove \(path)/\(name): \(error)"
         }
     }
 }

@@ -18,6 +18,13 @@ final class NodeTable: Sendable {
         number == 1 ? root : NodeKey(rawValue: UInt32(truncatingIfNeeded: number &- 2))
     }
 
+    /// Whether the kernel was told of a node, by this number.
+    func isKnown(_ node: NodeKey, as number: fuse_ino_t) -> Bool {
+        let index = Int(node.rawValue)
+        return number == 1
+            || number == self.number(of: node) && counts.withLock { index < $0.count && $0[index] > 0 }
+    }
+
     /// Counts one telling. Returns true for the first, whose reference the session keeps.
     func count(_ node: NodeKey) -> Bool {
         counts.withLock { counts in

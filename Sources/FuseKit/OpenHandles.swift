@@ -16,9 +16,15 @@ final class OpenHandles: Sendable {
         items.withLock { items in _ = items.insert(item) }
     }
 
-    func remove(_ node: NodeKey, _ handle: HandleKey, isDirectory: Bool = false) {
+    /// - Returns: whether it was there.
+    func remove(_ node: NodeKey, _ handle: HandleKey, isDirectory: Bool = false) -> Bool {
         let item = Item(node: node, handle: handle, isDirectory: isDirectory)
-        items.withLock { items in _ = items.remove(item) }
+        return items.withLock { $0.remove(item) != nil }
+    }
+
+    func has(_ node: NodeKey, _ handle: HandleKey, isDirectory: Bool) -> Bool {
+        let item = Item(node: node, handle: handle, isDirectory: isDirectory)
+        return items.withLock { $0.contains(item) }
     }
 
     /// Forgets everything; the session must give it back.

@@ -17,7 +17,8 @@ public struct SessionOptions: Sendable {
     public var readers = 4
     /// Whether the ids in requests are those of the callers. A user who mounts without root's help may do so
     /// in a user namespace of his own, where he can have any id. If this is false, everything is done with
-    /// this process's rights on files, and for its user.
+    /// this process's rights on files, and for its user. Nor are numbers of nodes and handles believed: he
+    /// may answer requests in this process's place.
     public let believesCallers: Bool
     /// How contents travel.
     public var data: DataPath = .auto
@@ -32,7 +33,7 @@ public struct SessionOptions: Sendable {
 // once, by `waitUntilEnded`, after the threads that use it were joined. `isEnded` is touched
 // only by `waitUntilEnded`, which one owner calls.
 public final class Session: @unchecked Sendable {
-    private let core: SessionCore
+    let core: SessionCore
     let session: OpaquePointer
     private let notifier: Notifier
     private var isEnded = false

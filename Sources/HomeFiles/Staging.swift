@@ -144,14 +144,16 @@ extension HomeTree {
             try removeFile(name, in: directory)
             return found.blockBytes
         }
-        try allowEmptying(of: found)
+        try allowRemoval(of: found)
         let freedBytes = try removeContents(of: found.inode)
         try removeDirectory(name, in: directory)
         return freedBytes + found.blockBytes
     }
 
     /// Lets an ordinary user's daemon empty a directory of its own that has other modes.
-    private func allowEmptying(of found: Found) throws(Errno) {
+    /// - Throws: EBUSY for what is mounted there: that is none of the home's.
+    private func allowRemoval(of found: Found) throws(Errno) {
+        if try isMount(found.inode) { throw .resourceBusy }
         if found.status.permissions & 0o700 == 0o700 { return }
         var changes = AttributeChanges()
         changes.mode = 0o700
@@ -185,7 +187,7 @@ extension HomeTree {
             freedBytes += found.blockBytes
             if found.status.isDirectory {
                 levels.append(Level(inode: found.inode, names: []))
-                try allowEmptying(of: found)
+                try allowRemoval(of: found)
                 levels[levels.count - 1].names = try names(in: found.inode)
             } else {
                 forget(found.inode)

@@ -18,6 +18,13 @@ extension HomeTree {
         return status
     }
 
+    /// Whether something is mounted there, beside the home's own mounts.
+    public func isMount(_ number: InodeNumber) throws(Errno) -> Bool {
+        try inodes.withInode(number) { (directory, name) throws(Errno) in
+            try ItemStamp(directory, name).isMount
+        }
+    }
+
     /// As `attributes(of:)`, through an open handle.
     public func attributes(of handle: FileHandle) throws(Errno) -> stat {
         try stat(of: handle.descriptor)

@@ -11,7 +11,7 @@ public indirect enum PreferenceValue: Codable, Equatable, Sendable {
     case data([UInt8])
     case array([PreferenceValue])
     case dictionary([String: PreferenceValue])
-    /// Something that can only be looked at: an archive's UID, a number past 2^63.
+    /// Something that can only be looked at: an archive's UID, a number past 2^63, infinity.
     case other(String)
 }
 
@@ -30,7 +30,9 @@ extension PreferenceValue {
         }
         switch value {
         case let value as String: self = .string(value)
-        case let value as Date: self = .date(value.timeIntervalSince1970)
+        case let value as Date:
+            let seconds = value.timeIntervalSince1970
+            self = seconds.isFinite ? .date(seconds) : .other("\(seconds)")
         case let value as Data: self = .data(Array(value))
         case let value as [Any]:
             var elements: [PreferenceValue] = []
@@ -48,7 +50,8 @@ extension PreferenceValue {
     private init(number: NSNumber) {
         // "d" and "f" are how Foundation names its floating point types.
         if ["d", "f"].contains(String(cString: number.objCType)) {
-            self = .real(number.doubleValue)
+            let value = number.doubleValue
+            self = value.isFinite ? .real(value) : .other("\(value)")
         } else if let value = Int64(exactly: number) {
             self = .integer(value)
         } else {

@@ -9,17 +9,19 @@ public enum DeviceFolder {
     /// Makes the folder at `path` (mode 0700), and the folders above it that are missing, where it is not
     /// there.
     ///
-    /// - Parameter path: as the person named it: links in it are followed, with the rights of `owner`.
+    /// - Parameters:
+    ///   - path: as the person named it: links in it are followed, with the rights of `owner`.
+    ///   - directory: where it begins.
     /// - Returns: the folder, open for reading.
     public static func create(
-        at path: String, owner: Owner = .current
+        at path: String, in directory: Int32 = Descriptor.workingDirectory, owner: Owner = .current
     ) throws(CommandFailure) -> Descriptor {
         do throws(Errno) {
             return try owner.calling { () throws(Errno) -> Descriptor in
-                try makeParents(path)
-                let made = lx_mkdirat(Descriptor.workingDirectory, path, 0o700)
+                try makeParents(path, in: directory)
+                let made = lx_mkdirat(directory, path, 0o700)
                 if made != -EEXIST { try valueOrErrno(made) }
-                let folder = try Descriptor(path, flags: O_RDONLY | lx_o_directory)
+                let folder = try Descriptor(at: directory, path, flags: O_RDONLY | lx_o_directory)
                 // The umask may have taken the owner's own bits.
                 if made == 0 { try valueOrErrno(lx_fchmod(folder.raw, 0o700)) }
                 return folder
@@ -55,10 +57,10 @@ public enum DeviceFolder {
         }
     }
 
-    private static func makeParents(_ path: String) throws(Errno) {
+    private static func makeParents(_ path: String, in directory: Int32) throws(Errno) {
         let bytes = path.utf8
         for slash in bytes.indices where bytes[slash] == UInt8(ascii: "/") && slash != bytes.startIndex {
-            let made = lx_mkdirat(Descriptor.workingDirectory, String(path[..<slash]), 0o700)
+            let made = lx_mkdirat(directory, String(path[..<slash]), 0o700)
             guard made == 0 || made == -EEXIST || made == -EACCES || made == -EROFS else {
                 throw Errno(rawValue: -made)
             }

@@ -23,8 +23,10 @@ public func byteCount(_ bytes: Int64) -> String {
         value /= 1000
         unit += 1
     }
+    // Whatever a client says is a number of bytes too, and one below zero has no tenths.
+    if unit == 0 { return "\(bytes) B" }
     let tenths = Int((value * 10).rounded())
-    return unit == 0 || tenths >= 100
+    return tenths >= 100
         ? "\(Int(value.rounded())) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
 }
 

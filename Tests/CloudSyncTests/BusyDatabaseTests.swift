@@ -64,6 +64,34 @@ import Testing
         return engine
     }
 
+    /// One thread syncs all apps, and waits for locks.
+    @Test func anAppThatKeepsItsDatabasesLockedHoldsUpNoOther() async throws {
+        let locking = try MountedHome()
+        let other = try MountedHome()
+        let engine = try await engine(locking, MemoryStore { .machine })
+        let disk = try HomeDisk(tree: other.tree) { engine.wake() }
+        await engine.add(
+            SyncedApp(identifier: "local.other", displayName: "Other", sharingKeys: []), disk: disk,
+            storage: MemoryStorage())
+        let programs = try (0..<20).map { try SQLiteProgram(locking.documents + "/\($0).sqlite") }
+        for program in programs {
+            try program.run("CREATE TABLE t(a); BEGIN EXCLUSIVE; INSERT INTO t VALUES(1);")
+        }
+        let loop = Task { await engine.run() }
+        // By then it is among the databases.
+        try await Task.sleep(for: .seconds(3))
+        try write("waits", to: other.documents + "/a")
+        let start = ContinuousClock.now
+        while await engine.status("local.other")?.documents != 1, .now - start < .seconds(90) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(ContinuousClock.now - start < .seconds(20))
+        for program in programs { program.kill() }
+        loop.cancel()
+        engine.wake()
+        await loop.value
+    }
+
     @Test func aDatabaseThatIsWrittenWithoutPauseGoesUpAgainAndAgain() async throws {
         let mounted = try MountedHome()
         let store = MemoryStore { .machine }

@@ -159,6 +159,58 @@ import Testing
         #expect(access(folder.path + "/absent", F_OK) == -1)
     }
 
+    /// What it names is a place in the app's sandbox, and SQLite would remove it here.
+    @Test(arguments: [true, false]) func aJournalThatNamesAnotherIsLeftToItsApp(isThere: Bool) throws {
+        let mounted = try MountedHome()
+        let folder = try TemporaryFolder()
+        let path = mounted.documents + "/d.sqlite"
+        let app = try SQLiteProgram(path)
+        try app.run("PRAGMA journal_mode=DELETE; PRAGMA cache_size=5;" + Self.fill)
+        try app.run("BEGIN; UPDATE t SET b = randomblob(500);")
+        app.kill()
+        let other = folder.path + "/other"
+        if isThere { try write("of nobody here", to: other) }
+        let journal = try Descriptor(path + "-journal", flags: lx_o_wronly | lx_o_append)
+        try journal.writeAll(Self.naming(other))
+        let before = (try data(path), try data(path + "-journal"))
+        #expect(try copy(path, to: folder.path + "/copy") == .busy)
+        #expect(helper.checkpoint(path) == .busy)
+        #expect(access(other, F_OK) == (isThere ? 0 : -1))
+        #expect(try data(path) == before.0 && data(path + "-journal") == before.1)
+    }
+
+    /// The end of a journal that belongs to another one (SQLite's file format, "The Rollback Journal").
+    private static func naming(_ other: String) -> [UInt8] {
+        func number(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+        let sum = other.utf8.reduce(UInt32(0)) { $0 &+ UInt32($1) }
+        return number((1 << 30) / 4096 + 1) + Array(other.utf8) + number(UInt32(other.utf8.count))
+            + number(sum) + [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    }
+
+    @Test func noLinkInItsPathLeadsElsewhere() throws {
+        let mounted = try MountedHome()
+        let folder = try TemporaryFolder()
+        _ = try SQLiteProgram.run(Self.fill, on: folder.path + "/d.sqlite")
+        let documents = mounted.documents
+        #expect(symlink(folder.path, documents + "/folder") == 0)
+        #expect(symlink(folder.path + "/d.sqlite", documents + "/d.sqlite") == 0)
+        for path in ["/folder/d.sqlite", "/d.sqlite"] {
+            #expect(try copy(documents + path, to: folder.path + "/copy") == .unreadable)
+        }
+    }
+
+    @Test(arguments: ["DELETE", "WAL"]) func aFIFOBesideItKeepsNobodyWaiting(mode: String) throws {
+        let mounted = try MountedHome()
+        let folder = try TemporaryFolder()
+        let path = mounted.documents + "/d.sqlite"
+        _ = try SQLiteProgram.run("PRAGMA journal_mode=\(mode);" + Self.fill, on: path)
+        #expect(mkfifo(path + (mode == "WAL" ? "-wal" : "-journal"), 0o600) == 0)
+        let helper = DatabaseHelper(
+            program: Bundle.main.bundleURL.appendingPathComponent("database-helper").path, limitSeconds: 10)
+        let target = try Descriptor(folder.path + "/copy", flags: lx_o_rdwr | lx_o_creat, mode: 0o600)
+        #expect(helper.copy(path, to: target.raw) == .unreadable)
+    }
+
     @Test func whoUnmountsKeepsTheHelperAwayForAWhile() throws {
         let folder = try TemporaryFolder()
         _ = try SQLiteProgram.run(Self.fill, on: folder.path + "/d")

@@ -93,11 +93,11 @@ private final class LaterReply: @unchecked Sendable {
 /// Mounts, runs `body` with the mount's path, and unmounts.
 func mounted(
     _ fileSystem: any FileSystem, locks: SessionOptions.Locks = .kernel,
-    transport: TransportChoice = .auto, _ body: (String, Session) throws -> Void
+    transport: TransportChoice = .auto, believesCallers: Bool = true, _ body: (String, Session) throws -> Void
 ) throws {
     let folder = try TemporaryFolder()
     let point = try MountPoint.prepare(try folder.directory("m")) { _ in false }
-    var options = SessionOptions(believesCallers: true)
+    var options = SessionOptions(believesCallers: believesCallers)
     options.locks = locks
     options.transport = transport
     let device = try Mounting.mount(MountRequest(source: "apphome:test"), at: point)

@@ -67,6 +67,18 @@ struct PreferencesTests {
         }
     }
 
+    /// JSON, by which a value goes to who asked, has none of these.
+    @Test func numbersThatAreNoneAreShownAndCarried() throws {
+        let odd: [String: Any] = [
+            "a": Double.infinity, "b": -Double.infinity, "c": Double.nan,
+            "d": Date(timeIntervalSince1970: .nan),
+        ]
+        let bytes = try PropertyListSerialization.data(fromPropertyList: odd, format: .binary, options: 0)
+        let value = try Preferences(Array(bytes)).all()
+        let carried = try JSONDecoder().decode(PreferenceValue.self, from: try JSONEncoder().encode(value))
+        #expect(carried == value && value.description.contains("inf;") == true)
+    }
+
     @Test func aSetIsRefusedBeforeFoundationSeesIt() {
         // {"a": set of nothing}: Foundation ends the process where it is asked for its elements.
         let bytes: [UInt8] =

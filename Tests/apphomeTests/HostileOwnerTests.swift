@@ -69,6 +69,40 @@ import Testing
         #expect(try place.run("unmount", place.path + "/n").status == 0)
     }
 
+    @Test func noNumberOfBytesEndsTheDaemon() throws {
+        let place = try Workplace()
+        #expect(try place.run("new", "Notes").status == 0)
+        #expect(try place.run("mount", "Notes", place.path + "/n", "--no-sync").status == 0)
+        let (folder, daemons) = (place.path, place.daemonProcessIDs)
+        let target = SharedDescriptor(try Descriptor(folder, flags: O_DIRECTORY))
+        for bytes in [Int64.min, -1] {
+            let request = BackupRequest.create(BackupArguments(mostBytes: bytes))
+            let answer = try RawClient(device: place.device).ask(.backup(request), [target])
+            #expect("\(answer)".contains("more than \(bytes) B"), "\(answer)")
+        }
+        #expect(place.daemonProcessIDs == daemons)
+        #expect(try place.run("unmount", place.path + "/n").status == 0)
+    }
+
+    /// Whoever else may write to the store can leave one there, of any time that the disk holds.
+    @Test func noTimeOfADraftEndsTheDaemon() throws {
+        let place = try Workplace()
+        let store = place.path + "/store"
+        #expect(mkdir(store, 0o700) == 0 && lx_mount("times", store, "tmpfs", 0, "") == 0)
+        defer { _ = lx_umount(store, lx_mnt_detach) }
+        #expect(try place.run("new", "Notes").status == 0)
+        #expect(try place.run("cloud", "account", "set", "file://" + store).status == 0)
+        let hasEnded = place.waitForDaemonsEnd()
+        #expect(hasEnded)
+        let draft = store + "/tmp/draft"
+        #expect(FileManager.default.createFile(atPath: draft, contents: nil))
+        let first = timespec(tv_sec: .min, tv_nsec: 0)
+        #expect(lx_utimensat(lx_at_fdcwd, draft, [first, first]) == 0)
+        let synced = try place.run("cloud", "sync", "--wait")
+        #expect(synced.status == 0, "\(synced)")
+        #expect(access(draft, F_OK) != 0)
+    }
+
     /// Root made the folder, and gave it to him without its group.
     @Test func theGroupOfHisFolderIsNotTheDaemons() throws {
         let site = try UserSite(uid: Self.uid)

@@ -64,7 +64,8 @@ private final class UsersMount {
         let client = UnixSocket.Peer(processID: getpid(), userID: Self.user, groupID: Self.user)
         let place = try MountPlace(path: path)
         known = try #require(
-            KnownMount(at: place, source: Self.source, client: client, madeDirectory: true))
+            KnownMount(
+                at: place, source: Self.source, client: client, serving: fuse, madeDirectory: true))
     }
 
     deinit { for path in mounts(below: folder.path) { _ = lx_umount(path, lx_mnt_detach) } }

@@ -71,14 +71,21 @@ import Testing
         let device = SharedDescriptor(
             try Mounting.mount(MountRequest(source: "apphome:test"), at: point))
         defer { if let entry = try? point.place.entry() { try? Unmounting.clean(entry) } }
-        let client = UnixSocket.Peer(processID: getpid(), userID: 0, groupID: 0)
-        let known = try #require(
-            KnownMount(at: point.place, source: "apphome:test", client: client, madeDirectory: true))
-        // Of another source, or of another client, it is not known, and so never unmounted.
-        #expect(KnownMount(at: point.place, source: "apphome:x", client: client, madeDirectory: true) == nil)
-        let other = UnixSocket.Peer(processID: getpid(), userID: Self.owner, groupID: Self.owner)
-        #expect(
-            KnownMount(at: point.place, source: "apphome:test", client: other, madeDirectory: true) == nil)
+        func known(_ source: String, _ user: UInt32, _ device: SharedDescriptor) -> KnownMount? {
+            let client = UnixSocket.Peer(processID: getpid(), userID: user, groupID: user)
+            return KnownMount(
+                at: point.place, source: source, client: client, serving: device, madeDirectory: true)
+        }
+        // Of another source, of another client, or another mount's server, it is not known, and so never
+        // unmounted.
+        #expect(known("apphome:x", 0, device) == nil)
+        #expect(known("apphome:test", Self.owner, device) == nil)
+        let aside = try MountPoint.prepare(try folder.directory("c") + "/m") { _ in false }
+        let otherDevice = SharedDescriptor(
+            try Mounting.mount(MountRequest(source: "apphome:test"), at: aside))
+        #expect(known("apphome:test", 0, otherDevice) == nil)
+        if let entry = try aside.place.entry() { try Unmounting.clean(entry) }
+        let mount = try #require(known("apphome:test", 0, device))
         let entry = try #require(try point.place.entry())
         #expect(rename(folder.path + "/a", folder.path + "/b") == 0)
         let victim = try folder.directory("a") + "/m"
@@ -86,7 +93,7 @@ import Testing
         defer { _ = lx_umount(victim, 0) }
         // Nor does the path of the table's entry lead to it any more.
         #expect(throws: MountError.self) { try Unmounting.place(of: entry) }
-        try known.unmount(lazy: false)
+        try mount.unmount(lazy: false)
         #expect(mounts(below: folder.path) == [victim])
         #expect(access(folder.path + "/b/m", F_OK) == -1)
         withExtendedLifetime(device) {}

@@ -168,6 +168,31 @@ import Wire
         #expect(text(place.device + "/run/daemon.log")?.contains("cannot remove Staging/left") == true)
     }
 
+    /// In a folder that he opened to others somebody left one that is closed to him.
+    @Test(arguments: ["Documents", "tmp"]) func aFolderOfAnothersInWhatGoesShutsNoDevice(_ area: String)
+        throws
+    {
+        let site = try UserSite(uid: Self.uid)
+        let left = try site.backing("one") + "/../\(area)/left"
+        #expect(mkdir(left, 0o700) == 0 && mkdir(left + "/inner", 0o700) == 0)
+        let bundle = try #require(
+            FileManager.default.enumerator(atPath: site.device("one"))?.compactMap { $0 as? String }
+                .first { $0.hasSuffix("Notes.app") })
+        let copy = site.place.path + "/Notes.app"
+        try FileManager.default.copyItem(atPath: site.device("one") + "/" + bundle, toPath: copy)
+        let words = area == "tmp" ? ["install", copy] : ["uninstall", "Notes", "--yes"]
+        let told = try apphome(words, in: site.device("one"))
+        #expect(told.status == 0 && told.output.contains("next start"), "\(told)")
+        for _ in 0..<2 {
+            let hasEnded = site.waitForDaemonsEnd("one")
+            #expect(hasEnded)
+            let listed = try apphome("list", in: site.device("one"))
+            #expect(listed.status == 0 && listed.output.contains("Notes") == (area == "tmp"), "\(listed)")
+        }
+        #expect(
+            text(site.device("one") + "/run/daemon.log")?.contains("cannot finish the interrupted") == true)
+    }
+
     private static let exchange = """
         import ctypes, os, sys, time
         libc = ctypes.CDLL(None)

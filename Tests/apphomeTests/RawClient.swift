@@ -45,6 +45,7 @@ final class StandIn: Sendable {
     private let listener: SharedDescriptor
     private let answer: @Sendable (Request) -> Answer
     private let asked = Gate(0)
+    private let modes = Gate<[UInt32]>([])
 
     init(device: String, owner: UInt32, answer: @escaping @Sendable (Request) -> Answer) throws {
         let path = device + "/run"
@@ -57,6 +58,9 @@ final class StandIn: Sendable {
         let thread = try NativeThread(name: "stand-in") { [self] in acceptAll() }
         thread.detach()
     }
+
+    /// Type and permissions of the descriptors that came with them.
+    var handedModes: [UInt32] { modes.update { $0 } }
 
     /// How many requests came.
     var count: Int { asked.update { $0 } }
@@ -77,7 +81,9 @@ final class StandIn: Sendable {
         let channel = Channel(try connection.descriptor.duplicate(), limits: .request)
         try channel.send(try channel.receive(Hello.self, idleSeconds: 10).0)
         while true {
-            let request = try channel.receive(Request.self, idleSeconds: 10).0
+            let (request, descriptors) = try channel.receive(Request.self, idleSeconds: 10)
+            let modes = try descriptors.map { try ItemStamp(of: $0.raw).mode }
+            self.modes.update { $0 += modes }
             asked.update { $0 += 1 }
             try channel.send(answer(request))
         }

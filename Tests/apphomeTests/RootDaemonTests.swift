@@ -85,6 +85,23 @@ import Testing
         #expect(try site.run("cat \(shown)/d/f", as: 0).output == "x\n")
     }
 
+    @Test func aFileThatAnotherUserKeepsToHimselfHoldsUpNoOther() throws {
+        let site = try UserSite(uid: Self.uid)
+        try site.mount("one")
+        let shared = site.documents("one") + "/shared"
+        #expect(try site.run("mkdir \(shared) && chmod 1777 \(shared)").status == 0)
+        let made = try site.run("umask 077; echo his >\(shared)/his", as: 4712)
+        #expect(made.status == 0, "\(made)")
+        #expect(try site.run("echo late >\(site.documents("one"))/late").status == 0)
+        let isListed = try eventually {
+            try apphome("cloud", "ls", "Notes", in: site.device("one")).output.contains("late")
+        }
+        #expect(isListed)
+        let status = try apphome("cloud", "status", in: site.device("one"))
+        #expect(status.output.contains("1 file (4 B) to upload"), "\(status)")
+        #expect(!status.output.contains("disk"), "\(status)")
+    }
+
     @Test func aStoreThatTheUserMayNotWriteIsRefusedAndStatusSaysSo() throws {
         let site = try UserSite(uid: Self.uid)
         try site.mount("one")

@@ -95,6 +95,28 @@ import Testing
         #expect(outcome.output.contains("caught\r\nend"), "\(outcome)")
     }
 
+    /// Another program of the app keeps it, and could go on writing to the person.
+    @Test func aTerminalThatIsHandedOnEndsWithItsProgram() throws {
+        let place = try RunPlace()
+        let site =
+            "import os, socket, time; os.chdir(os.environ['HOME'] + '/Documents'); "
+            + "link = socket.socket(socket.AF_UNIX); "
+        let keep = """
+            link.bind('link'); link.listen(); open('kept', 'w').close()
+            terminal = socket.recv_fds(link.accept()[0], 1, 1)[1][0]
+            while os.path.exists('kept'): time.sleep(0.05)
+            """
+        let other = try start(
+            ["run", "recipes", "--no-sync", "--", "python3", "-c", site + keep], in: place.work.device)
+        #expect(eventually { place.document("kept") != nil })
+        let hand = "link.connect('link'); socket.send_fds(link, [b'x'], [1]); print('handed on')"
+        let limit = ["timeout", "--foreground", "-s", "KILL", "30"]
+        let outcome = try inTerminal(
+            RunPlace.asOwner + limit + [program], ["python3", "-c", site + hand], place)
+        #expect(outcome.status == 0 && outcome.output.contains("handed on"), "\(outcome)")
+        try place.end("kept", other)
+    }
+
     /// Runs a command as the app in a terminal of 33 lines, from a shell.
     /// - Parameter typing: what is typed as soon as something was shown.
     /// - Returns: its output, with the names of the processes that the terminal belonged to.

@@ -57,6 +57,19 @@ import Testing
         #expect(place.document("caught") == "caught\n")
     }
 
+    @Test func aProgramThatHasStoppedItselfIsEndedToo() throws {
+        let place = try RunPlace()
+        let script = "touch ~/Documents/up; kill -STOP $$"
+        let running = try start(["run", "recipes", "--", "sh", "-c", script], in: place.work.device)
+        #expect(eventually { place.document("up") != nil })
+        usleep(300_000)
+        kill(running.process.processIdentifier, SIGTERM)
+        let hasEnded = eventually { !running.process.isRunning }
+        #expect(hasEnded)
+        if !hasEnded { kill(running.process.processIdentifier, SIGKILL) }
+        #expect(try running.wait().status == 143)
+    }
+
     @Test func aSignalThatComesWhileTheProgramStartsIsNotLost() throws {
         let place = try RunPlace()
         func children(_ process: Int32) -> [Int32] {

@@ -51,6 +51,8 @@ int32_t lx_openat_beneath(int32_t dir, const char *path, int32_t flags, uint32_t
 int32_t lx_open_without_links(const char *path, int32_t flags);
 // openat2(2) with RESOLVE_NO_MAGICLINKS: no link of /proc's leads to what a process has open (ELOOP).
 int32_t lx_open_without_magic_links(int32_t dir, const char *path, int32_t flags);
+// open(2), but of a FIFO (EACCES), whoever puts one there at which moment: nobody might ever open its other end.
+int32_t lx_open_no_fifo(const char *path, int32_t flags, uint32_t mode);
 // Opens anew what an open or O_PATH descriptor holds.
 int32_t lx_reopen(int32_t fd, int32_t flags);
 int32_t lx_close(int32_t fd);
@@ -65,7 +67,7 @@ struct lx_stamp {
   uint64_t device, inode, size, links;
   int64_t birth, modified, changed;
   uint32_t mode, uid, gid;
-  uint32_t unused;
+  uint32_t is_mount;
 };
 int32_t lx_stamp(int32_t dir, const char *path, struct lx_stamp *out);
 int32_t lx_mkdirat(int32_t dir, const char *path, uint32_t mode);

@@ -8,7 +8,7 @@
 int32_t lx_backing_open(int32_t device, int32_t fd);
 int32_t lx_backing_close(int32_t device, int32_t backing);
 // Ends the FUSE connection of that number, the minor one of its files' device, for all who still have it. Takes
-// root's rights.
+// root's rights, or those of who mounted it, where the system has the control files at their usual place.
 int32_t lx_fuse_abort(uint32_t connection);
 
 // 1 where this thread may raise CAP_SYS_ADMIN (in its own user namespace), else 0.

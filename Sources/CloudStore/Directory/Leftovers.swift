@@ -20,7 +20,7 @@ struct Leftovers: Sendable {
         while let entry = try? scan?.next() {
             var details = stat()
             guard lx_fstatat(aside.raw, entry.name, &details, lx_at_symlink_nofollow) == 0,
-                details.isRegular, now - Int64(details.st_mtim.tv_sec) > Self.ageSeconds
+                details.isRegular, now - details.modified.seconds > Self.ageSeconds
             else { continue }
             _ = lx_unlinkat(aside.raw, entry.name, 0)
         }

@@ -72,5 +72,6 @@ extension StoreFolder {
 }
 
 extension stat {
-    var modified: StoreTime { StoreTime(seconds: Int64(st_mtim.tv_sec)) }
+    /// Whoever may write there can set any time, and 64 bits of them are not to be reckoned with.
+    var modified: StoreTime { StoreTime(seconds: min(max(Int64(st_mtim.tv_sec), 0), 1 << 40)) }
 }

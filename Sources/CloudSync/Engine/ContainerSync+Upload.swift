@@ -1,4 +1,5 @@
 internal import SandboxRules
+internal import SystemPackage
 
 extension ContainerSync {
     /// What one batch may send: so much is done again after a crash, and so long an app's changes wait for
@@ -124,6 +125,8 @@ extension ContainerSync {
             cutter = ContentCutter(account.format.chunking)
             switch error {
             case .inUse, .changed, .gone, .dataless: return nil
+            // Somebody else's file, which he keeps to himself, holds up no other.
+            case .failed where error == LocalError(.permissionDenied): return nil
             case .full, .failed, .ended: throw SyncFailure(error)
             }
         }

@@ -104,7 +104,9 @@ extension HomeDisk {
         }
         switch databases.copy(path, to: target.raw) {
         case .done: break
-        case .busy: throw .inUse
+        case .busy:
+            state.withLock { $0.writers.wasBusy(from: now, until: clock.now()) }
+            throw .inUse
         case .full: throw .full
         case .unreadable, .failed: throw LocalError(.ioError)
         }

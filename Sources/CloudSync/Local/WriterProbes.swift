@@ -22,6 +22,8 @@ struct WriterProbes {
     }
 
     private var probes: [LocalPath: Probe] = [:]
+    /// No database is copied before this.
+    private var copiesFrom: UInt64 = 0
     /// Nanoseconds; a database that changes is copied at most so often.
     private let betweenCopies: UInt64
 
@@ -29,6 +31,7 @@ struct WriterProbes {
 
     static let second: UInt64 = 1_000_000_000
     static let longestInterval = 8 * second
+    static let restsPerWait: UInt64 = 4
     /// A file that is open for longer, and stood still for long, is read all the same.
     static let longOpen = 30 * second
     static let longStill = 10 * second
@@ -81,6 +84,12 @@ struct WriterProbes {
         return isReadable(probe, at: now)
     }
 
+    /// A database was waited for in vain, by the thread that syncs all apps: the next one of this app has to
+    /// wait itself, for several times as long.
+    mutating func wasBusy(from start: UInt64, until now: UInt64) {
+        copiesFrom = now + (now - min(start, now)) * Self.restsPerWait
+    }
+
     /// A database was copied; `fingerprint` is that of the copy.
     mutating func copied(_ path: LocalPath, _ fingerprint: Fingerprint, at now: UInt64) {
         probes[path]?.copied = fingerprint
@@ -114,7 +123,9 @@ struct WriterProbes {
     }
 
     private func isReadable(_ probe: Probe, at now: UInt64) -> Bool {
-        if probe.isDatabase { return probe.copied == nil || now >= probe.copiedAt + betweenCopies }
+        if probe.isDatabase {
+            return now >= copiesFrom && (probe.copied == nil || now >= probe.copiedAt + betweenCopies)
+        }
         return now >= probe.since + Self.longOpen && now >= probe.stillSince + Self.longStill
     }
 }

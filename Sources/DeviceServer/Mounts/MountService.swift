@@ -192,7 +192,8 @@ struct MountService: Sendable {
         let arguments = prepared.arguments
         let source = registry.mount(prepared.id)?.source ?? ""
         let known = KnownMount(
-            at: prepared.place, source: source, client: peer, madeDirectory: arguments.madeDirectory)
+            at: prepared.place, source: source, client: peer, serving: fuse,
+            madeDirectory: arguments.madeDirectory)
         let record = MountRecord(
             app: prepared.app.name, bundleID: prepared.app.bundleID, dir: arguments.directory,
             kind: arguments.kind, source: source, deviceNumber: known?.entry.device ?? "",
@@ -267,7 +268,7 @@ struct MountService: Sendable {
         }
         if let mount { registry.noteUnmounted(mount.id) }
         defer { if !isMaker { mount?.known?.removeDirectory() } }
-        if let mount, !registry.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds) {
+        if let mount, !waitForEnd(of: mount) {
             return .note(lines: ["\(directory) is detached here, and still in use elsewhere"])
         }
         if registry.mount(at: directory) == nil { records.remove(directory: directory) }
@@ -298,17 +299,26 @@ struct MountService: Sendable {
             !table.entries.contains(where: { $0.source == other.source })
         else { return }
         // An unmount that has just been answered may be ending still.
-        if registry.waitUntilEnded(other.id, timeoutSeconds: Self.lingerSeconds) { return }
-        // In another mount namespace anybody can keep a copy of it, without a file in use.
-        if other.isUnmounted, running.programs(of: app.bundleID.value).isEmpty, !views.isRunning(app),
-            (try? other.known?.abort()) != nil,
-            registry.waitUntilEnded(other.id, timeoutSeconds: Self.endSeconds)
-        {
-            return
-        }
+        if waitForEnd(of: other) { return }
         throw CommandFailure(
             "\(app.name) was unmounted from \(other.directory) while programs used it, and they still do;"
                 + " end them, and mount again")
+    }
+
+    /// Waits for the end of what was unmounted. In another mount namespace anybody can keep a copy of it
+    /// without a file in use, as the sandboxes of other apps do: that keeps it no longer.
+    /// - Returns: false where it goes on.
+    @discardableResult
+    func waitForEnd(of mount: ActiveMount) -> Bool {
+        if registry.waitUntilEnded(mount.id, timeoutSeconds: Self.lingerSeconds) { return true }
+        if mount.kind == .home || mount.isForRun, registry.mount(mount.id)?.isUnmounted == true,
+            running.programs(of: mount.app.bundleID).isEmpty, !views.isRunning(mount.app.bundleID),
+            let table = try? MountTable.current(),
+            !table.entries.contains(where: { $0.source == mount.source })
+        {
+            try? mount.known?.abort()
+        }
+        return registry.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds)
     }
 
     /// The directory that a client wants to mount at: in a folder that it has opened itself.
@@ -362,6 +372,7 @@ extension MountService {
         } catch  where evenIfBusy {
             try known.unmount(lazy: true)
         }
+        registry.noteUnmounted(mount.id)
     }
 
     /// Unmounts what is mounted; what is busy is taken out of the tree and ends with this process.

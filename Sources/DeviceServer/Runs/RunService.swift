@@ -75,6 +75,7 @@ struct RunService: Sendable {
                 // The program's last files close a moment after its command is gone.
                 do {
                     try mounts.end(mount, evenIfBusy: true)
+                    mounts.waitForEnd(of: mount)
                     log.write("unmounted \(mount.directory): its command is gone")
                 } catch { log.write("\(error)") }
             }

@@ -105,8 +105,10 @@ final class Views: Sendable {
     }
 
     /// Whether a file of the app's home is open.
-    func isRunning(_ app: InstalledApp) -> Bool {
-        shown.withLock { $0[app.bundleID.value]?.tree.isOpenInHome ?? false }
+    func isRunning(_ app: InstalledApp) -> Bool { isRunning(app.bundleID.value) }
+
+    func isRunning(_ bundleID: String) -> Bool {
+        shown.withLock { $0[bundleID]?.tree.isOpenInHome ?? false }
     }
 
     /// Runs a command on the app's tree.

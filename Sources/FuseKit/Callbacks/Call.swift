@@ -29,7 +29,26 @@ struct Call {
         return Caller(uid: context.pointee.uid, gid: context.pointee.gid, pid: context.pointee.pid)
     }
 
-    func node(_ number: fuse_ino_t) -> NodeKey { core.nodes.node(number) }
+    /// The node that a request names.
+    /// - Throws: ESTALE where the kernel was not told of it, and an ordinary user opened `/dev/fuse`:
+    ///   he may have kept it, and answer in root's place.
+    func node(_ number: fuse_ino_t) throws(Errno) -> NodeKey {
+        let node = core.nodes.node(number)
+        guard core.options.believesCallers || core.nodes.isKnown(node, as: number) else { throw .staleHandle }
+        return node
+    }
+
+    /// What a request has open.
+    /// - Throws: EBADF likewise: a handle's number holds the descriptor that is read and written.
+    func handle(
+        _ info: UnsafeMutablePointer<fuse_file_info>?, of number: fuse_ino_t, isDirectory: Bool = false
+    ) throws(Errno) -> HandleKey {
+        let handle = handleKey(info)
+        guard !core.options.believesCallers else { return handle }
+        let node = core.nodes.node(number)
+        guard core.handles.has(node, handle, isDirectory: isDirectory) else { throw .badFileDescriptor }
+        return handle
+    }
 
     /// Answers with what `body` finds, or with its errno; it runs with the rights for this caller.
     @inline(__always)
@@ -70,13 +89,14 @@ struct Call {
         return core.nodes.number(of: node)
     }
 
+    /// Once: what is not open any more is somebody else's by now.
     func release(_ node: NodeKey, _ handle: HandleKey) {
-        core.handles.remove(node, handle)
+        guard core.handles.remove(node, handle) else { return }
         fileSystem.release(node, handle: handle)
     }
 
     func releaseDirectory(_ node: NodeKey, _ handle: HandleKey) {
-        core.handles.remove(node, handle, isDirectory: true)
+        guard core.handles.remove(node, handle, isDirectory: true) else { return }
         fileSystem.releaseDirectory(node, handle: handle)
     }
 

@@ -5,9 +5,9 @@ func answerOpendir(
     _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     let call = Call(request)
-    let node = call.node(number)
+    let node = call.core.nodes.node(number)
     call.answer { () throws(Errno) in
-        try call.fileSystem.openDirectory(node, for: call.caller)
+        try call.fileSystem.openDirectory(call.node(number), for: call.caller)
     } _: { (reply, handle) in
         var answer = info?.pointee ?? fuse_file_info()
         answer.fh = handle.rawValue
@@ -38,7 +38,8 @@ private func list(
     do throws(Errno) {
         try call.serving { () throws(Errno) in
             try call.fileSystem.list(
-                call.node(number), handle: handleKey(info), from: Int64(offset), into: &listing,
+                call.node(number), handle: call.handle(info, of: number, isDirectory: true),
+                from: Int64(offset), into: &listing,
                 for: call.caller)
         }
     } catch {
@@ -52,7 +53,7 @@ func answerReleasedir(
     _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     let call = Call(request)
-    call.releaseDirectory(call.node(number), handleKey(info))
+    call.releaseDirectory(call.core.nodes.node(number), handleKey(info))
     Reply(call.request).done()
 }
 
@@ -62,6 +63,8 @@ func answerFsyncdir(
 ) {
     let call = Call(request)
     call.answerDone { () throws(Errno) in
-        try call.fileSystem.syncDirectory(call.node(number), handle: handleKey(info), dataOnly: dataOnly != 0)
+        try call.fileSystem.syncDirectory(
+            call.node(number), handle: call.handle(info, of: number, isDirectory: true),
+            dataOnly: dataOnly != 0)
     }
 }

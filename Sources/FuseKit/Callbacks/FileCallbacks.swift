@@ -18,10 +18,10 @@ extension fuse_file_info {
 
 func answerOpen(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?) {
     let call = Call(request)
-    let node = call.node(number)
+    let node = call.core.nodes.node(number)
     call.answer { () throws(Errno) in
         try call.fileSystem.open(
-            node, flags: info?.pointee.flags ?? 0,
+            call.node(number), flags: info?.pointee.flags ?? 0,
             stripsPrivileges: RawRequest.current?.openStripsPrivileges ?? true, for: call.caller)
     } _: { (reply, opened) in
         call.core.handles.add(node, opened.handle)
@@ -67,9 +67,12 @@ func answerRead(
     _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     let call = Call(request)
+    let (node, handle): (NodeKey, HandleKey)
+    do throws(Errno) {
+        (node, handle) = (try call.node(number), try call.handle(info, of: number))
+    } catch { return Reply(call.request).error(error) }
     call.fileSystem.read(
-        call.node(number), handle: handleKey(info), sizeBytes: size, offset: Int64(offset),
-        reply: ReadReply(Reply(call.request)))
+        node, handle: handle, sizeBytes: size, offset: Int64(offset), reply: ReadReply(Reply(call.request)))
 }
 
 func answerWrite(
@@ -80,7 +83,8 @@ func answerWrite(
     let call = Call(request)
     call.answer { () throws(Errno) in
         try call.fileSystem.write(
-            WriteBuffer(start: bytes, count: size), to: call.node(number), handle: handleKey(info),
+            WriteBuffer(start: bytes, count: size), to: call.node(number),
+            handle: call.handle(info, of: number),
             offset: info?.pointee.appends == true ? nil : Int64(offset),
             stripsPrivileges: RawRequest.current?.writeStripsPrivileges ?? true)
     } _: { (reply, count) in
@@ -92,7 +96,7 @@ func answerFlush(_ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMut
 {
     let call = Call(request)
     call.answerDone { () throws(Errno) in
-        try call.fileSystem.flush(call.node(number), handle: handleKey(info))
+        try call.fileSystem.flush(call.node(number), handle: call.handle(info, of: number))
     }
 }
 
@@ -100,7 +104,7 @@ func answerRelease(
     _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     let call = Call(request)
-    call.release(call.node(number), handleKey(info))
+    call.release(call.core.nodes.node(number), handleKey(info))
     Reply(call.request).done()
 }
 
@@ -110,7 +114,8 @@ func answerFsync(
 ) {
     let call = Call(request)
     call.answerDone { () throws(Errno) in
-        try call.fileSystem.sync(call.node(number), handle: handleKey(info), dataOnly: dataOnly != 0)
+        try call.fileSystem.sync(
+            call.node(number), handle: call.handle(info, of: number), dataOnly: dataOnly != 0)
     }
 }
 
@@ -121,7 +126,7 @@ func answerFallocate(
     let call = Call(request)
     call.answerDone { () throws(Errno) in
         try call.fileSystem.allocate(
-            call.node(number), handle: handleKey(info), mode: mode, offset: Int64(offset),
+            call.node(number), handle: call.handle(info, of: number), mode: mode, offset: Int64(offset),
             sizeBytes: Int64(size),
             for: call.caller)
     }
@@ -134,7 +139,7 @@ func answerLseek(
     let call = Call(request)
     call.answer { () throws(Errno) in
         try call.fileSystem.seek(
-            call.node(number), handle: handleKey(info), offset: Int64(offset), whence: whence)
+            call.node(number), handle: call.handle(info, of: number), offset: Int64(offset), whence: whence)
     } _: { (reply, position) in
         reply.position(position)
     }
@@ -151,8 +156,8 @@ func answerCopyFileRange(
     call.answer { () throws(Errno) in
         if flags != 0 { throw Errno.invalidArgument }
         return try call.fileSystem.copyRange(
-            from: handleKey(info), offset: Int64(offset), to: call.node(newNumber),
-            handle: handleKey(newInfo),
+            from: call.handle(info, of: number), offset: Int64(offset), to: call.node(newNumber),
+            handle: call.handle(newInfo, of: newNumber),
             offset: Int64(newOffset), sizeBytes: size, for: call.caller)
     } _: { (reply, count) in
         reply.written(count)

@@ -13,7 +13,7 @@ func answerLookup(_ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: UnsafePo
 func answerForget(_ request: fuse_req_t?, _ number: fuse_ino_t, _ tellings: UInt64) {
     let call = Call(request)
     Reply(call.request).none()
-    call.core.forget(call.node(number), tellings: tellings)
+    call.core.forget(call.core.nodes.node(number), tellings: tellings)
 }
 
 func answerForgetMany(
@@ -21,7 +21,7 @@ func answerForgetMany(
 ) {
     let call = Call(request)
     for forget in UnsafeBufferPointer(start: forgets, count: count) {
-        call.core.forget(call.node(forget.ino), tellings: forget.nlookup)
+        call.core.forget(call.core.nodes.node(forget.ino), tellings: forget.nlookup)
     }
     Reply(call.request).none()
 }
@@ -31,7 +31,8 @@ func answerGetattr(
 ) {
     let call = Call(request)
     call.answer { () throws(Errno) in
-        try call.fileSystem.attributes(of: call.node(number), handle: info.map { handleKey($0) })
+        try call.fileSystem.attributes(
+            of: call.node(number), handle: info == nil ? nil : call.handle(info, of: number))
     } _: { (reply, attributes) in
         reply.attributes(attributes)
     }
@@ -46,7 +47,7 @@ func answerSetattr(
         guard let status else { throw Errno.invalidArgument }
         return try call.fileSystem.setAttributes(
             AttributeChanges(status.pointee, valid: valid), of: call.node(number),
-            handle: info.map { handleKey($0) },
+            handle: info == nil ? nil : call.handle(info, of: number),
             for: call.caller)
     } _: { (reply, attributes) in
         reply.attributes(attributes)

@@ -19,14 +19,19 @@ public struct KnownMount: Sendable {
     /// - Parameters:
     ///   - source: what the client was told to name as the mount's source.
     ///   - client: the user of the client, as the kernel names it.
+    ///   - device: the opened `/dev/fuse` that it says is that mount's.
     ///   - madeDirectory: whether the client made the directory for the mount.
     /// - Returns: nil where no such mount of that client's is seen here (it may be in another mount
     ///   namespace): it is then never unmounted by this process.
-    public init?(at place: MountPlace, source: String, client: UnixSocket.Peer, madeDirectory: Bool) {
+    public init?(
+        at place: MountPlace, source: String, client: UnixSocket.Peer, serving device: SharedDescriptor,
+        madeDirectory: Bool
+    ) {
         let rights = UserRights(userID: client.userID, groupID: client.groupID)
         guard let entry = (try? rights.acting { try place.entry() }) ?? nil,
             entry.type == Mounting.fileSystemType,
-            entry.source == source, client.userID == 0 || entry.userID == client.userID
+            entry.source == source, client.userID == 0 || entry.userID == client.userID,
+            MountTable.isServed(entry, by: device)
         else { return nil }
         self.place = place
         self.entry = entry
@@ -51,7 +56,7 @@ public struct KnownMount: Sendable {
 
     /// Ends what is served, for whoever still has it, in whatever mount namespace: all that they ask of it
     /// fails from then on. Only while it is served.
-    /// - Throws: EPERM where this process is not root.
+    /// - Throws: EPERM where this process is not root, and the system shows nobody his own connections.
     public func abort() throws {
         guard let number = entry.device.parts(between: ":").last.flatMap({ UInt32($0) }) else {
             throw Errno.invalidArgument

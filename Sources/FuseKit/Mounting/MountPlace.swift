@@ -86,12 +86,21 @@ extension MountTable {
 
     /// The number of the mount that holds what `descriptor` has open.
     static func mountID(of descriptor: borrowing Descriptor) throws(Errno) -> Int {
+        guard let number = try number("mnt_id:", of: descriptor) else { throw .notSupported }
+        return number
+    }
+
+    /// Whether a mount is the one that an opened `/dev/fuse` serves, as far as the kernel tells (Linux 6.16).
+    static func isServed(_ entry: MountEntry, by device: SharedDescriptor) -> Bool {
+        guard let number = try? number("fuse_connection:", of: device.descriptor) else { return true }
+        return entry.device.parts(between: ":") == ["0", "\(number)"]
+    }
+
+    /// What the kernel says of a descriptor.
+    private static func number(_ key: String, of descriptor: borrowing Descriptor) throws(Errno) -> Int? {
         let file = try Descriptor("/proc/self/fdinfo/\(descriptor.raw)", flags: 0)
         let text = String(decoding: try file.readAll(limitBytes: 64 << 10), as: UTF8.self)
-        let line = text.split(separator: "\n").first { $0.hasPrefix("mnt_id:") }
-        guard let number = line?.split(whereSeparator: \.isWhitespace).last.flatMap({ Int($0) }) else {
-            throw .notSupported
-        }
-        return number
+        let line = text.split(separator: "\n").first { $0.hasPrefix(key) }
+        return line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) }
     }
 }

@@ -20,7 +20,13 @@ struct ClassicLoop: Sendable {
         while fuse_session_exited(connection.session) == 0 {
             let count = lx_read(connection.descriptor, start, UInt64(buffer.count))
             // ENOENT: the caller gave up first. EINTR, EAGAIN: nothing yet. Anything else: unmounted.
-            if count == -2 || count == -4 || count == -11 { continue }
+            if count == -2 || count == -4 { continue }
+            if count == -11 {
+                // Whoever opened the device can have it not wait.
+                var descriptor = connection.descriptor
+                _ = lx_wait(&descriptor, 1, 0, -1)
+                continue
+            }
             if count <= 0 { break }
             let request = RawRequest(start)
             connection.core.counters.count(opcode: request.opcode)

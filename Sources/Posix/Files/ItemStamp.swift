@@ -17,6 +17,8 @@ public struct ItemStamp: Equatable, Sendable {
     public let mode: UInt32
     public let uid: UInt32
     public let gid: UInt32
+    /// Whether something is mounted there.
+    public let isMount: Bool
 
     /// Permissions with set-user-id, set-group-id and sticky.
     public var permissions: UInt32 { mode & FileMode.permissions }
@@ -39,6 +41,7 @@ public struct ItemStamp: Equatable, Sendable {
         mode = stamp.mode
         uid = stamp.uid
         gid = stamp.gid
+        isMount = stamp.is_mount != 0
     }
 
     /// Of what `fd` holds.

@@ -2,7 +2,7 @@ internal import CLinux
 public import SystemPackage
 
 /// Removes a directory's content, whatever lies in it: any depth, names of any bytes, directories without
-/// permissions.
+/// permissions. What is mounted in it is none of it: that is EBUSY, as for rmdir(2).
 public struct TreeRemoval {
     // Deeper directories are moved up to `top` first: neither stack nor descriptors grow with the tree.
     private static let depthLimit = 32
@@ -75,6 +75,7 @@ public struct TreeRemoval {
 
     /// Opens a directory that is to be emptied; one packed without permissions for its owner gets them.
     private static func opened(_ fd: Int32, _ name: [CChar], _ stamp: ItemStamp) throws(Errno) -> Descriptor {
+        if stamp.isMount { throw .resourceBusy }
         if stamp.mode & 0o700 != 0o700 { try valueOrErrno(lx_chmodat(fd, name, 0o700)) }
         let flags = lx_o_directory | lx_o_nofollow
         return Descriptor(owning: try retrying { lx_openat_beneath(fd, name, flags, 0) })

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Posix
 internal import SystemPackage
@@ -119,6 +120,36 @@ final class DaemonClient {
         return try lastReply(to: call) { try Waiting.wait(for: [channel.raw, signals])[0] }
     }
 
+    /// Asks, and writes to standard output what comes out of a pipe, until the last answer comes.
+    /// - Parameter pipe: whose other end the call hands over: all is in it before that answer is sent.
+    /// - Throws: also what write(2) answers.
+    func ask<Reply>(_ call: Call<Reply>, passingOn pipe: Int32) throws -> Reply {
+        try channel.send(call.request, call.descriptors)
+        let channel = channel.raw
+        let reply = try lastReply(to: call) {
+            while try Waiting.wait(for: [pipe, channel])[0] { try passOn(pipe) }
+            return true
+        }
+        guard let reply else { throw CommandFailure.unexpectedReply }
+        return reply
+    }
+
+    private func passOn(_ pipe: Int32) throws(Errno) {
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = try retrying { lx_read(pipe, &bytes, UInt64(bytes.count)) }
+        var rest = bytes[..<Int(count)]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { lx_write(STDOUT_FILENO, $0.baseAddress, UInt64($0.count)) }
+            switch Errno(rawValue: Int32(clamping: -min(count, 0))) {
+            case Errno(rawValue: 0): rest = rest.dropFirst(Int(count))
+            case .interrupted: continue
+            // Another program may have made it one that does not wait.
+            case .resourceTemporarilyUnavailable: _ = try Waiting.wait(for: [STDOUT_FILENO], writable: true)
+            case let errno: throw errno
+            }
+        }
+    }
+
     /// Shows progress, where the call has any, until the last answer comes.
     /// - Parameter isComing: asked before each answer; false ends it with nil.
     private func lastReply<Reply>(to call: Call<Reply>, isComing: () throws -> Bool) throws -> Reply? {
@@ -163,9 +194,12 @@ final class DeviceAccess {
     init(opening location: DeviceLocation, makesDevice: Bool = false) throws {
         guard makesDevice || !location.isMissing else { throw location.missing }
         self.location = location
-        let opened = try DeviceFolder.create(at: location.path, owner: location.owner)
-        directory = SharedDescriptor(opened)
-        try refuseForeignFolder(directory.descriptor, location.path)
+        do {
+            directory = SharedDescriptor(try location.openFolder(makes: makesDevice))
+        } catch let errno as Errno {
+            throw CommandFailure("cannot use the device \(location.path): \(errno)")
+        }
+        try refuseForeignFolder(directory, location.path)
         do throws(Errno) {
             let owner = try DeviceFolder.owner(of: directory.descriptor)
             folder = try RunFolder(device: directory.raw, owner: owner)
@@ -214,12 +248,8 @@ final class DeviceAccess {
 }
 
 /// Nothing is put into a folder that is neither empty nor a device.
-private func refuseForeignFolder(_ directory: borrowing Descriptor, _ path: String) throws {
-    guard let listing = opendir(path) else { return }
-    defer { closedir(listing) }
-    var count = 0
-    while readdir(listing) != nil { count += 1 }
-    guard count > 2 else { return }
+private func refuseForeignFolder(_ directory: SharedDescriptor, _ path: String) throws {
+    guard let names = try? DirectoryEntries.names(in: directory.raw), !names.isEmpty else { return }
     // Looked at after the listing: another command may be making the device meanwhile, and `run` comes first.
     guard
         faccessat(directory.raw, "run", F_OK, 0) == 0

@@ -1,5 +1,8 @@
+internal import CLinux
+internal import FuseKit
 internal import Glibc
 internal import Posix
+internal import SystemPackage
 internal import Wire
 
 /// From a mount back to its device: the mount table knows the device's id, and here is where that lives.
@@ -20,17 +23,21 @@ enum DeviceIndex {
     /// - Returns: the device that keeps the id, where another user's device has it too; else nil.
     static func note(id: String, path: String, owner: Owner) -> Entry? {
         guard isIdentifier(id), let folder = try? folder() else { return nil }
-        let link = folder + "/" + id
         if let known = entry(of: id), known.path != path, known.ownerID != owner.uid,
             owner.uid != Process.effectiveUserID, isThere(known)
         {
             return known
         }
-        _ = try? DeviceFolder.create(at: folder)
-        let aside = link + ".\(getpid())"
-        guard symlink(path, aside) == 0 else { return nil }
-        lchown(aside, owner.uid, owner.gid)
-        if rename(aside, link) != 0 { unlink(aside) }
+        // Whose home this is may exchange it: HOME is not always the one of who this is.
+        guard let index = try? DeviceLocation.openFolder(folder, owner: .current, makes: true),
+            let stamp = try? ItemStamp(of: index)
+        else { return nil }
+        try? Owner(uid: stamp.uid, gid: stamp.gid).calling { () throws(Errno) in
+            let aside = id + ".\(getpid())"
+            try valueOrErrno(lx_symlinkat(path, index.raw, aside))
+            _ = lx_chownat(index.raw, aside, owner.uid, owner.gid)
+            if lx_renameat2(index.raw, aside, index.raw, id, 0) < 0 { _ = lx_unlinkat(index.raw, aside, 0) }
+        }
         return nil
     }
 

@@ -32,11 +32,11 @@ extension DeviceLocation {
     var folderOwner: Owner? {
         get throws {
             do {
-                return try DeviceFolder.owner(of: try Descriptor(path, flags: O_RDONLY | O_DIRECTORY))
-            } catch .noSuchFileOrDirectory {
+                return try DeviceFolder.owner(of: try openFolder(makes: false))
+            } catch Errno.noSuchFileOrDirectory {
                 return nil
-            } catch {
-                throw CommandFailure("cannot use the device \(path): \(error)")
+            } catch let errno as Errno {
+                throw CommandFailure("cannot use the device \(path): \(errno)")
             }
         }
     }

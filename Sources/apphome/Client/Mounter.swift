@@ -16,8 +16,12 @@ struct Mounter {
     /// - Returns: the directory, absolute, and what the daemon granted.
     func mount(_ arguments: MountArguments) throws -> (directory: String, grant: MountGrant) {
         var arguments = arguments
-        arguments.directory = try MountPoint.resolve(arguments.directory)
-        if arguments.kind == .group { try refuseLinks(to: arguments.directory) }
+        if arguments.kind == .group {
+            arguments.directory = try MountPoint.resolve(arguments.directory)
+            try refuseLinks(to: arguments.directory)
+        } else {
+            arguments.directory = try NamedPath.mountPoint(arguments.directory)
+        }
         let deviceID = client.hello.deviceID
         let point = try MountPoint.prepare(resolved: arguments.directory) { source in
             deviceID != nil && MountSource(source)?.deviceID == deviceID

@@ -8,7 +8,7 @@ struct NamedPaths {
 
     init(beside location: DeviceLocation) throws {
         self.location = location
-        owner = Process.effectiveUserID == 0 ? try location.folderOwner ?? location.owner : .current
+        owner = Process.effectiveUserID == 0 ? try location.folderOwner ?? location.maker : .current
     }
 
     /// - Parameter purpose: for the error: "cannot PURPOSE PATH: …".

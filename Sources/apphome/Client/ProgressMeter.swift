@@ -13,7 +13,8 @@ final class ProgressMeter {
         hasShown = true
         var text = byteCount(progress.bytesDone)
         if let total = progress.totalBytes, total > 0 {
-            text += " of \(byteCount(total)) (\(progress.bytesDone * 100 / total) %)"
+            let percent = max(0, min(Double(progress.bytesDone) / Double(total) * 100, 100))
+            text += " of \(byteCount(total)) (\(Int(percent)) %)"
         }
         write("\r\u{1B}[K" + text)
     }

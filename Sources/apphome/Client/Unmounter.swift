@@ -12,7 +12,7 @@ struct Unmounter {
 
     /// - Returns: what was left, and lines to print.
     func unmount(_ path: String) throws -> Unmounted {
-        let directory = try MountPoint.resolve(path)
+        let directory = try NamedPath.mountPoint(path)
         guard let entry = try MountTable.current().entry(at: directory) else {
             return try forget(directory)
         }

@@ -84,11 +84,9 @@ private struct ShownPreference: Encodable {
         case .string(let value), .other(let value): try container.encode(value)
         case .boolean(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
-        // JSON knows no infinity.
-        case .real(let number) where number.isFinite: try container.encode(number)
+        case .real(let number): try container.encode(number)
         case .date(let seconds): try container.encode(timeText(seconds))
         case .data(let bytes): try container.encode(Hex.text(bytes))
-        case .real: try container.encode(value.description)
         case .array(let elements): try container.encode(elements.map(ShownPreference.init))
         case .dictionary(let members): try container.encode(members.mapValues(ShownPreference.init))
         }

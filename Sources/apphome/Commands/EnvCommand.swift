@@ -39,7 +39,11 @@ struct EnvCommand: ParsableCommand {
             let variables = environment.variables.map { ($0.name, $0.value) }
             return try printJSON(Dictionary(variables, uniquingKeysWith: { $1 }))
         }
-        for (name, value) in environment.variables { print("export \(name)=\(shellQuoted(value))") }
+        let isShown = isatty(STDOUT_FILENO) == 1
+        for (name, value) in environment.variables {
+            let line = "export \(name)=\(shellQuoted(value))"
+            print(isShown ? printable(line) : line)
+        }
     }
 
     private func home(_ info: AppInfo) throws -> String {

@@ -13,12 +13,26 @@ func printJSON(_ value: some Encodable, onOneLine: Bool = false) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if !onOneLine { encoder.outputFormatting.insert(.prettyPrinted) }
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    print(String(decoding: try encoder.encode(value), as: UTF8.self).withoutControls)
     if onOneLine { fflush(nil) }
+}
+
+extension String {
+    /// JSON in which no terminal obeys anything: JSON lets a text hold DEL, the second set of controls, and
+    /// what turns a line.
+    fileprivate var withoutControls: String {
+        guard unicodeScalars.contains(where: { $0.isControl && $0 != "\n" }) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            guard scalar.isControl, scalar != "\n" else { return text.unicodeScalars.append(scalar) }
+            let digits = String(scalar.value, radix: 16)
+            text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+    }
 }
 
 /// Prints rows with their columns under each other.
 func printTable(_ rows: [[String]]) {
+    let rows = rows.map { $0.map(printable) }
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
         rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0

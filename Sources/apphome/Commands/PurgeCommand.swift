@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Posix
 internal import Wire
 
 /// `apphome purge`
@@ -24,7 +25,7 @@ struct PurgeCommand: ParsableCommand {
         let reports = try device.ask(.purge(PurgeArguments(app: app, bytesToFree: toFree?.bytes)))
         if output.json { return try printJSON(reports) }
         printTable(reports.map { [printable($0.name), $0.text] })
-        print("freed \(byteCount(reports.reduce(0) { $0 + $1.freedBytes }))")
+        print("freed \(byteCount(reports.reduce(0) { $0.addingSaturated($1.freedBytes) }))")
     }
 }
 

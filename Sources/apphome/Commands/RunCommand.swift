@@ -126,7 +126,7 @@ struct RunCommand: ParsableCommand {
         sandbox.groups = stage.groups
         let mounted = try MountTable.current().entries.filter { $0.type == Mounting.fileSystemType }
         sandbox.hidden = [try MountPoint.resolve(location.path)] + mounted.map(\.mountPoint)
-        sandbox.hidden += try ownFolders()
+        sandbox.hidden += try ownFolders(stage)
         let app = AppEnvironment(
             home: sandbox.innerHome, bundle: sandbox.innerBundle, kind: kind,
             configuration: Sandbox.innerConfiguration)
@@ -136,15 +136,17 @@ struct RunCommand: ParsableCommand {
             userDirectories: kind == .flutter ? app.userDirectories : nil, signals)
     }
 
-    /// Where this user's devices are, and all else that is the user's, should that lie among what is shown.
-    private func ownFolders() throws -> [String] {
+    /// Where this user's devices are and the account's store, and all else that is the user's, should that lie
+    /// among what is shown.
+    private func ownFolders(_ stage: AppStage) throws -> [String] {
         let user = Process.effectiveUserID
         let homes = [apphome.environment("HOME"), Process.user(user)?.home].compactMap { $0 }.filter {
             var status = stat()
             // That of a system's user may be a folder of the system.
             return stat($0, &status) == 0 && status.st_uid == user
         }
-        let folders = try DeviceIndex.paths + [DeviceLocation.folder(of: nil)] + homes
+        let store = try [stage.storeFolder()].compactMap { $0 }
+        let folders = try DeviceIndex.paths + [DeviceLocation.folder(of: nil)] + homes + store
         return folders.compactMap { try? MountPoint.resolve($0) }
     }
 

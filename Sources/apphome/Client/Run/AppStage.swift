@@ -1,4 +1,5 @@
 internal import CLinux
+internal import CloudStore
 internal import FuseKit
 internal import Glibc
 internal import Posix
@@ -35,6 +36,12 @@ final class AppStage {
             (group.container, try Self.mountedGroup(group.name, grant.bundleID, location))
         }
         withExtendedLifetime(lock) {}
+    }
+
+    /// The folder with all apps' documents; nil where the account's store is none.
+    func storeFolder() throws -> String? {
+        guard case .folder(let path) = try StoreURL(client.ask(.account).url) else { return nil }
+        return path
     }
 
     private static func mountedGroup(

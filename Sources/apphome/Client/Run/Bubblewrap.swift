@@ -26,14 +26,24 @@ struct Bubblewrap {
         // The limit of processes is the sandbox's own only once that has its users. A core file of this limit
         // is made by nobody, the system's collector of them, which root runs outside, included.
         let processes = limit(__RLIMIT_NPROC, 4096)
-        let limits = ["/usr/bin/prlimit", "--nproc=\(processes)", "--core=\(limit(RLIMIT_CORE, 1))"]
+        // The user's descriptors that are on their way through sockets are counted together, and whoever may
+        // have fewer open than there are can send none.
+        let (files, mostFiles) = limits(RLIMIT_NOFILE)
+        let limits = [
+            "/usr/bin/prlimit", "--nproc=\(processes)", "--core=\(limit(RLIMIT_CORE, 1))",
+            "--nofile=\(min(files, mostFiles / 2)):\(mostFiles / 2)",
+        ]
         return limits + [env, "--default-signal=" + terminalSignals, "/usr/bin/nice", "-n", "0", "--"]
     }
 
     private static func limit(_ resource: __rlimit_resource, _ most: UInt) -> UInt {
+        min(limits(resource).hard, most)
+    }
+
+    private static func limits(_ resource: __rlimit_resource) -> (soft: UInt, hard: UInt) {
         var own = rlimit()
         getrlimit(__rlimit_resource_t(resource.rawValue), &own)
-        return min(own.rlim_max, most)
+        return (own.rlim_cur, own.rlim_max)
     }
 
     /// Tries it with a program that does nothing: its words on a failure would be taken for the program's.
@@ -111,15 +121,11 @@ struct Bubblewrap {
                 userDirectories: userDirectories, terminal, report)
         }
         try valueOrErrno(lx_adopt_orphans())
-        let code: Int32
-        do {
+        let runToEnd = { (signals: borrowing Signals) in
             defer { report.waitForEnd() }
-            if let terminal {
-                code = try terminal.carrying { try RunningChild.run(signals, start) }
-            } else {
-                code = try RunningChild.run(signals, start)
-            }
+            return try RunningChild.run(signals, start)
         }
+        let code = try terminal?.carrying { try runToEnd(signals) } ?? runToEnd(signals)
         guard report.hasEnded else {
             throw CommandFailure("bubblewrap did not start the program (see above)")
         }
@@ -162,6 +168,8 @@ struct Bubblewrap {
                 if terminal?.take(signal, isTyped: isTyped) == true { return true }
                 guard let program = report.programID(for: signal) else { return false }
                 kill(program, signal)
+                // One that has stopped itself would keep a terminal that is no shell's.
+                if [SIGTERM, SIGHUP].contains(signal) { kill(program, SIGCONT) }
                 return true
             }
         )

@@ -37,10 +37,13 @@ final class PseudoTerminal: @unchecked Sendable {
     /// A leaf. Held while the terminal is set.
     private let state = Lock(State())
     private let woken: WakeUp
+    private let ended: WakeUp
 
     /// What `take` is told of.
     static let signals = [SIGWINCH, SIGCONT, SIGTSTP]
     private static let lookSeconds = 0.05
+    /// More than a terminal keeps for its reader.
+    private static let keptBytes = 1 << 20
     private static let signalForeground: UInt = 0x4004_5436  // TIOCSIG
 
     /// Whether one of this process's standard streams is a terminal.
@@ -51,6 +54,7 @@ final class PseudoTerminal: @unchecked Sendable {
     init?() throws(Errno) {
         isTerminal = Self.terminals
         woken = try WakeUp()
+        ended = try WakeUp()
         guard let first = isTerminal.firstIndex(of: true) else { return nil }
         input = Int32(first)
         output = isTerminal[1] ? 1 : isTerminal[2] ? 2 : 0
@@ -81,6 +85,7 @@ final class PseudoTerminal: @unchecked Sendable {
     var isInput: Bool { isTerminal[0] }
 
     /// Carries what is typed and what is written while `body` runs the program, and until all is written.
+    /// - Parameter body: ends with all that is in the sandbox.
     func carrying<R>(_ body: () throws -> R) throws -> R {
         let writer = try NativeThread(name: "terminal-output") { self.carryOutput() }
         let reader = try NativeThread(name: "terminal-input") { self.carryInput() }
@@ -91,6 +96,7 @@ final class PseudoTerminal: @unchecked Sendable {
             set(.nothing, &$0)
         }
         woken.signal()
+        ended.signal()
         // Another program of the pipeline may have taken the line that it was going to read.
         reader.detach()
         writer.join()
@@ -215,12 +221,15 @@ extension PseudoTerminal {
 
 // What is written.
 extension PseudoTerminal {
-    /// Until nobody has the program's terminal open.
+    /// Until the program has ended and what it wrote is shown: it may have handed its terminal on, to
+    /// somebody who keeps it open and writes.
     private func carryOutput() {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
+        var leftBytes = Self.keptBytes
+        while leftBytes > 0, let ready = try? Waiting.wait(for: [master.raw, ended.raw]), ready[0] {
             let count = read(master.raw, &bytes, bytes.count)
             guard count > 0 else { return }
+            if ready[1] { leftBytes -= count }
             let written = withoutEcho(bytes[..<count])
             // Where the terminal is gone, the program is not to wait for it.
             _ = writeAll(written, to: output)

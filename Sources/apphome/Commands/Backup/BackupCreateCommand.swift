@@ -97,7 +97,7 @@ struct BackupCreateCommand: ParsableCommand {
         print(printable(summary(of: created)))
         let gone = created.pruned ?? 0
         let pruned = gone == 0 ? "" : "; \(counted(gone, "older snapshot")) went"
-        print("snapshot \(created.name), \(byteCount(created.sentBytes ?? 0)) sent\(pruned)")
+        print(printable("snapshot \(created.name), \(byteCount(created.sentBytes ?? 0)) sent\(pruned)"))
     }
 
     private func measure() throws {
@@ -115,9 +115,9 @@ struct BackupCreateCommand: ParsableCommand {
 
     private func warn(of created: BackupCreated) {
         for item in created.leftOut {
-            printError("apphome: warning: \(printable("\(item.domain)/\(item.path)")): \(item.explanation)")
+            printError("apphome: warning: \(printable("\(item.domain)/\(item.path): \(item.explanation)"))")
         }
-        let more = created.leftOutCount - created.leftOut.count
+        let more = created.leftOutCount.subtractingReportingOverflow(created.leftOut.count).partialValue
         if more > 0 { printError("apphome: warning: and \(counted(more, "more item"))") }
     }
 

@@ -53,7 +53,7 @@ struct CloudPathCommand: ParsableCommand {
     func run() throws {
         let found = try device.ask(.ubiquityPath(of: app))
         if let path = found.path { return print(printable(path)) }
-        print("null: \(found.reason ?? "")")
+        print(printable("null: \(found.reason ?? "")"))
         throw ExitCode.failure
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
-internal import Glibc
+internal import CLinux
 internal import Posix
+internal import SystemPackage
 internal import Wire
 
 /// `apphome cloud ls`
@@ -63,10 +64,20 @@ struct CloudCatCommand: ParsableCommand {
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        let copy = dup(STDOUT_FILENO)
-        guard copy >= 0 else { throw CommandFailure("standard output is closed") }
-        let output = SharedDescriptor(Descriptor(owning: copy))
-        try device.ask(.writeDocument(at: path, of: app, version: version, to: output))
+        // Not standard output itself: who answers may be another user, and would keep the terminal or the
+        // file, to read what is typed there and to write on.
+        var ends: [Int32] = [-1, -1]
+        try valueOrErrno(lx_pipe(&ends))
+        let pipe = Descriptor(owning: ends[0])
+        let writer = SharedDescriptor(Descriptor(owning: ends[1]))
+        let call = Call.writeDocument(at: path, of: app, version: version, to: writer)
+        do {
+            try device.connect().ask(call, passingOn: pipe.raw)
+        } catch Errno.brokenPipe {
+            // Who stops reading early, as `head` does, has got what they wanted.
+        } catch let errno as Errno {
+            throw CommandFailure("cannot write \(path): \(errno)")
+        }
     }
 }
 
