@@ -40,7 +40,7 @@ extension ClientConnection {
         case .groupPlace(let app, let group):
             return .groupPlace(try daemon.groups.place(app: app, group: group))
         case .unmount(let source, let directory, let isDone):
-            return daemon.mounts.unmount(source: source, directory: directory, isDone: isDone, from: peer)
+            return daemon.mounts.helpUnmount(source: source, directory: directory, isDone: isDone, from: peer)
         case .sharingApps: return .apps(try daemon.apps.summaries().filter(\.sharing.itunes))
         case .shareList(let app, let store):
             return .items(

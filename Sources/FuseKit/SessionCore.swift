@@ -44,7 +44,8 @@ final class SessionCore: Sendable {
         for node in nodes.drain() { fileSystem.forget(node, count: 1) }
     }
 
-    /// Gives a reference back that the kernel did not take after all.
+    /// Takes tellings back, by FORGET or since the kernel did not take an answer; with the last one the file
+    /// system gets its reference back.
     func forget(_ node: NodeKey, tellings: UInt64) {
         if nodes.forget(node, tellings) { fileSystem.forget(node, count: 1) }
     }

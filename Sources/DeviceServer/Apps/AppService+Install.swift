@@ -81,7 +81,7 @@ extension Views {
     /// Gives whoever has the app's tree open the new app's bundle, and empties directories of its data.
     /// - Returns: whether somebody has it open still, and with it perhaps the old bundle.
     func handOver(to app: InstalledApp, emptying paths: [String]) throws -> Bool {
-        guard let tree = hold(app) else { return false }
+        guard let tree = takeIfShown(app) else { return false }
         do {
             try tree.replaceBundle(try device.openBundle(app), name: app.bundleName)
             for path in paths {
@@ -91,9 +91,9 @@ extension Views {
                 }
             }
         } catch {
-            _ = letGoOfOld(app)
+            _ = giveBackAfterUpgrade(app)
             throw error
         }
-        return letGoOfOld(app)
+        return giveBackAfterUpgrade(app)
     }
 }

@@ -16,7 +16,7 @@ struct PreferenceService: Sendable {
 
     func perform(_ request: PreferenceRequest) throws -> Answer {
         let app = try device.app(named: request.app)
-        let tree = try views.borrow(app)
+        let tree = try views.take(app)
         defer { views.giveBack(app) }
         let file = PreferenceFile(tree: tree, app: app, owner: device.owner)
         return try reading.withLock { _ in

@@ -80,7 +80,7 @@ extension BackupService {
 
     /// Runs `walk` while sync moves nothing in the app's home: it would miss that.
     fileprivate func whileNothingMoves(in app: InstalledApp, _ walk: () throws -> Void) throws {
-        let tree = try views.borrow(app)
+        let tree = try views.take(app)
         defer { views.giveBack(app) }
         let deadline = Deadline(seconds: Self.parkedSeconds)
         let walked: Void? = try tree.whileNothingMoves(

@@ -37,7 +37,7 @@ struct MountedRestore {
         return try body(app, change)
     }
 
-    /// To be asked before anything takes its place.
+    /// Refuses where programs use what is to be replaced: files are open, or the app of a group runs.
     /// - Parameter app: nil where it was not there.
     func refuseInUse(_ app: InstalledApp?, _ groups: [GroupIdentifier]) throws {
         var keys = groups.map { TreeSubject.key(ofGroup: $0.value) }
@@ -77,8 +77,8 @@ struct MountedRestore {
         (service.views.shownTree(key: key)?.openHandleCount ?? 0) > 0
     }
 
-    /// Lets who has the app's or a group's tree open see what has come. The device's own mount of a group
-    /// always goes over: no person asked for it.
+    /// Shows the new containers through each open tree of the app and of its groups. Also without `remounts`:
+    /// the device's own mount of a group always goes over, for no person asked for it.
     func moveOver(_ app: InstalledApp, _ groups: [GroupIdentifier]) throws {
         if let tree = service.views.shownTree(of: app) {
             try tree.replaceContainer(

@@ -66,9 +66,7 @@ struct RestoreWork {
         get throws { NamePolicy(name: try service.device.settings().names.rawValue) }
     }
 
-    private var owner: Owner {
-        service.device.owner
-    }
+    private var owner: Owner { service.device.owner }
 
     /// What was written into a container.
     private struct Filled {
@@ -79,16 +77,17 @@ struct RestoreWork {
 
     private typealias Fill = (StagedRestore.Container, _ limitBytes: Int64) throws -> Filled
 
-    /// - Parameter carriesOver: what the new container takes over, where sync does not know the app and where
-    ///   it does.
+    /// - Parameter extents: what the new container takes over of an app that never synced (`local`), and of one
+    ///   that did.
     private func restore(
-        _ app: RestoreSelection.App, carriesOver: (CarryOver.Extent, CarryOver.Extent), _ fill: Fill
+        _ app: RestoreSelection.App,
+        carriesOver extents: (local: CarryOver.Extent, synced: CarryOver.Extent), _ fill: Fill
     ) throws -> RestoredApp {
         let there = try service.device.apps().first { $0.bundleID == app.bundleID }
         guard let there else {
             try mounts.refuseInUse(nil, app.groups)
             return try withRoom {
-                try fillAndPublish(app, carriesOver.0, nil, fill) { try mounts.refuseInUse(nil, app.groups) }
+                try fillAndPublish(app, extents.local, nil, fill) { try mounts.refuseInUse(nil, app.groups) }
             }
         }
         return try mounts.whileBarred(there) { there, change in
@@ -100,7 +99,7 @@ struct RestoreWork {
                 let hasSynced = try session != nil || service.device.remembersSync(of: there)
                 let sender = session.map { Sender(app: there, session: $0) }
                 var restored = try withRoom {
-                    try fillAndPublish(app, hasSynced ? carriesOver.1 : carriesOver.0, sender, fill) {
+                    try fillAndPublish(app, hasSynced ? extents.synced : extents.local, sender, fill) {
                         try mounts.refuseInUse(there, app.groups)
                     }
                 }

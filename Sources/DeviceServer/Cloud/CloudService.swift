@@ -64,9 +64,7 @@ final class CloudService: Sendable {
 
     /// Keeps the app in step from now on. What goes wrong is said by `status`: no mount fails for it.
     func watch(_ app: InstalledApp) {
-        state.withLock { state in
-            attach(app, &state)
-        }
+        state.withLock { attach(app, &$0) }
     }
 
     /// Ends that, after what is under way.

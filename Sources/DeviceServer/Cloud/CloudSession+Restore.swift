@@ -26,7 +26,7 @@ extension CloudSession {
     private func copyUnsent(
         of app: InstalledApp, to container: StagedRestore.Container, _ storage: (any SyncStorage)?
     ) throws -> UnsentCopies {
-        let tree = try views.borrow(app)
+        let tree = try views.take(app)
         defer { views.giveBack(app) }
         let source = try HomeDisk(tree: tree, databases: databases(of: app, tree), wake: {})
         guard let target = try views.disk(aside: container, like: tree) else { return UnsentCopies() }

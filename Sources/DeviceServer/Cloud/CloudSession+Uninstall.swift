@@ -46,7 +46,7 @@ extension Views {
     func unsent(
         of app: InstalledApp, _ storage: (any SyncStorage)?, naming limit: Int
     ) throws -> UnsentDocuments {
-        let tree = try borrow(app)
+        let tree = try take(app)
         defer { giveBack(app) }
         return try HomeDisk(tree: tree, wake: {}).unsent(storage, naming: limit)
     }

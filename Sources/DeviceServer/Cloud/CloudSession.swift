@@ -89,7 +89,7 @@ final class CloudSession: Sendable {
     }
 
     private func join(_ app: InstalledApp) throws {
-        let tree = try views.borrow(app)
+        let tree = try views.take(app)
         do {
             let engine = engine
             let disk = try HomeDisk(tree: tree, databases: databases(of: app, tree), wake: { engine.wake() })

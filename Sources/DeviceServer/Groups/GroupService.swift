@@ -33,7 +33,7 @@ struct GroupService: Sendable {
 
     private func mainMount(of container: GroupContainer) -> ActiveMount? {
         mounts.registry.all.first {
-            $0.kind == .group && $0.group == container.group.value && $0.session != nil
+            $0.kind == .group && $0.group == container.group.value && $0.view != nil
         }
     }
 

@@ -2,10 +2,11 @@ internal import FuseKit
 internal import Posix
 internal import Wire
 
-/// A view of an app that is mounted, or about to be.
+/// A mount, or one that a client is about to make.
 struct ActiveMount {
     let id: Int
     let kind: MountKind
+    /// Of a group's mount the app that asked for it: all apps of the group have it.
     let app: AppReference
     let directory: String
     let source: String
@@ -15,12 +16,12 @@ struct ActiveMount {
     var isForRun = false
     /// Whether the client made the directory for the mount; it goes again with it.
     var madeDirectory = false
-    /// Whether a client has unmounted it, with nobody in it whom that client saw.
+    /// Whether a client has unmounted it, not lazily: nobody in that client's mount namespace uses it.
     var isUnmounted = false
     /// What ends it; nil while the client still mounts, and where this process does not see the mount.
     var known: KnownMount?
     /// Nil while the client still mounts.
-    var session: ServedView?
+    var view: ServedView?
 }
 
 /// The app that a mount shows.
@@ -101,10 +102,10 @@ final class MountRegistry: Sendable {
 
     func unbar(_ app: AppReference) { state.update { _ = $0.barred.removeValue(forKey: app.bundleID) } }
 
-    func attach(_ session: ServedView, _ known: KnownMount? = nil, to id: Int, madeDirectory: Bool) {
+    func attach(_ view: ServedView, _ known: KnownMount? = nil, to id: Int, madeDirectory: Bool) {
         state.update { state in
             guard let index = state.mounts.firstIndex(where: { $0.id == id }) else { return }
-            state.mounts[index].session = session
+            state.mounts[index].view = view
             state.mounts[index].known = known
             state.mounts[index].madeDirectory = madeDirectory
         }
@@ -182,7 +183,7 @@ extension [ActiveMount] {
         guard isEmpty || remounts else {
             throw .mounted(name, at: map(\.directory), what, or: ", or move them over: --remount")
         }
-        if let begun = first(where: { $0.session == nil }) {
+        if let begun = first(where: { $0.view == nil }) {
             throw CommandFailure("\(name) is just being mounted at \(begun.directory); try again")
         }
     }
@@ -193,7 +194,7 @@ extension ActiveMount {
     func isHeld(by bundleID: String) -> Bool { kind != .group && app.bundleID == bundleID }
 
     var report: MountReport? {
-        session.map {
+        view.map {
             MountReport(
                 dir: directory, pid: Process.id, kind: kind, data: $0.dataPath, dataReason: $0.dataReason,
                 transport: $0.transport.kind.rawValue, transportReason: $0.transport.reason)

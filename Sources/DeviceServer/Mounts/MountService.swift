@@ -139,8 +139,7 @@ struct MountService: Sendable {
             layout = DeviceTreeLayout(views: views, app: app)
         }
         try refuseImpossible(arguments, "the device")
-        return try reserve(
-            arguments, place, .device, .device(layout), documents: "", &pending)
+        return try reserve(arguments, place, .device, .device(layout), documents: "", &pending)
     }
 
     /// A home that is mounted for a program is not mounted for people too: it is mounted once.
@@ -225,7 +224,7 @@ struct MountService: Sendable {
         let mount = registry.mount(prepared.id)
         log.write(
             "mounted \(prepared.app.name) (\(arguments.kind.rawValue)) at \(arguments.directory), "
-                + (mount?.session?.transport.text ?? "ended"))
+                + (mount?.view?.transport.text ?? "ended"))
         guard let report = mount?.report else {
             throw CommandFailure("the mount at \(arguments.directory) ended at once; try again")
         }
@@ -243,8 +242,7 @@ struct MountService: Sendable {
         case .app(let app): return try serve(.app(app))
         case .group(let group): return try serve(.group(group))
         case .device(let layout):
-            return try views.serve(
-                layout, prepared.arguments, fuse: fuse, believesCallers: believesCallers)
+            return try views.serve(layout, prepared.arguments, fuse: fuse, believesCallers: believesCallers)
         case .store(let replica):
             let documents = ReplicaDocuments(replica) { [log] trouble in log.write("a store: \(trouble)") }
             return try ServedView(
@@ -253,11 +251,11 @@ struct MountService: Sendable {
     }
 
     /// Forgets a mount that its client did not hand over.
-    func abandon(_ pending: PendingMount) {
-        registry.remove(pending.id)
-    }
+    func abandon(_ pending: PendingMount) { registry.remove(pending.id) }
 
-    func unmount(source: String, directory: String, isDone: Bool, from peer: UnixSocket.Peer) -> Answer {
+    /// Before a client unmounts (`isDone` false) interrupts what would keep the mount busy; afterwards waits
+    /// for the mount's end.
+    func helpUnmount(source: String, directory: String, isDone: Bool, from peer: UnixSocket.Peer) -> Answer {
         // Other mount namespaces may have mounts of the same names.
         let named = registry.all.filter { $0.directory == directory && $0.source == source }
         let mount = named.last { $0.known?.clientID == peer.userID } ?? named.last
@@ -284,7 +282,7 @@ struct MountService: Sendable {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
             if case .app(let app) = prepared.subject, prepared.arguments.kind == .home { cloud.unwatch(app) }
-            if let tree = prepared.subject.tree { views.release(view, prepared.arguments.kind, of: tree) }
+            if let tree = prepared.subject.tree { views.endServing(view, prepared.arguments.kind, of: tree) }
             records.remove(record)
             log.write("\(prepared.arguments.directory) has ended")
             registry.remove(prepared.id)
@@ -297,7 +295,7 @@ struct MountService: Sendable {
     private func refuseWhileLingering(_ arguments: MountArguments, _ app: InstalledApp) throws {
         guard arguments.kind == .home,
             let other = registry.all.first(where: { $0.kind == .home && $0.app == AppReference(app) }),
-            other.session != nil, let table = try? MountTable.current(),
+            other.view != nil, let table = try? MountTable.current(),
             !table.entries.contains(where: { $0.source == other.source })
         else { return }
         // An unmount that has just been answered may be ending still.
@@ -324,9 +322,7 @@ struct MountService: Sendable {
     }
 
     /// The directory that a client wants to mount at: in a folder that it has opened itself.
-    private func place(
-        _ arguments: MountArguments, in folder: SharedDescriptor
-    ) throws -> MountPlace {
+    private func place(_ arguments: MountArguments, in folder: SharedDescriptor) throws -> MountPlace {
         let name = arguments.directory.pathParts.last ?? ""
         do { return try MountPlace(name, in: folder) } catch {
             throw CommandFailure("\(arguments.directory) is no place to mount at: \(error)")

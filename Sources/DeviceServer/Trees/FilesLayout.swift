@@ -13,12 +13,12 @@ struct FilesLayout: CompositeLayout {
     func entries(of path: String) throws(Errno) -> [CompositeEntry] {
         guard path.isEmpty else { throw .noSuchFileOrDirectory }
         return Self.named(try views.device.appsOrErrno()).map { name, app in
-            CompositeEntry(name, .part(Self.part(of: app)))
+            CompositeEntry(name, .part(Self.partName(of: app)))
         }
     }
 
     func open(_ part: String) throws(Errno) -> CompositePart {
-        guard let app = try views.device.appsOrErrno().first(where: { Self.part(of: $0) == part }) else {
+        guard let app = try views.device.appsOrErrno().first(where: { Self.partName(of: $0) == part }) else {
             throw .noSuchFileOrDirectory
         }
         return try views.part(of: .app(app)) { (tree) throws(Errno) in
@@ -29,7 +29,7 @@ struct FilesLayout: CompositeLayout {
     func statistics() throws(Errno) -> statvfs { try views.statistics() }
 
     /// Another container is another part, also of an app that was removed and has come again.
-    private static func part(of app: InstalledApp) -> String { app.dataContainer.uuidString }
+    private static func partName(of app: InstalledApp) -> String { app.dataContainer.uuidString }
 
     /// The apps that offer themselves, each under the name that it has in Files: in the order of their
     /// identifiers, so that of two that are called the same it is always the same one that gets a number.

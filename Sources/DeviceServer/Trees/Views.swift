@@ -23,6 +23,7 @@ final class Views: Sendable {
     /// Leaf. Where homes and groups are mounted, by `TreeSubject.key`.
     let homeDirectories = Lock<[String: String]>([:], rank: .leaf)
 
+    /// A tree that is open: something uses it.
     private struct Shown {
         let tree: HomeTree
         /// Views of the app or group, and commands, that use the tree.
@@ -46,8 +47,9 @@ final class Views: Sendable {
     }
 
     /// Starts serving a mount.
-    /// - Parameter fuse: the opened `/dev/fuse`, mounted already.
-    /// - Parameter believesCallers: whether root has mounted it, so that requests name who asks.
+    /// - Parameters:
+    ///   - fuse: the opened `/dev/fuse`, mounted already.
+    ///   - believesCallers: false where root's daemon serves a mount that another user has made.
     func serve(
         _ subject: TreeSubject, _ arguments: MountArguments, fuse: SharedDescriptor, believesCallers: Bool
     ) throws -> ServedView {
@@ -92,8 +94,8 @@ final class Views: Sendable {
         }
     }
 
-    /// To be called when a view has ended.
-    func release(_ view: ServedView, _ kind: MountKind, of subject: TreeSubject) {
+    /// Gives back what `serve` took for a view, which has ended.
+    func endServing(_ view: ServedView, _ kind: MountKind, of subject: TreeSubject) {
         view.leaveTree()
         noteHome(of: subject, kind, at: nil)
         if kind == .home, let tree = shownTree(key: subject.key), let settings = try? device.settings() {
@@ -111,7 +113,7 @@ final class Views: Sendable {
 
     /// Runs a command on the app's tree.
     func withTree<R>(of app: InstalledApp, _ body: (HomeTree) throws(Errno) -> R) throws -> R {
-        let tree = try borrow(app)
+        let tree = try take(app)
         defer { giveBack(app) }
         return try body(tree)
     }
@@ -125,8 +127,8 @@ final class Views: Sendable {
         search?.detach()
     }
 
-    /// The app's tree, for longer than a command; to be given back.
-    func borrow(_ app: InstalledApp) throws -> HomeTree { try take(.app(app)) }
+    /// The app's tree, until it is given back.
+    func take(_ app: InstalledApp) throws -> HomeTree { try take(.app(app)) }
 
     private func take(_ subject: TreeSubject, asGuest isGuest: Bool = false) throws -> HomeTree {
         let policy = NamePolicy(name: try device.settings().names.rawValue)
@@ -143,12 +145,12 @@ final class Views: Sendable {
     func takeAsGuest(_ subject: TreeSubject) throws -> HomeTree { try take(subject, asGuest: true) }
 
     /// - Parameter tree: as `takeAsGuest` returned it; another may have the key by now.
-    func giveBackAsGuest(_ tree: HomeTree, key: String) { end(key: key, tree) { $0.guests -= 1 } }
+    func giveBackAsGuest(_ tree: HomeTree, key: String) { giveBack(key: key, tree) { $0.guests -= 1 } }
 
-    /// Has who comes next get a new tree: the container of this one is gone.
+    /// The next `take` opens a new tree: the container of this one is gone.
     func forgetTree(key: String) { shown.withLock { _ = $0.removeValue(forKey: key) } }
 
-    /// The app's tree, where something uses it.
+    /// The app's tree, where it is open.
     func shownTree(of app: InstalledApp) -> HomeTree? { shownTree(key: app.bundleID.value) }
 
     func shownTree(key: String) -> HomeTree? { shown.withLock { $0[key]?.tree } }
@@ -162,10 +164,10 @@ final class Views: Sendable {
 
     func giveBack(_ app: InstalledApp) { giveBack(key: app.bundleID.value) }
 
-    func giveBack(key: String) { end(key: key, nil) { $0.users -= 1 } }
+    func giveBack(key: String) { giveBack(key: key, nil) { $0.users -= 1 } }
 
     /// - Parameter tree: nil for whichever has the key.
-    private func end(key: String, _ tree: HomeTree?, _ change: (inout Shown) -> Void) {
+    private func giveBack(key: String, _ tree: HomeTree?, _ change: (inout Shown) -> Void) {
         let ended = shown.withLock { shown -> Shown? in
             guard var entry = shown[key], tree == nil || entry.tree === tree else { return nil }
             change(&entry)
@@ -177,17 +179,17 @@ final class Views: Sendable {
         try? device.removeReplacedBundles(of: bundleID)
     }
 
-    /// One more user of the app's tree; nil where there is no tree.
-    func hold(_ app: InstalledApp) -> HomeTree? {
+    /// As `take`, where the app's tree is open; nil where it is not.
+    func takeIfShown(_ app: InstalledApp) -> HomeTree? {
         shown.withLock { shown in
             shown[app.bundleID.value]?.users += 1
             return shown[app.bundleID.value]?.tree
         }
     }
 
-    /// Ends that, in the middle of an upgrade: the last user is to have the replaced bundle removed.
+    /// As `giveBack`, in an upgrade: if others have the tree, the last of them removes the replaced bundle.
     /// - Returns: whether others have it.
-    func letGoOfOld(_ app: InstalledApp) -> Bool {
+    func giveBackAfterUpgrade(_ app: InstalledApp) -> Bool {
         shown.withLock { shown in
             guard var entry = shown[app.bundleID.value] else { return false }
             entry.users -= 1

@@ -6,7 +6,7 @@ internal import SandboxRules
 ///
 /// It owns the records: every change of one is a transition of this value, here or in the files beside
 /// (`InodeTable+…`), and nothing outside this folder touches a record. `checkInvariants` says what holds
-/// between two of them. Guarded by one leaf lock, never held across a system call.
+/// between two of them. Guarded by one lock (`HomeTree.tables`), never held across a system call.
 struct InodeTable: ~Copyable {
     var slab = InodeSlab()
     var byIdentity: [Identity: InodeNumber] = [:]

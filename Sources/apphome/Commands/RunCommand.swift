@@ -70,7 +70,7 @@ struct RunCommand: ParsableCommand {
     }
 
     private func runProgram() throws -> Int32 {
-        let location = try ownLocation()
+        let location = try becomeOwner()
         let bubblewrap = unconfined ? nil : try Bubblewrap(hasNetwork: network)
         let signals = try RunningChild.keepSignals(
             others: !unconfined && PseudoTerminal.isWanted ? PseudoTerminal.signals : [])
@@ -93,9 +93,10 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// The device, as the user whose it is: from here on nothing is done with root's rights, but without a
-    /// sandbox on root's own device.
-    private func ownLocation() throws -> DeviceLocation {
+    /// Makes this process the user whose device it is: from here on nothing is done with root's rights, but
+    /// without a sandbox on root's own device.
+    /// - Returns: the device, as that user's.
+    private func becomeOwner() throws -> DeviceLocation {
         let location = try device.location()
         guard !location.isMissing else { throw location.missing }
         let isRoot = Process.effectiveUserID == 0
@@ -136,7 +137,7 @@ struct RunCommand: ParsableCommand {
             home: sandbox.innerHome, bundle: sandbox.innerBundle, kind: kind,
             configuration: Sandbox.innerConfiguration)
         return try bubblewrap.run(
-            command, in: sandbox, startingIn: start(app),
+            command, in: sandbox, startingIn: startDirectory(app),
             environment: environment(app, tools: Sandbox.innerToolHome),
             userDirectories: kind == .flutter ? app.userDirectories : nil, signals)
     }
@@ -166,8 +167,8 @@ struct RunCommand: ParsableCommand {
             app.configuration = try UserDirectories(device: location.path, bundleID: stage.grant.bundleID)
                 .write(app.userDirectories)
         }
-        guard chdir(start(app)) == 0 else {
-            throw CommandFailure("cannot start in \(start(app)): \(Errno(rawValue: errno))")
+        guard chdir(startDirectory(app)) == 0 else {
+            throw CommandFailure("cannot start in \(startDirectory(app)): \(Errno(rawValue: errno))")
         }
         // It must not keep the mount busy.
         defer { chdir("/") }
@@ -187,7 +188,7 @@ struct RunCommand: ParsableCommand {
     }
 
     /// Where the program starts: in the bundle, as .NET's apps on iOS do.
-    private func start(_ app: AppEnvironment) -> String {
+    private func startDirectory(_ app: AppEnvironment) -> String {
         switch cwd {
         case nil: app.bundle
         case "home": app.home

@@ -116,7 +116,7 @@ final class RingQueue: @unchecked Sendable {
         // Each entry ends with an error once the mount is gone; those that are held, when they are answered.
         while liveCount > 0 {
             let result = fuse_ring_wait(ring)
-            if result < 0, !RingQueue.passes(Errno(rawValue: -result)) { break }
+            if result < 0, !RingQueue.isTransient(Errno(rawValue: -result)) { break }
             var tag: UInt64 = 0
             var outcome: Int32 = 0
             while fuse_ring_next(ring, &tag, &outcome) == 1 { take(tag, outcome, worker) }
@@ -124,7 +124,7 @@ final class RingQueue: @unchecked Sendable {
     }
 
     /// Whether a failed wait is to be tried again.
-    private static func passes(_ errno: Errno) -> Bool {
+    private static func isTransient(_ errno: Errno) -> Bool {
         errno == .interrupted || errno == .resourceTemporarilyUnavailable || errno == .resourceBusy
     }
 

@@ -93,7 +93,7 @@ private struct ShownApp {
     init(_ grant: RunGrant, client: DaemonClient, noSync: Bool) throws {
         let info = try client.ask(.info(of: grant.bundleID))
         let mounter = Mounter(client: client)
-        func place(_ kind: MountKind) throws -> String {
+        func mounted(_ kind: MountKind) throws -> String {
             if let mount = info.mounts.first(where: { $0.kind == kind }) {
                 try Self.checkIsMounted(mount)
                 return mount.dir
@@ -106,10 +106,10 @@ private struct ShownApp {
             arguments.noSync = noSync
             return try mounter.mount(arguments).directory
         }
-        home = try place(.home)
+        home = try mounted(.home)
         let inner = home + "/" + grant.bundleName
         showsBundle = access(inner, F_OK) == 0
-        bundle = showsBundle ? inner : try place(.bundle)
+        bundle = showsBundle ? inner : try mounted(.bundle)
     }
 
     /// A mount that was taken out of the tree while programs hold it is served still, and its directory is an
