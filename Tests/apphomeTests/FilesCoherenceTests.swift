@@ -84,7 +84,7 @@ private struct History {
         case 9: (what, outcome) = ("mkdir \(one)", Int(mkdir(path, 0o755)))
         case 10: (what, outcome) = ("rmdir \(one)", Int(rmdir(path)))
         case 11: (what, outcome) = ("chmod \(one)", Int(chmod(path, 0o600 + mode_t(random.next() % 64))))
-        default: (what, outcome) = ("setxattr \(one)", attribute(path))
+        default: (what, outcome) = ("setxattr \(one)", setTestAttribute(path))
         }
         return "\(view): \(what) -> \(outcome < 0 ? errno : 0)"
     }
@@ -99,7 +99,7 @@ private struct History {
         return pwrite(file, bytes, bytes.count, off_t(random.next() % 4000))
     }
 
-    private mutating func attribute(_ path: String) -> Int {
+    private mutating func setTestAttribute(_ path: String) -> Int {
         let value = [UInt8](repeating: UInt8(random.next() % 200), count: 5)
         return setAttribute("user.test", value, of: path) == nil ? 0 : -1
     }
