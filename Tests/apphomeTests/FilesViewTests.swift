@@ -8,10 +8,10 @@ import Testing
 
     @Test func appsThatOfferTheirDocumentsComeAndGo() throws {
         let place = try Workplace()
+        #expect(try place.run("new", "Quiet").status == 0)
         let files = try Self.mountFiles(place)
         #expect(try names(files) == [])
         #expect(try place.run("new", "Notes", "--files").status == 0)
-        #expect(try place.run("new", "Quiet").status == 0)
         #expect(try names(files) == ["Notes"])
         #expect(try place.run("new", "Other", "--files", "--id", "org.example.b").status == 0)
         #expect(try names(files) == ["Notes", "Other"])
