@@ -131,7 +131,7 @@ private struct History {
         var value = [UInt8](repeating: 0, count: 16)
         let size = getxattr(path, "user.test", &value, value.count)
         return
-            "\(status.st_ino) \(status.st_mode) \(status.st_nlink) \(isDirectory ? 0 : status.st_size) \(times) "
-            + "\(content) \(size) \(value[0])"
+            "\(status.st_ino) \(status.st_mode) \(status.st_nlink) \(isDirectory ? 0 : status.st_size) "
+            + "\(times) \(content) \(size) \(value[0])"
     }
 }

@@ -4,7 +4,7 @@ internal import Posix
 /// The locks of directories: each held across one system call that reads or changes the directory's names, so
 /// that look-then-change is one step.
 ///
-/// A fixed set of mutexes shared by all directories. Never held across fsync, copying, or anything that waits.
+/// A fixed set of mutexes shared by all directories. Never held across fsync, copying or what waits.
 // Unchecked: the mutexes have fixed addresses and are made and destroyed once.
 final class DirectoryLocks: @unchecked Sendable {
     private let mutexes: UnsafeMutablePointer<pthread_mutex_t>

@@ -64,7 +64,7 @@ final class InodeAccess: Sendable {
         return tables.withLock { $0.isInode(number, status) }
     }
 
-    /// Runs `body` with a copy of the inode's name, and with the parent's directory lock, which keeps it true.
+    /// Runs `body` with a copy of the inode's name, and the parent's directory lock, which keeps it true.
     ///
     /// A copy: the record's own goes where the inode is found in another directory, whose lock is another.
     /// - Returns: nil where it is elsewhere now.

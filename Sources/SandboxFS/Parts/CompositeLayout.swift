@@ -2,7 +2,7 @@ public import CLinux
 public import FuseKit
 public import SystemPackage
 
-/// What a composite view shows: directories and links of its own, and at some of its names whole file systems.
+/// What a composite view shows: directories and links of its own, and at some names whole file systems.
 ///
 /// Asked anew at each look, so that what is installed or removed comes and goes under the open mount.
 public protocol CompositeLayout: Sendable {

@@ -17,9 +17,9 @@ struct FilesMountCommand: ParsableCommand {
             An app offers them with LSSupportsOpeningDocumentsInPlace or UISupportsDocumentBrowser in its \
             Info.plist (apphome new --files). Changes are made in place, and seen in the app's home at once.
 
-            Files cannot be locked here (ENOLCK), so SQLite says "database is locked". Do not open a database \
-            with nolock=1 while its app may write: with a rollback journal, two writers that do not see each \
-            other's locks damage it.
+            Files cannot be locked here (ENOLCK), so SQLite says "database is locked". Do not open a \
+            database with nolock=1 while its app may write: with a rollback journal, two writers that do not \
+            see each other's locks damage it.
             """,
         examples: ["apphome files mount ~/files"])
 

@@ -136,8 +136,8 @@ struct RunCommand: ParsableCommand {
             userDirectories: kind == .flutter ? app.userDirectories : nil, signals)
     }
 
-    /// Where this user's devices are and the account's store, and all else that is the user's, should that lie
-    /// among what is shown.
+    /// Where this user's devices and the account's store are, and all else that is the user's, should that
+    /// lie among what is shown.
     private func ownFolders(_ stage: AppStage) throws -> [String] {
         let user = Process.effectiveUserID
         let homes = [apphome.environment("HOME"), Process.user(user)?.home].compactMap { $0 }.filter {
