@@ -77,8 +77,8 @@ struct RestoreWork {
 
     private typealias Fill = (StagedRestore.Container, _ limitBytes: Int64) throws -> Filled
 
-    /// - Parameter extents: what the new container takes over of an app that never synced (`local`), and of one
-    ///   that did.
+    /// - Parameter extents: what the new container takes over of an app that never synced (`local`), and
+    ///   of one that did.
     private func restore(
         _ app: RestoreSelection.App,
         carriesOver extents: (local: CarryOver.Extent, synced: CarryOver.Extent), _ fill: Fill

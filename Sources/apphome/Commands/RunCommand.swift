@@ -127,12 +127,6 @@ struct RunCommand: ParsableCommand {
         let mounted = try MountTable.current().entries.filter { $0.type == Mounting.fileSystemType }
         sandbox.hidden = [try MountPoint.resolve(location.path)] + mounted.map(\.mountPoint)
         sandbox.hidden += try ownFolders(stage)
-        // Not covered there: the app could move what that lies in, while another program of it starts.
-        if let place = sandbox.hiddenPlaces(in: try MountPoint.resolve(tools)).first {
-            throw CommandFailure(
-                "the folder for tools (\(tools)) has \(place) in it, which no app is shown: name another"
-                    + " folder")
-        }
         let app = AppEnvironment(
             home: sandbox.innerHome, bundle: sandbox.innerBundle, kind: kind,
             configuration: Sandbox.innerConfiguration)
@@ -142,7 +136,7 @@ struct RunCommand: ParsableCommand {
             userDirectories: kind == .flutter ? app.userDirectories : nil, signals)
     }
 
-    /// Where this user's devices are and the account's store, and all else that is the user's, should that
+    /// Where this user's devices and the account's store are, and all else that is the user's, should that
     /// lie among what is shown.
     private func ownFolders(_ stage: AppStage) throws -> [String] {
         let user = Process.effectiveUserID
