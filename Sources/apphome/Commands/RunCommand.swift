@@ -127,6 +127,12 @@ struct RunCommand: ParsableCommand {
         let mounted = try MountTable.current().entries.filter { $0.type == Mounting.fileSystemType }
         sandbox.hidden = [try MountPoint.resolve(location.path)] + mounted.map(\.mountPoint)
         sandbox.hidden += try ownFolders(stage)
+        // Not covered there: the app could move what that lies in, while another program of it starts.
+        if let place = sandbox.hiddenPlaces(in: try MountPoint.resolve(tools)).first {
+            throw CommandFailure(
+                "the folder for tools (\(tools)) has \(place) in it, which no app is shown: name another"
+                    + " folder")
+        }
         let app = AppEnvironment(
             home: sandbox.innerHome, bundle: sandbox.innerBundle, kind: kind,
             configuration: Sandbox.innerConfiguration)
