@@ -198,8 +198,7 @@ public final class HomeFileSystem: TreeFileSystem {
 
     public func release(_ node: NodeKey, handle: HandleKey) {
         if role == .guest { tree.noteGuestHandle(-1) }
-        modes.leave(InodeNumber(node))
-        tree.close(FileHandle(handle), of: InodeNumber(node))
+        close(handle, of: node)
     }
 
     /// Tells the main view's kernel what a guest has changed, and waits until it knows. With no lock held.

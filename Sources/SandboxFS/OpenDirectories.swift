@@ -6,11 +6,10 @@ internal import SystemPackage
 /// The directories that are being listed in one view.
 public final class OpenDirectories: Sendable {
     private struct State {
-        /// Opened by the kernel, by the number that it gives back.
-        var opened: [UInt64: DirectoryReader] = [:]
         /// Listed without being opened; what is left half-read goes when there are too many.
         var listed: [NodeKey: Listed] = [:]
-        var next: UInt64 = 1
+        /// Of the listing that begins next.
+        var age: UInt64 = 0
     }
 
     private struct Listed {
@@ -20,28 +19,19 @@ public final class OpenDirectories: Sendable {
         let age: UInt64
     }
 
-    /// Leaf.
-    private let state = Lock(State())
+    private let opened = OpenNumbers<DirectoryReader>()
+    private let state = Lock(State(), rank: .leaf)
     private static let listedLimit = 64
 
-    func add(_ reader: DirectoryReader) -> HandleKey {
-        state.withLock { state in
-            defer { state.next += 1 }
-            state.opened[state.next] = reader
-            return HandleKey(rawValue: state.next)
-        }
-    }
+    func add(_ reader: DirectoryReader) -> HandleKey { opened.add(reader) }
 
-    func remove(_ key: HandleKey) {
-        // The reader closes its descriptor when it ends, which is after the lock.
-        _ = state.withLock { $0.opened.removeValue(forKey: key.rawValue) }
-    }
+    func remove(_ key: HandleKey) { opened.remove(key) }
 
     /// The reader of a directory: the one that was opened as `key`, or for number 0 the node's own.
     /// - Throws: EBADF for a number that is not open; what opening answers.
     func reader(_ key: HandleKey, of node: NodeKey, in tree: HomeTree) throws(Errno) -> DirectoryReader {
         if key.rawValue == 0 { return try reader(of: node, in: tree) }
-        guard let reader = state.withLock({ $0.opened[key.rawValue] }) else { throw .badFileDescriptor }
+        guard let reader = opened[key] else { throw .badFileDescriptor }
         return reader
     }
 
@@ -53,8 +43,8 @@ public final class OpenDirectories: Sendable {
         // What is replaced or dropped closes its descriptor after the lock.
         _ = state.withLock { state -> [Listed?] in
             let replaced = state.listed.updateValue(
-                Listed(reader: reader, generation: generation, age: state.next), forKey: node)
-            state.next += 1
+                Listed(reader: reader, generation: generation, age: state.age), forKey: node)
+            state.age += 1
             guard state.listed.count > Self.listedLimit,
                 let oldest = state.listed.min(by: { $0.value.age < $1.value.age })
             else { return [replaced] }

@@ -24,5 +24,8 @@ final class OpenNumbers<Value: Sendable>: Sendable {
         set { state.withLock { $0.values[key] = newValue } }
     }
 
-    func remove(_ key: HandleKey) { self[key] = nil }
+    func remove(_ key: HandleKey) {
+        // A value may close a descriptor when it ends, which is after the lock.
+        _ = state.withLock { $0.values.removeValue(forKey: key) }
+    }
 }

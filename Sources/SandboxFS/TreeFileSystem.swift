@@ -49,7 +49,9 @@ extension TreeFileSystem {
         reply.data(from: FileHandle(handle).descriptor, offset: offset, sizeBytes: sizeBytes)
     }
 
-    public func release(_ node: NodeKey, handle: HandleKey) {
+    public func release(_ node: NodeKey, handle: HandleKey) { close(handle, of: node) }
+
+    func close(_ handle: HandleKey, of node: NodeKey) {
         modes.leave(InodeNumber(node))
         tree.close(FileHandle(handle), of: InodeNumber(node))
     }

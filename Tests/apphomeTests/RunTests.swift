@@ -62,7 +62,10 @@ import Testing
         let script = "touch ~/Documents/up; kill -STOP $$"
         let running = try start(["run", "recipes", "--", "sh", "-c", script], in: place.work.device)
         #expect(eventually { place.document("up") != nil })
-        usleep(300_000)
+        let hasStopped = eventually {
+            processes(["sh", "-c", script]).contains { text("/proc/\($0)/stat")?.contains(") T ") == true }
+        }
+        #expect(hasStopped)
         kill(running.process.processIdentifier, SIGTERM)
         let hasEnded = eventually { !running.process.isRunning }
         #expect(hasEnded)

@@ -54,9 +54,8 @@ final class Views: Sendable {
         _ subject: TreeSubject, _ arguments: MountArguments, fuse: SharedDescriptor, believesCallers: Bool
     ) throws -> ServedView {
         let settings = try device.settings()
-        let names = arguments.names ?? settings.names.rawValue
         let tree = try take(subject)
-        if arguments.kind == .home { tree.adopt(NamePolicy(name: names)) }
+        let session: Session
         do {
             let list = arguments.attributeList ?? settings.attributeList.rawValue
             let fileSystem: any FileSystem =
@@ -76,22 +75,24 @@ final class Views: Sendable {
             if arguments.kind == .groupView { options.locks = .refused }
             options.transport = TransportChoice(named: arguments.transport)
             options.data = arguments.data.flatMap(DataPath.init) ?? .auto
-            let session = try Session(
+            session = try Session(
                 fileSystem: fileSystem, device: try fuse.descriptor.duplicate(), options: options)
-            let view = ServedView(session, of: tree)
-            if arguments.kind == .home || arguments.kind == .group { tree.caches.add(view.cache) }
-            noteHome(of: subject, arguments.kind, at: arguments.directory)
-            do { try session.start() } catch {
-                // The tree holds the view, and the view the tree.
-                view.leaveTree()
-                noteHome(of: subject, arguments.kind, at: nil)
-                throw error
-            }
-            return view
         } catch {
             giveBack(key: subject.key)
             throw error
         }
+        let view = ServedView(session, of: tree)
+        if arguments.kind == .home {
+            tree.adopt(NamePolicy(name: arguments.names ?? settings.names.rawValue))
+        }
+        if arguments.kind == .home || arguments.kind == .group { tree.caches.add(view.cache) }
+        noteHome(of: subject, arguments.kind, at: arguments.directory)
+        do { try session.start() } catch {
+            // The tree holds the view, and the view the tree.
+            endServing(view, arguments.kind, of: subject)
+            throw error
+        }
+        return view
     }
 
     /// Gives back what `serve` took for a view, which has ended.
@@ -168,15 +169,24 @@ final class Views: Sendable {
 
     /// - Parameter tree: nil for whichever has the key.
     private func giveBack(key: String, _ tree: HomeTree?, _ change: (inout Shown) -> Void) {
-        let ended = shown.withLock { shown -> Shown? in
+        guard let entry = changed(key, tree, change), !entry.isUsed, entry.keepsOld,
+            let bundleID = BundleIdentifier(key)
+        else { return }
+        // Else the device's next start removes it.
+        try? device.removeReplacedBundles(of: bundleID)
+    }
+
+    /// Changes what is known of an open tree, and forgets one that nobody uses any more.
+    /// - Returns: it after the change; nil where it is not open.
+    private func changed(
+        _ key: String, _ tree: HomeTree? = nil, _ change: (inout Shown) -> Void
+    ) -> Shown? {
+        shown.withLock { shown in
             guard var entry = shown[key], tree == nil || entry.tree === tree else { return nil }
             change(&entry)
             shown[key] = entry.isUsed ? entry : nil
-            return entry.isUsed ? nil : entry
+            return entry
         }
-        guard let ended, ended.keepsOld, let bundleID = BundleIdentifier(key) else { return }
-        // Else the device's next start removes it.
-        try? device.removeReplacedBundles(of: bundleID)
     }
 
     /// As `take`, where the app's tree is open; nil where it is not.
@@ -190,13 +200,11 @@ final class Views: Sendable {
     /// As `giveBack`, in an upgrade: if others have the tree, the last of them removes the replaced bundle.
     /// - Returns: whether others have it.
     func giveBackAfterUpgrade(_ app: InstalledApp) -> Bool {
-        shown.withLock { shown in
-            guard var entry = shown[app.bundleID.value] else { return false }
+        let entry = changed(app.bundleID.value) { entry in
             entry.users -= 1
             entry.keepsOld = true
-            shown[app.bundleID.value] = entry.isUsed ? entry : nil
-            return entry.isUsed
         }
+        return entry?.isUsed ?? false
     }
 
     /// The tree of a container that is in no view, and that no other process has.
