@@ -21,6 +21,8 @@ struct AppRecord: Codable, FetchableRecord, PersistableRecord {
     var entitlementsSource: String
     var installed: Date
     var sealDigest: String?
+    /// Given by the catalogue; what a journal says of it does not count.
+    var filesName: String?
 }
 
 extension InstalledApp {
@@ -45,7 +47,7 @@ extension InstalledApp {
                 documentBrowser: record.documentBrowser),
             entitlements: record.entitlements.map { Array($0) },
             entitlementsSource: EntitlementsSource(rawValue: record.entitlementsSource) ?? .none,
-            installed: record.installed, sealDigest: record.sealDigest)
+            installed: record.installed, sealDigest: record.sealDigest, filesName: record.filesName)
     }
 }
 
@@ -59,6 +61,6 @@ extension AppRecord {
             documentBrowser: app.sharing.documentBrowser,
             entitlements: app.entitlements.map { Data($0) },
             entitlementsSource: app.entitlementsSource.rawValue,
-            installed: app.installed, sealDigest: app.sealDigest)
+            installed: app.installed, sealDigest: app.sealDigest, filesName: app.filesName)
     }
 }

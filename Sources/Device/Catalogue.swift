@@ -11,8 +11,13 @@ internal import SystemPackage
 /// SQLite, in WAL mode and written through to the disk at each commit: the journal of installs depends on it.
 struct Catalogue: Sendable {
     private let queue: DatabaseQueue
-    /// What `apps` answers until the next transaction: this process alone writes the catalogue.
-    private let knownApps = Lock<[InstalledApp]?>(nil, rank: .leaf)
+    private struct Known {
+        /// What `apps` answers until the next transaction: this process alone writes the catalogue.
+        var apps: [InstalledApp]?
+        var revision: UInt64 = 0
+    }
+
+    private let known = Lock(Known(), rank: .leaf)
 
     /// Opens or makes the catalogue in the folder `directory`.
     ///
@@ -91,6 +96,7 @@ struct Catalogue: Sendable {
         }
         migrator.registerMigration("5: restores", migrate: createRestorations)
         migrator.registerMigration("6: staging beside the containers", migrate: createContainerFormat)
+        migrator.registerMigration("7: the apps' names in Files", migrate: createFilesNames)
         return migrator
     }
 
@@ -128,10 +134,19 @@ struct Catalogue: Sendable {
     /// One transaction: all of `body`, or nothing of it; on the disk when this returns.
     func write<R>(_ body: (Database) throws -> R) throws -> R {
         try queue.write { database in
-            defer { knownApps.withLock { $0 = nil } }
+            // Whoever sees the new number asks the queue, which answers after the commit.
+            defer {
+                known.withLock { known in
+                    known.apps = nil
+                    known.revision += 1
+                }
+            }
             return try body(database)
         }
     }
+
+    /// Another number after each transaction.
+    var revision: UInt64 { known.withLock { $0.revision } }
 }
 
 extension Catalogue {
@@ -141,13 +156,13 @@ extension Catalogue {
 
     /// By name, then identifier.
     func apps() throws -> [InstalledApp] {
-        if let known = knownApps.withLock({ $0 }) { return known }
+        if let apps = known.withLock({ $0.apps }) { return apps }
         return try read { database in
             let apps = try AppRecord.fetchAll(database).map { try InstalledApp($0) }
                 .sorted {
                     ($0.name.lowercased(), $0.bundleID.value) < ($1.name.lowercased(), $1.bundleID.value)
                 }
-            knownApps.withLock { $0 = apps }
+            known.withLock { $0.apps = apps }
             return apps
         }
     }
@@ -191,7 +206,7 @@ extension Catalogue {
     /// Makes `app` the app of its identifier, or the placeholder, with groups that are new on the device.
     static func put(_ app: InstalledApp, bringing groups: [Publication.NewGroup], _ database: Database) throws
     {
-        try AppRecord(app).upsert(database)
+        try Self.put(AppRecord(app), database)
         for group in groups { try GroupRecord(group).insert(database) }
     }
 

@@ -88,6 +88,9 @@ extension Device {
 }
 
 extension Device {
+    /// Another number whenever an app, a group or a setting may have changed since; no system call.
+    public var revision: UInt64 { catalogue.revision }
+
     /// Every app and placeholder, by name.
     public func apps() throws(DeviceError) -> [InstalledApp] {
         try performing("list the apps") { try catalogue.apps() }

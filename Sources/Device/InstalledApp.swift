@@ -24,6 +24,8 @@ public struct InstalledApp: Sendable, Equatable {
     public let installed: Date
     /// SHA-256 of the file with the bundle's seal.
     let sealDigest: String?
+    /// What its directory in the Files app is called; nil where the app does not offer itself there.
+    public internal(set) var filesName: String?
 
     /// Whether the data is here and the bundle is not.
     public var isPlaceholder: Bool { bundleContainer == nil }

@@ -151,7 +151,7 @@ extension Catalogue {
             if record.bundleContainer == nil {
                 record.groups += placeholder.groups.filter { !record.groups.contains($0) }
             }
-            try record.upsert(database)
+            try put(record, database)
         case .group:
             try GroupRecord(
                 Publication.NewGroup(identifier: exchange.identifier, container: exchange.new)

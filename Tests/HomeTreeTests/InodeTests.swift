@@ -157,7 +157,7 @@ import Testing
         for thread in threads { thread.join() }
         for directory in [one, other] {
             for name in try tree.names(in: directory) {
-                try name.withFileName { (name) throws(Errno) in try tree.removeFile(name, in: directory) }
+                _ = try name.withFileName { (name) throws(Errno) in try tree.removeFile(name, in: directory) }
             }
         }
         #expect(tree.liveInodeCount == 5)
@@ -177,8 +177,8 @@ private func step(
             tree.close(made.1, of: made.0.inode)
             tree.forget(made.0.inode)
         }
-    case 1: try? tree.rename(name, in: from, to: new, in: to)
-    case 2: try? tree.removeFile(name, in: from)
+    case 1: _ = try? tree.rename(name, in: from, to: new, in: to)
+    case 2: _ = try? tree.removeFile(name, in: from)
     default:
         guard let found = try? tree.lookup(name, in: from) else { return }
         // It may be gone by now, but it must never be another file.

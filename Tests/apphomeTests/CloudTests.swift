@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Posix
 import TestKit
@@ -13,10 +14,11 @@ struct TwoDevices: ~Copyable {
     var here: String { place.path + "/one/Documents" }
     var there: String { place.path + "/two/Documents" }
 
-    init() throws {
+    /// - Parameter offer: how the app shows its documents to others.
+    init(_ offer: String = "--share") throws {
         let place = try Workplace()
         for device in [place.device, place.path + "/second"] {
-            _ = try apphome("new", "Notes", "--share", in: device)
+            _ = try apphome("new", "Notes", offer, in: device)
             let set = try apphome("cloud", "account", "set", "file://" + place.path + "/store", in: device)
             #expect(set.status == 0, "\(set)")
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct FilesCoherenceTests {
     /// More by hand: each seed is a history of its own.
     private static let seeds =
-        UInt64(ProcessInfo.processInfo.environment["APPHOME_FILES_SEEDS"] ?? "") ?? 6
+        UInt64(ProcessInfo.processInfo.environment["APPHOME_FILES_SEEDS"] ?? "") ?? 3
 
     @Test(arguments: ["auto", "splice"], ["auto", "classic"])
     func eachSeesTheOthersChangesAtOnce(_ data: String, _ transport: String) throws {
@@ -45,12 +45,16 @@ private struct History {
     private let views: [String]
     private let backing: String
     private var log: [String] = []
+    /// Files that stay open, in whichever view, with the same file opened in the backing.
+    private var held: [(name: String, file: Int32, backing: Int32)] = []
+    private let mapped: MappedFile
     private static let items = ["a", "b", "c", "d/a", "d/b", "e/a", "d", "e"]
 
     init(seed: UInt64, views: [String], backing: String) {
         random = SeededRandom(seed: seed)
         self.views = views
         self.backing = backing
+        mapped = MappedFile(inHome: views[0], backing)
     }
 
     /// - Returns: the last steps and what differs after them; empty where nothing does.
@@ -59,6 +63,13 @@ private struct History {
             try? FileManager.default.removeItem(atPath: views[0] + "/" + item)
         }
         for name in ["d", "e"] { mkdir("\(views[1])/\(name)", 0o755) }
+        defer {
+            for held in held {
+                close(held.file)
+                close(held.backing)
+            }
+            held = []
+        }
         for _ in 0..<steps {
             log.append(step())
             let found = differences()
@@ -73,7 +84,7 @@ private struct History {
         let (path, second) = ("\(views[view])/\(one)", "\(views[view])/\(other)")
         var outcome: Int
         let what: String
-        switch Int.random(in: 0..<13, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0...2: (what, outcome) = ("write \(one)", write(path, O_CREAT | O_WRONLY))
         case 3: (what, outcome) = ("append \(one)", write(path, O_APPEND | O_WRONLY))
         case 4: (what, outcome) = ("truncate \(one)", Int(truncate(path, off_t(random.next() % 9000))))
@@ -83,6 +94,9 @@ private struct History {
         case 8: (what, outcome) = ("unlink \(one)", Int(unlink(path)))
         case 9: (what, outcome) = ("mkdir \(one)", Int(mkdir(path, 0o755)))
         case 10: (what, outcome) = ("rmdir \(one)", Int(rmdir(path)))
+        case 12: (what, outcome) = ("hold \(one)", hold(one, in: view))
+        case 13, 14: (what, outcome) = ("append to a held file", appendToHeld())
+        case 15, 16: (what, outcome) = ("write what is mapped", writeMapped(in: view))
         case 11: (what, outcome) = ("chmod \(one)", Int(chmod(path, 0o600 + mode_t(random.next() % 64))))
         default: (what, outcome) = ("setxattr \(one)", setTestAttribute(path))
         }
@@ -99,6 +113,34 @@ private struct History {
         return pwrite(file, bytes, bytes.count, off_t(random.next() % 4000))
     }
 
+    /// Opens a file, and keeps it open whatever becomes of its name.
+    private mutating func hold(_ item: String, in view: Int) -> Int {
+        let file = open("\(views[view])/\(item)", O_RDWR | O_APPEND)
+        if file < 0 { return -1 }
+        held.append(("\(view)'s \(item)", file, open(backing + "/" + item, O_RDONLY)))
+        if held.count > 4 {
+            let oldest = held.removeFirst()
+            close(oldest.file)
+            close(oldest.backing)
+        }
+        return 0
+    }
+
+    private mutating func appendToHeld() -> Int {
+        guard let chosen = held.randomElement(using: &random) else { return 0 }
+        let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: random.next()), count: 700)
+        return Glibc.write(chosen.file, bytes, bytes.count)
+    }
+
+    /// By a mapping in the home; other views are not to be mapped for writing (ENODEV).
+    private mutating func writeMapped(in view: Int) -> Int {
+        let (offset, byte) = (Int(random.next() % 8000), UInt8(truncatingIfNeeded: random.next()))
+        if view == 0, random.next() % 2 == 0 { return mapped.store(byte, at: offset) }
+        let file = open("\(views[view])/\(MappedFile.name)", O_WRONLY)
+        defer { close(file) }
+        return pwrite(file, [byte], 1, off_t(offset))
+    }
+
     private mutating func setTestAttribute(_ path: String) -> Int {
         let value = [UInt8](repeating: UInt8(random.next() % 200), count: 5)
         return setAttribute("user.test", value, of: path) == nil ? 0 : -1
@@ -110,13 +152,25 @@ private struct History {
 
     /// Everything is asked in every view, so that each kernel has something to believe the next time.
     private func differences() -> [String] {
-        let expected = Self.items.map { look(backing + "/" + $0) }
-        return views.indices.flatMap { view in
-            zip(Self.items, expected).compactMap { item, expected in
+        let items = Self.items + [MappedFile.name]
+        let expected = items.map { look(backing + "/" + $0) }
+        let names = views.indices.flatMap { view in
+            zip(items, expected).compactMap { item, expected in
                 let seen = look("\(views[view])/\(item)")
                 return seen == expected ? nil : "\(view) shows \(item) as \(seen), and it is \(expected)"
             }
         }
+        let open = held.filter { bytes($0.file) != bytes($0.backing) }.map { "\($0.name), open, differs" }
+        return names + open + (mapped.isAsItIs ? [] : ["the mapping in the home differs"])
+    }
+
+    /// All of an open file, with its status.
+    private func bytes(_ file: Int32) -> [UInt8] {
+        var status = stat()
+        fstat(file, &status)
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
+        let count = pread(file, &bytes, bytes.count, 0)
+        return Array("\(status.st_size) \(status.st_nlink) \(count) ".utf8) + bytes
     }
 
     private func look(_ path: String) -> String {
@@ -135,5 +189,39 @@ private struct History {
             "\(status.st_ino)", "\(status.st_mode)", "\(status.st_nlink)", "\(size)", "\(times)", content,
             "\(value)",
         ].joined(separator: " ")
+    }
+}
+
+/// A file of two pages that is mapped in the home, and that changes in place alone.
+private final class MappedFile {
+    static let name = "mapped"
+    private static let sizeBytes = 8192
+    private let bytes: UnsafeMutableRawPointer
+    private let backing: Int32
+
+    init(inHome home: String, _ backing: String) {
+        let file = open("\(home)/\(Self.name)", O_RDWR | O_CREAT, 0o644)
+        ftruncate(file, off_t(Self.sizeBytes))
+        bytes = mmap(nil, Self.sizeBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        close(file)
+        self.backing = open("\(backing)/\(Self.name)", O_RDONLY)
+    }
+
+    deinit {
+        munmap(bytes, Self.sizeBytes)
+        close(backing)
+    }
+
+    /// What is stored is the file's once msync(2) has answered.
+    func store(_ byte: UInt8, at offset: Int) -> Int {
+        bytes.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+        return Int(msync(bytes, Self.sizeBytes, MS_SYNC))
+    }
+
+    /// Whether the mapping shows what the file holds.
+    var isAsItIs: Bool {
+        var now = [UInt8](repeating: 0, count: Self.sizeBytes)
+        pread(backing, &now, now.count, 0)
+        return UnsafeRawBufferPointer(start: bytes, count: Self.sizeBytes).elementsEqual(now)
     }
 }

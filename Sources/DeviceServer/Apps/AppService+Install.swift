@@ -41,8 +41,8 @@ extension AppService {
             from: source, entitlements: entitlements, upgrade: upgrade,
             progress: { try? progress(Progress(bytesDone: $0)) })
         var report = InstallReport(result)
+        cloud.appHasChanged(result.app.bundleID.value)
         if result.replaced != nil {
-            cloud.moveOver(to: result.app)
             report.notes += mounts.registry.all.filter { $0.isHeld(by: result.app.bundleID.value) }
                 .map { "\($0.directory) shows it now" }
         }

@@ -26,6 +26,8 @@ extension AppService {
         }
         if arguments.isConfirmed { try groups.endMounts(ofGroupsLeaving: app) }
         if arguments.deletesCloud { try prepareDeletes(of: app) }
+        // It may have stayed.
+        defer { cloud.appHasChanged(reference.bundleID) }
         return try change.withoutSync(of: app) { session in
             var report = try report(of: app, arguments, session)
             guard arguments.isConfirmed else { return report }

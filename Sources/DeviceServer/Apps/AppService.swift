@@ -63,7 +63,9 @@ struct AppService: Sendable {
         app.groups = arguments.groups
         app.infoPlist = arguments.hasPropertyList ? try Self.content(of: descriptors[0]) : nil
         app.content = arguments.hasContent ? descriptors.last?.raw : nil
-        return InstallReport(try device.new(app))
+        let result = try device.new(app)
+        cloud.appHasChanged(result.app.bundleID.value)
+        return InstallReport(result)
     }
 
     /// Where the app and its groups are mounted.
@@ -71,6 +73,7 @@ struct AppService: Sendable {
         let groups = app.groups.map(\.value)
         return reports { mount in
             mount.isHeld(by: app.bundleID.value) || mount.kind == .group && groups.contains(mount.group ?? "")
+                || mount.kind == .device || mount.kind == .files && app.filesName != nil
         }
     }
 

@@ -29,9 +29,8 @@ struct MountedRestore {
             try open.checkMayMove(app.name, "restored", remounts: remounts)
         }
         defer {
-            // Before a mount may come again. What keeps the home mounted syncs it again, whatever became of
-            // this.
-            service.cloud.moveOver(to: (try? service.device.app(named: bundleID)) ?? app)
+            // Before a mount may come again. What wants the app syncs it again, whatever became of this.
+            service.cloud.appHasChanged(bundleID)
         }
         if remounts { try refuseInUse(app, []) }
         return try body(app, change)

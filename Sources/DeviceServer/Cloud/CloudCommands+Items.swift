@@ -72,7 +72,7 @@ extension CloudCommands {
                 // A store that is silent was waited for already.
                 let standing = trouble?.isOfConnection ?? false ? trouble : try session.syncOnce(app)
                 return .cloud(
-                    .synced(CloudSyncReport().adding(try session.status(of: app), standing)))
+                    .synced(CloudSyncReport(try session.status(of: app), standing)))
             }
         }
     }
@@ -89,7 +89,7 @@ extension CloudCommands {
                     "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
             }
             let (status, trouble) = try sync(app, arguments)
-            total = total.adding(status, trouble)
+            total = total.adding(CloudSyncReport(status, trouble))
             // The other apps would wait for it just as long.
             if trouble?.isOfConnection ?? false { break }
         }
@@ -112,17 +112,29 @@ extension CloudCommands {
         }
     }
 
-    /// Finishes uploads of the home that is mounted there, for at most so long.
+    /// Finishes uploads of the home that is mounted there, or of the apps whose sync ends with the view of
+    /// the device there, for at most so long in all.
     /// - Returns: what is left; nothing where it does not sync.
     /// - Throws: where the account cannot be used.
     func finishUploads(at directory: String, seconds: Double) throws -> CloudSyncReport {
-        let nothing = CloudSyncReport()
-        guard let mount = mounts.mount(at: directory), mount.kind == .home,
-            let app = try? device.app(named: mount.app.bundleID), cloud.isWatched(app),
-            (try? cloud.syncs(app)) ?? false
-        else { return nothing }
+        let deadline = Deadline(seconds: seconds)
+        var left = CloudSyncReport()
+        for app in try apps(endingWithMountAt: directory)
+        where cloud.isWatched(app) && (try? cloud.syncs(app)) ?? false {
+            left = left.adding(try finishUploads(of: app, seconds: Double(deadline.millisecondsLeft) / 1000))
+        }
+        return left
+    }
+
+    private func apps(endingWithMountAt directory: String) throws -> [InstalledApp] {
+        guard let mount = mounts.mount(at: directory) else { return [] }
+        if mount.kind.isOfDevice { return try cloud.apps(endingWithView: mount.id) }
+        return mount.kind == .home ? [try device.app(named: mount.app.bundleID)] : []
+    }
+
+    private func finishUploads(of app: InstalledApp, seconds: Double) throws -> CloudSyncReport {
         let status = try cloud.withSession { try $0.finish(app, seconds: seconds) }
-        var left = nothing.adding(status)
+        var left = CloudSyncReport(status)
         if status.isPaused { left.trouble = "sync is paused; go on with: apphome cloud resume" }
         guard status.isPaused || status.trouble != nil && !left.isUploadLeft else { return left }
         // While sync stands still, not all that changes is looked at.
@@ -159,13 +171,19 @@ extension CloudCommands {
 
 extension CloudSyncReport {
     /// - Parameter standing: what stopped the sync that the status is of.
-    func adding(_ status: SyncStatus, _ standing: SyncTrouble? = nil) -> CloudSyncReport {
+    init(_ status: SyncStatus, _ standing: SyncTrouble? = nil) {
+        self.init(
+            files: status.pendingUploads, bytes: Int64(clamping: status.pendingUploadBytes),
+            downloads: status.pendingDownloads, isRescanDue: status.isRescanDue, isPaused: status.isPaused,
+            trouble: (standing ?? status.trouble)?.description)
+    }
+
+    /// What is left of several apps.
+    func adding(_ other: CloudSyncReport) -> CloudSyncReport {
         CloudSyncReport(
-            files: files + status.pendingUploads,
-            bytes: bytes.addingSaturated(Int64(clamping: status.pendingUploadBytes)),
-            downloads: downloads + status.pendingDownloads, isRescanDue: isRescanDue || status.isRescanDue,
-            isPaused: isPaused || status.isPaused,
-            trouble: trouble ?? (standing ?? status.trouble)?.description)
+            files: files + other.files, bytes: bytes.addingSaturated(other.bytes),
+            downloads: downloads + other.downloads, isRescanDue: isRescanDue || other.isRescanDue,
+            isPaused: isPaused || other.isPaused, trouble: trouble ?? other.trouble)
     }
 }
 

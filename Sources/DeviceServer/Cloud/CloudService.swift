@@ -7,7 +7,7 @@ internal import Wire
 
 /// The device's sync: the engine of its account while anything needs it, and the apps that it keeps in step.
 ///
-/// An app is watched while its home is mounted; a command may have any app synced once.
+/// An app is watched while a mount wants it (`SyncDemand`); a command may have any app synced once.
 final class CloudService: Sendable {
     let device: Device
     let views: Views
@@ -17,7 +17,8 @@ final class CloudService: Sendable {
 
     private struct State {
         var session: CloudSession?
-        /// By bundle identifier: the apps whose homes are mounted.
+        var demand = SyncDemand()
+        /// By bundle identifier: the apps that mounts want.
         var watched: [String: Watched] = [:]
         /// Commands that use the session now.
         var users = 0
@@ -62,27 +63,70 @@ final class CloudService: Sendable {
         state.withLock { $0.watched[app.bundleID.value] != nil }
     }
 
-    /// Keeps the app in step from now on. What goes wrong is said by `status`: no mount fails for it.
-    func watch(_ app: InstalledApp) {
-        state.withLock { attach(app, &$0) }
+    /// Keeps the app in step from now on, or off with `--no-sync`. What goes wrong is said by `status`: no
+    /// mount fails for it.
+    func homeIsMounted(_ app: InstalledApp, syncs: Bool) {
+        state.withLock { state in
+            state.demand.addHome(of: app, syncs: syncs)
+            update(app, &state)
+        }
     }
 
-    /// Ends that, after what is under way.
-    func unwatch(_ app: InstalledApp) {
+    /// Ends that, after what is under way; a view of the device may want the app still.
+    func homeHasEnded(_ app: InstalledApp) {
         state.withLock { state in
-            guard let watched = state.watched.removeValue(forKey: app.bundleID.value) else { return }
-            if let membership = watched.membership { state.session?.remove(membership) }
+            state.demand.removeHome(of: app)
+            // As it is now: it may have been upgraded.
+            update((try? device.app(named: app.bundleID.value)) ?? app, &state)
+        }
+    }
+
+    /// Keeps all apps in step that a view of the device shows: they join one after the other, for which the
+    /// mount does not wait.
+    func viewIsMounted(_ mount: Int, showing shows: @escaping @Sendable (InstalledApp) -> Bool) {
+        state.withLock { $0.demand.addView(mount, showing: shows) }
+        do {
+            try NativeThread(name: "joining") { [self] in updateAll() }.detach()
+        } catch {
+            log.write("what \(mount) shows does not sync: \(error)")
+        }
+    }
+
+    func viewHasEnded(_ mount: Int) {
+        state.withLock { $0.demand.removeView(mount) }
+        updateAll()
+    }
+
+    private func updateAll() {
+        for app in (try? device.apps()) ?? [] { state.withLock { update(app, &$0) } }
+    }
+
+    /// The apps whose sync ends with that view.
+    func apps(endingWithView mount: Int) throws -> [InstalledApp] {
+        let apps = try device.apps()
+        return state.withLock { state in apps.filter { state.demand.endsWithView(mount, $0) } }
+    }
+
+    /// The app was installed, upgraded, restored or removed: it joins anew, and the store is told what it
+    /// shares now.
+    func appHasChanged(_ bundleID: String) {
+        let app = try? device.app(named: bundleID)
+        state.withLock { state in
+            if let before = state.watched.removeValue(forKey: bundleID) { state.session?.expel(before.app) }
+            if let app { update(app, &state) }
             endIfUnused(&state)
         }
     }
 
-    /// The app was upgraded while it was watched: the store is told what it shares now.
-    func moveOver(to app: InstalledApp) {
-        state.withLock { state in
-            guard state.watched[app.bundleID.value] != nil else { return }
-            state.session?.expel(app)
-            attach(app, &state)
-        }
+    /// Has the app join or leave, as the mounts want it now.
+    private func update(_ app: InstalledApp, _ state: inout State) {
+        let bundleID = app.bundleID.value
+        let isWanted = state.demand.wants(app)
+        if isWanted == (state.watched[bundleID] != nil) { return }
+        if isWanted { return attach(app, &state) }
+        guard let watched = state.watched.removeValue(forKey: bundleID) else { return }
+        if let membership = watched.membership { state.session?.remove(membership) }
+        endIfUnused(&state)
     }
 
     /// Runs a command on the account's session, which begins and ends with it where nothing else needs one.

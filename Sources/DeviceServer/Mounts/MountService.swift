@@ -8,36 +8,6 @@ internal import SandboxFS
 internal import SandboxRules
 internal import Wire
 
-/// A mount that a client has announced and not handed over yet.
-struct PendingMount {
-    let id: Int
-    let arguments: MountArguments
-    let app: AppReference
-    let subject: MountSubject
-    /// Where the client is to mount.
-    let place: MountPlace
-}
-
-/// What a mount shows.
-enum MountSubject {
-    case app(InstalledApp)
-    case group(GroupContainer)
-    case store(StoreReplica)
-    /// What the device has of many apps.
-    case device(any CompositeLayout)
-
-    /// The one container that is shown; nil where it is a store, or many.
-    var tree: TreeSubject? {
-        switch self {
-        case .app(let app): .app(app)
-        case .group(let group): .group(group)
-        case .store, .device: nil
-        }
-    }
-
-    var group: String? { if case .group(let group) = self { group.group.value } else { nil } }
-}
-
 extension AppReference {
     init(_ app: InstalledApp) { self.init(bundleID: app.bundleID.value, name: app.name) }
 }
@@ -131,7 +101,7 @@ struct MountService: Sendable {
         _ pending: inout PendingMount?
     ) throws -> Answer {
         try refuseInsideDevice(place, arguments, rights)
-        let layout: any CompositeLayout
+        let layout: any DeviceLayout
         if arguments.kind == .files {
             layout = FilesLayout(views: views)
         } else {
@@ -203,9 +173,7 @@ struct MountService: Sendable {
         do {
             let view = try serve(prepared, fuse: fuse, from: peer)
             registry.attach(view, known, to: prepared.id, madeDirectory: arguments.madeDirectory)
-            if arguments.kind == .home, !arguments.noSync, case .app(let app) = prepared.subject {
-                cloud.watch(app)
-            }
+            beginSync(of: prepared)
             try waitInBackground(for: view, prepared, record)
             pending = nil
             guard view.waitUntilReady(timeoutSeconds: Self.readySeconds) else {
@@ -250,6 +218,24 @@ struct MountService: Sendable {
         }
     }
 
+    private func beginSync(of mount: PendingMount) {
+        switch mount.subject {
+        case .app(let app) where mount.arguments.kind == .home:
+            cloud.homeIsMounted(app, syncs: !mount.arguments.noSync)
+        case .device(let layout):
+            cloud.viewIsMounted(mount.id) { layout.showsDocuments(of: $0) }
+        case .app, .group, .store: break
+        }
+    }
+
+    private func endSync(of mount: PendingMount) {
+        switch mount.subject {
+        case .app(let app) where mount.arguments.kind == .home: cloud.homeHasEnded(app)
+        case .device: cloud.viewHasEnded(mount.id)
+        case .app, .group, .store: break
+        }
+    }
+
     /// Forgets a mount that its client did not hand over.
     func abandon(_ pending: PendingMount) { registry.remove(pending.id) }
 
@@ -281,7 +267,7 @@ struct MountService: Sendable {
     ) throws {
         let thread = try NativeThread(name: "mount") { [self] in
             view.waitUntilEnded()
-            if case .app(let app) = prepared.subject, prepared.arguments.kind == .home { cloud.unwatch(app) }
+            endSync(of: prepared)
             if let tree = prepared.subject.tree { views.endServing(view, prepared.arguments.kind, of: tree) }
             records.remove(record)
             log.write("\(prepared.arguments.directory) has ended")

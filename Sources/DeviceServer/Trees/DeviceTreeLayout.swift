@@ -8,7 +8,7 @@ internal import SystemPackage
 
 /// The whole device as it is on iOS (SPEC 3, `device root`): containers where iOS has them, each with its
 /// rules in force.
-struct DeviceTreeLayout: CompositeLayout {
+struct DeviceTreeLayout: DeviceLayout {
     let views: Views
     /// The one app whose containers can be entered; nil: all can.
     let app: BundleIdentifier?
@@ -16,6 +16,8 @@ struct DeviceTreeLayout: CompositeLayout {
     private static let mobile = "private/var/mobile/Containers"
     private static let bundles = "private/var/containers/Bundle/Application"
     private static let files = "On My iPhone"
+
+    func showsDocuments(of app: InstalledApp) -> Bool { isOpen(app) }
 
     func entries(of path: String) throws(Errno) -> [CompositeEntry] {
         switch path {
@@ -70,8 +72,6 @@ struct DeviceTreeLayout: CompositeLayout {
             }
         }
     }
-
-    func statistics() throws(Errno) -> statvfs { try views.statistics() }
 
     /// Names of parts: what is shown, and the container's identifier.
     private enum Part: String {

@@ -7,8 +7,10 @@ internal import SandboxRules
 internal import SystemPackage
 
 /// What the Files app shows (SPEC 6): a directory for each app that offers its documents, by its name.
-struct FilesLayout: CompositeLayout {
+struct FilesLayout: DeviceLayout {
     let views: Views
+
+    func showsDocuments(of app: InstalledApp) -> Bool { app.filesName != nil }
 
     func entries(of path: String) throws(Errno) -> [CompositeEntry] {
         guard path.isEmpty else { throw .noSuchFileOrDirectory }
@@ -26,20 +28,12 @@ struct FilesLayout: CompositeLayout {
         }
     }
 
-    func statistics() throws(Errno) -> statvfs { try views.statistics() }
-
     /// Another container is another part, also of an app that was removed and has come again.
     private static func partName(of app: InstalledApp) -> String { app.dataContainer.uuidString }
 
-    /// The apps that offer themselves, each under the name that it has in Files: in the order of their
-    /// identifiers, so that of two that are called the same it is always the same one that gets a number.
+    /// The apps that offer themselves, each with the name that it has in Files.
     static func named(_ apps: [InstalledApp]) -> [(name: String, app: InstalledApp)] {
-        var taken: Set<String> = []
-        return apps.filter(\.sharing.files).sorted { $0.bundleID.value < $1.bundleID.value }.map { app in
-            let name = FilesName.first(for: app.displayName) { !taken.contains($0) }
-            taken.insert(name)
-            return (name, app)
-        }
+        apps.compactMap { app in app.filesName.map { ($0, app) } }
     }
 }
 

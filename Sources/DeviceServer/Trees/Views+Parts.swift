@@ -52,11 +52,4 @@ extension Views {
             throw .ioError
         }
     }
-
-    /// Of the file system that the device lies on.
-    func statistics() throws(Errno) -> statvfs {
-        var statistics = statvfs()
-        _ = try valueOrErrno(lx_fstatvfs(device.directory, &statistics))
-        return statistics
-    }
 }

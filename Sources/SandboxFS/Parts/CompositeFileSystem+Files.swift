@@ -105,7 +105,7 @@ extension CompositeFileSystem {
             listing.leavesEntriesOut = true
             try part.fileSystem.list(item, handle: handle, from: offset, into: &listing, for: caller)
         case .own(let path, _):
-            if offset == 0 { listings[handle] = try layout.entries(of: path) }
+            if offset == 0 { listings[handle] = try names.directory(path).entries }
             for (index, entry) in (listings[handle] ?? []).enumerated().dropFirst(Int(clamping: offset)) {
                 let isAdded = try entry.name.withFileName { (name) throws(Errno) in
                     listing.add(

@@ -14,6 +14,7 @@ public final class CompositeFileSystem: FileSystem {
     let nodes = CompositeNodes()
     private let parts = CompositeParts()
     let layout: any CompositeLayout
+    let names: CompositeNames
     /// Whom the view's own directories belong to.
     private let owner: Owner
     /// Nanoseconds since 1970.
@@ -23,6 +24,7 @@ public final class CompositeFileSystem: FileSystem {
 
     public init(_ layout: any CompositeLayout, owner: Owner) {
         self.layout = layout
+        names = CompositeNames(layout)
         self.owner = owner
     }
 
@@ -31,8 +33,7 @@ public final class CompositeFileSystem: FileSystem {
         case .item(let part, let node):
             return try entry(try part.fileSystem.lookup(name, in: node, for: caller), of: part)
         case .own(let path, .directory):
-            let entry = try layout.entries(of: path).first { name.bytes.elementsEqual($0.name.utf8) }
-            guard let entry else { throw .noSuchFileOrDirectory }
+            guard let entry = try names.directory(path)[name.bytes] else { throw .noSuchFileOrDirectory }
             return try self.entry(of: entry, in: path)
         case .own(_, .closed): throw .notPermitted
         case .own: throw .notDirectory

@@ -1,11 +1,19 @@
 public import CLinux
 public import FuseKit
+public import SandboxRules
 public import SystemPackage
 
 /// What a composite view shows: directories and links of its own, and at some names whole file systems.
 ///
-/// Asked anew at each look, so that what is installed or removed comes and goes under the open mount.
+/// Its revision is asked at each look, so that what is installed or removed comes and goes under the open
+/// mount.
 public protocol CompositeLayout: Sendable {
+    /// Another number whenever `entries` or `names` may answer otherwise than before.
+    var revision: UInt64 { get }
+
+    /// How names in the view's own directories are compared.
+    var names: NamePolicy { get throws(Errno) }
+
     /// What one of the view's own directories holds.
     /// - Parameter path: from the view's root, whose own path is "".
     /// - Throws: ENOENT where there is no such directory any more.

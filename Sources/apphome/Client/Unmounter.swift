@@ -20,7 +20,8 @@ struct Unmounter {
             throw MountError.notMounted(directory)
         }
         var result = Unmounted()
-        if source.kind == .home, !lazy { result = try finishUploads(directory, source) }
+        let keepsInStep = source.kind == .home || source.kind.isOfDevice
+        if keepsInStep, !lazy { result = try finishUploads(directory, source) }
         // Not before: the daemon cuts off who says nothing for long, and uploads may take any time.
         let client = try client(of: source)
         if client == nil, MountPoint.isDead(directory) {

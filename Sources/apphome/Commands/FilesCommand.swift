@@ -15,7 +15,8 @@ struct FilesMountCommand: ParsableCommand {
         commandName: "mount", abstract: "Mounts a directory for each app that offers its Documents.",
         discussion: """
             An app offers them with LSSupportsOpeningDocumentsInPlace or UISupportsDocumentBrowser in its \
-            Info.plist (apphome new --files). Changes are made in place, and seen in the app's home at once.
+            Info.plist (apphome new --files). Changes are made in place, and seen in the app's home at once. \
+            The apps sync for as long as this is mounted.
 
             Files cannot be locked here (ENOLCK), so SQLite says "database is locked". Do not open a \
             database with nolock=1 while its app may write: with a rollback journal, two writers that do \

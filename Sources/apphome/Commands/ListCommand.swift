@@ -15,6 +15,10 @@ struct ListCommand: ParsableCommand {
         let apps = try client.ask(.list)
         if output.json { return try printJSON(apps) }
         printTable(apps.map(\.row))
+        var places: Set<String> = []
+        for mount in apps.flatMap(\.mounts) where mount.kind.isOfDevice && places.insert(mount.dir).inserted {
+            print(printable("\(mount.kind == .files ? "Files" : "the device") mounted at \(mount.dir)"))
+        }
         for crash in apps.flatMap(\.crashed) { print(printable(crash.notice)) }
         if apps.isEmpty { printError("no apps on \(client.location.path); make one with: apphome new NAME") }
     }
@@ -24,7 +28,9 @@ extension AppSummary {
     /// Name, identifier, version, what it shares, where it is mounted.
     var row: [String] {
         let views = [sharing.itunes ? "itunes" : nil, sharing.files ? "files" : nil].compactMap { $0 }
-        let places = mounts.map { $0.kind == .home ? $0.dir : "\($0.dir) (\($0.kind.rawValue))" }
+        let places = mounts.filter { !$0.kind.isOfDevice }.map {
+            $0.kind == .home ? $0.dir : "\($0.dir) (\($0.kind.rawValue))"
+        }
         return [
             name, bundleID, version ?? "-",
             isPlaceholder ? "placeholder" : views.isEmpty ? "shares nothing" : views.joined(separator: ","),

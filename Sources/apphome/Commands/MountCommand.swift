@@ -28,6 +28,11 @@ struct MountCommand: ParsableCommand {
         help: "How Apple's extended attributes are listed: user adds the prefix \"user.\".")
     var attributeList: AttributeList?
     @Option(help: ArgumentHelp("Mount the sharing view too.", valueName: "dir")) var share: String?
+    @Option(
+        help: ArgumentHelp(
+            "Mount the Files app's view too, of all apps that offer themselves.", valueName: "dir")
+    )
+    var files: String?
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
     @Flag(help: "No changes through this mount.") var readOnly = false
     @Option(
@@ -96,7 +101,9 @@ struct MountCommand: ParsableCommand {
 
     /// What is mounted beside the home.
     private var more: [(MountKind, String)] {
-        (bundle.map { [(.bundle, $0)] } ?? []) + (share.map { [(.share, $0)] } ?? [])
+        [(MountKind.bundle, bundle), (.share, share), (.files, files)].compactMap { kind, directory in
+            directory.map { (kind, $0) }
+        }
     }
 
     private func directories() -> [String] { [directory] + more.map(\.1) }
