@@ -37,7 +37,8 @@ struct Workload: Sendable {
 extension Workload {
     /// Every workload, in the order in which they run.
     static let all: [Workload] = [
-        .createWriteClose, .openReadClose, .openClose, .statCold, .statAbsent, .statAbsentCold, .changeMode,
+        .createWriteClose, .openReadClose, .openClose, .stat, .statCold, .statAbsent, .statAbsentCold,
+        .changeMode,
         .getExtendedAttribute, .setExtendedAttribute, .makeDirectory, .removeDirectory, .rename, .unlink,
         .listAndStat, .listAndStatCold, .randomRead, .randomReadCold, .randomReadDirect, .randomWrite,
         .sequentialRead, .sequentialReadCold, .mappedRead, .sequentialWrite, .untar, .grep, .grepCold, .find,
