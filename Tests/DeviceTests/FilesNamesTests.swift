@@ -17,6 +17,7 @@ import Testing
         #expect(try Self.install("a", "Notes", scratch, device) == "Notes 2")
         _ = try device.uninstall(try device.app(named: "org.example.b"))
         #expect(try device.app(named: "org.example.a").filesName == "Notes 2")
+        #expect(try Self.install("a", "Notes", scratch, device) == "Notes 2")
         #expect(try Self.install("c", "Notes", scratch, device) == "Notes")
         // Called otherwise, and so again.
         #expect(try Self.install("c", "Letters", scratch, device) == "Letters")
