@@ -94,8 +94,8 @@ struct DeviceTreeLayout: CompositeLayout {
 
     /// The documents of the apps that Files shows.
     private func links() throws(Errno) -> [CompositeEntry] {
-        FilesLayout.named(try apps()).map { name, app in
-            let data = "../\(Self.mobile)/Data/Application/\(app.dataContainer.uuidString)"
+        try apps().map(FilesApp.init).named().map { name, app in
+            let data = "../\(Self.mobile)/Data/Application/\(app.part)"
             return CompositeEntry(name, .link(to: data + "/Documents"))
         }
     }

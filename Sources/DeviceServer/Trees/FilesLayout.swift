@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Device
-internal import Foundation
 internal import Posix
 internal import SandboxFS
 internal import SandboxRules
@@ -12,13 +11,13 @@ struct FilesLayout: CompositeLayout {
 
     func entries(of path: String) throws(Errno) -> [CompositeEntry] {
         guard path.isEmpty else { throw .noSuchFileOrDirectory }
-        return Self.named(try views.device.appsOrErrno()).map { name, app in
-            CompositeEntry(name, .part(Self.partName(of: app)))
+        return try views.device.appsOrErrno().map(FilesApp.init).named().map { name, app in
+            CompositeEntry(name, .part(app.part))
         }
     }
 
     func open(_ part: String) throws(Errno) -> CompositePart {
-        guard let app = try views.device.appsOrErrno().first(where: { Self.partName(of: $0) == part }) else {
+        guard let app = try views.device.appsOrErrno().first(where: { FilesApp($0).part == part }) else {
             throw .noSuchFileOrDirectory
         }
         return try views.part(of: .app(app)) { (tree) throws(Errno) in
@@ -27,20 +26,6 @@ struct FilesLayout: CompositeLayout {
     }
 
     func statistics() throws(Errno) -> statvfs { try views.statistics() }
-
-    /// Another container is another part, also of an app that was removed and has come again.
-    private static func partName(of app: InstalledApp) -> String { app.dataContainer.uuidString }
-
-    /// The apps that offer themselves, each under the name that it has in Files: in the order of their
-    /// identifiers, so that of two that are called the same it is always the same one that gets a number.
-    static func named(_ apps: [InstalledApp]) -> [(name: String, app: InstalledApp)] {
-        var taken: Set<String> = []
-        return apps.filter(\.sharing.files).sorted { $0.bundleID.value < $1.bundleID.value }.map { app in
-            let name = FilesName.first(for: app.displayName) { !taken.contains($0) }
-            taken.insert(name)
-            return (name, app)
-        }
-    }
 }
 
 extension Device {
