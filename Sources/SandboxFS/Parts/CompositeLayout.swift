@@ -18,6 +18,14 @@ public protocol CompositeLayout: Sendable {
 
     /// What `df` says of the view's own directories.
     func statistics() throws(Errno) -> statvfs
+
+    /// What every change of the view's own items is refused with.
+    var refusal: Errno { get }
+}
+
+extension CompositeLayout {
+    /// They stay as they are, where other items can be changed.
+    public var refusal: Errno { .notPermitted }
 }
 
 /// An item of one of the view's own directories.
