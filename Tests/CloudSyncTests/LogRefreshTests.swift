@@ -1,65 +1,84 @@
 import CloudStore
 import Posix
-import TestKit
 import Testing
 
 @testable import CloudSync
 
 /// When a log that is only looked at is read on.
 struct LogRefreshTests {
-    private let clock = ContentFixture.Clock()
-    private let store: MemoryStore
-    private let spoiled: SpoiledStore
-    private let writer: LogDevice
-    /// On a thread of its own, so that a look that does not wait comes back before there is news.
-    private let read: LogClient
-    private let refresh: LogRefresh
-    private let troubles = Lock(0)
+    private let site: Site
 
-    init() async throws {
-        let format = LogFixture.format()
-        store = LogFixture.store(clock)
-        spoiled = SpoiledStore(store)
-        writer = try LogDevice(store, format, clock: clock, seed: 1)
-        read = LogClient(
+    init() throws { site = try Site() }
+
+    @Test func aLookReadsOnWhereThatWasDoneMoreThanFiveSecondsAgo() async throws {
+        let log = try site.reader(on: LogFixture.executor)
+        try await site.writer.commit("A", file: 1)
+        site.look(at: log, after: 5)
+        #expect(site.store.requests == [])
+        site.look(at: log, after: 1)
+        #expect(try log.names == ["A"])
+    }
+
+    @Test func theFirstLookAfterALongRestWaitsForTheNews() async throws {
+        let log = try site.reader(on: try EngineThread())
+        for (index, name) in ["A", "B", "C"].enumerated() {
+            try await site.writer.commit(name, file: UInt64(index) + 1)
+            site.look(at: log, after: 31)
+            #expect(try log.names.last == name)
+        }
+    }
+
+    @Test func aStoreThatIsAwayLeavesWhatIsKnown() async throws {
+        let log = try site.reader(on: LogFixture.executor)
+        try await site.writer.commit("A", file: 1)
+        site.look(at: log, after: 6)
+        try await site.writer.commit("B", file: 2)
+        site.store.spoil { _ in .refuse(.unreachable("away")) }
+        site.look(at: log, after: 60)
+        #expect(site.troubles.withLock { $0 } == [.storeAway("away")])
+        #expect(try log.names == ["A"])
+        site.store.heal()
+        site.look(at: log, after: 6)
+        #expect(try log.names == ["A", "B"])
+    }
+}
+
+/// A log that one device writes, and somebody looks at.
+private struct Site {
+    let clock = ContentFixture.Clock()
+    let store: SpoiledStore
+    let writer: LogDevice
+    let troubles = Lock<[SyncTrouble]>([])
+    private let format = LogFixture.format()
+
+    struct Reader {
+        let log: LogClient
+        let refresh: LogRefresh
+        var names: [String] {
+            get throws { try log.storage.read { try $0.children(of: .root).map(\.name) } }
+        }
+    }
+
+    init() throws {
+        let base = LogFixture.store(clock)
+        store = SpoiledStore(base)
+        writer = try LogDevice(base, format, clock: clock, seed: 1)
+    }
+
+    func reader(on executor: any EngineExecutor) throws -> Reader {
+        let log = LogClient(
             name: .container(ContainerName(bits: 1)), app: nil,
-            account: Account(store: spoiled, format: format), storage: MemoryStorage(),
+            account: Account(store: store, format: format), storage: MemoryStorage(),
             surroundings: SyncSurroundings(
-                store: spoiled, clock: clock, randomness: ContentFixture.Random(2),
-                executor: try EngineThread(), events: SilentSink()))
-        try read.open()
-        refresh = LogRefresh(read)
+                store: store, clock: clock, randomness: ContentFixture.Random(2), executor: executor,
+                events: SilentSink()))
+        try log.open()
+        return Reader(log: log, refresh: LogRefresh(log))
     }
 
-    @Test func aLookSoonAfterTheLastAsksTheStoreNothing() async throws {
-        try await writer.commit("A", file: 1)
-        let before = spoiled.requests
-        look(after: 5)
-        #expect(spoiled.requests == before)
-        #expect(try names() == [])
-    }
-
-    @Test func aLaterLookBeginsToReadAndTheNextOneFindsTheNews() async throws {
-        try await writer.commit("A", file: 1)
-        look(after: 6)
-        #expect(try eventually { try names() == ["A"] })
-    }
-
-    @Test func theFirstLookAfterALongRestFindsTheNewsItself() async throws {
-        try await writer.commit("A", file: 1)
-        look(after: 31)
-        #expect(try names() == ["A"])
-        try await writer.commit("B", file: 2)
-        look(after: 3600)
-        #expect(try names() == ["A", "B"])
-    }
-
-    private func look(after seconds: UInt64) {
+    func look(at reader: Reader, after seconds: UInt64) {
         clock.pass(seconds * 1_000_000_000)
-        refresh.look { _ in troubles.withLock { $0 += 1 } }
-    }
-
-    private func names() throws -> [String] {
-        try read.storage.read { try $0.children(of: .root).map(\.name) }
+        let troubles = troubles
+        reader.refresh.look { trouble in troubles.withLock { $0.append(trouble) } }
     }
 }

@@ -23,9 +23,9 @@ import Testing
         try Self.expectLocks(notes + "/db", site)
 
         try "changed".write(toFile: site.documents + "/new", atomically: false, encoding: .utf8)
-        #expect(eventually { text(notes + "/new") == "changed" })
         try site.install("org.example.d", "Drawings", ["UISupportsDocumentBrowser": true])
         try site.sync("org.example.d")
+        #expect(eventually { text(notes + "/new") == "changed" })
         #expect(try eventually { try names(site.view) == ["Drawings", "Notes", "Notes 2"] })
         let inside = open(site.view + "/Drawings", O_RDONLY | O_DIRECTORY)
         defer { close(inside) }
@@ -164,7 +164,8 @@ private let big: Data = {
 extension AccountSite {
     private static let opensInPlace = ["LSSupportsOpeningDocumentsInPlace": true]
 
-    /// Two apps of one name that offer themselves, the home of the first stays mounted; and one that does not.
+    /// Two apps of one name that offer themselves, of which the first one's home stays mounted, and one that
+    /// does not.
     fileprivate func fill() throws {
         try install("org.example.a", "Notes", Self.opensInPlace)
         try install("org.example.b", "Notes", Self.opensInPlace)

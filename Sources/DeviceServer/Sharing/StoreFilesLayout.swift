@@ -27,6 +27,7 @@ final class StoreFilesLayout: CompositeLayout {
     }
 
     var refusal: Errno { .readOnlyFileSystem }
+    var isSlow: Bool { true }
 
     func entries(of path: String) throws(Errno) -> [CompositeEntry] {
         guard path.isEmpty else { throw .noSuchFileOrDirectory }

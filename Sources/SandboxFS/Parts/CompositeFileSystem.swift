@@ -21,6 +21,8 @@ public final class CompositeFileSystem: FileSystem {
     /// Listings of the view's own directories.
     let listings = OpenNumbers<[CompositeEntry]>()
 
+    public var isSlow: Bool { layout.isSlow }
+
     public init(_ layout: any CompositeLayout, owner: Owner) {
         self.layout = layout
         self.owner = owner
