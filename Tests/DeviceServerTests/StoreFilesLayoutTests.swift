@@ -1,4 +1,5 @@
 import CloudStore
+import FuseKit
 import Posix
 import SandboxFS
 import SystemPackage
@@ -44,6 +45,31 @@ struct StoreFilesLayoutTests {
             })
         #expect(try layout.entries(of: "") == [CompositeEntry("Notes", .part("good"))])
         #expect(throws: Errno.noSuchFileOrDirectory) { try layout.open("../../etc") }
+    }
+
+    /// Whoever may mount again, writable, changes nothing either.
+    @Test func theViewItselfRefusesEveryChange() async throws {
+        let layout = try await Self.layout([
+            SyncedApp(identifier: "a", displayName: "Notes", sharingKeys: Self.offering)
+        ])
+        let view = CompositeFileSystem(layout, owner: Owner(uid: 0, gid: 0))
+        let caller = Caller(uid: 0, gid: 0, pid: 1)
+        let app = try #require(
+            try "Notes".withFileName { (name) throws(Errno) in
+                try view.lookup(name, in: view.root, for: caller).node
+            })
+        for directory in [view.root, app] {
+            #expect(throws: Errno.readOnlyFileSystem) {
+                try "x".withFileName { (name) throws(Errno) in
+                    try view.makeDirectory(name, in: directory, mode: 0o755, for: caller)
+                }
+            }
+            #expect(throws: Errno.readOnlyFileSystem) {
+                try "Notes".withFileName { (name) throws(Errno) in
+                    try view.removeDirectory(name, in: directory, for: caller)
+                }
+            }
+        }
     }
 
     /// Of an account whose own log tells of these apps.

@@ -23,7 +23,8 @@ struct FilesMountCommand: ParsableCommand {
 
             With --from, the apps are those of the account in that store. The view is read-only, bytes are \
             fetched when they are read, and it follows what the account's devices change within seconds. \
-            An opened file stays what it was, so it can be locked.
+            An opened file stays what it was, so files can be locked, and SQLite reads databases (those in \
+            WAL mode with immutable=1).
             """,
         examples: [
             "apphome files mount ~/files",
