@@ -206,7 +206,12 @@ let package = Package(
             exclude: ["GoldenFrames"],
             swiftSettings: strict),
         .testTarget(
-            name: "DeviceServerTests", dependencies: ["DeviceServer", "Wire", "TestKit", "FuseKit", "Posix"],
+            name: "DeviceServerTests",
+            dependencies: [
+                "DeviceServer", "Wire", "CloudSync", "CloudStore", "SandboxFS", "SandboxRules", "TestKit",
+                "FuseKit", "Posix",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: strict),
         // A program made with Foundation, which runs as an app: whole in itself, for the sandbox shows no
         // toolchain that lies in somebody's home. Nothing depends on it: its linker flags would come along.

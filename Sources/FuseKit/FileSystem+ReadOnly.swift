@@ -2,6 +2,7 @@ public import Posix
 public import SystemPackage
 
 extension FileSystem {
+    public var isSlow: Bool { false }
     public func isSlow(attribute name: FileName) -> Bool { false }
 }
 

@@ -177,6 +177,9 @@ public protocol FileSystem: AnyObject, Sendable {
     func extendedAttribute(
         _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int
+    /// Whether looking at names, attributes and directories may wait, for a network or the like: all of it is
+    /// then asked for where nobody else waits behind it. False where the file system does not say.
+    var isSlow: Bool { get }
     /// Whether that attribute is computed by work that may wait for a disk: it is then asked for where nobody
     /// else waits behind it. False where the file system does not say.
     func isSlow(attribute name: FileName) -> Bool

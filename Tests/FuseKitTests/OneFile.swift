@@ -11,6 +11,7 @@ final class OneFile: FileSystem {
     let forgotten = Gate<[NodeKey: Int]>([:])
     let heldCount = Gate(0)
     let maySync = Gate(false)
+    let isSlow: Bool
 
     private func status(of node: NodeKey) -> stat {
         var status = stat()
@@ -23,6 +24,7 @@ final class OneFile: FileSystem {
     }
 
     func lookup(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) -> Entry {
+        if name.text == "slow" { wait() }
         guard name.text == "file" else { throw .noSuchFileOrDirectory }
         return Entry(
             node: file, generation: 1, status: status(of: file), entrySeconds: 0, attributeSeconds: 0)
@@ -41,7 +43,10 @@ final class OneFile: FileSystem {
     let contents: [UInt8]?
     let mayRead = Gate(true)
 
-    init(contents: [UInt8]? = nil) { self.contents = contents }
+    init(contents: [UInt8]? = nil, isSlow: Bool = false) {
+        self.contents = contents
+        self.isSlow = isSlow
+    }
 
     func read(
         _ node: NodeKey, handle: HandleKey, sizeBytes: Int, offset: Int64, reply: consuming ReadReply
@@ -57,8 +62,10 @@ final class OneFile: FileSystem {
         thread?.detach()
     }
     func release(_ node: NodeKey, handle: HandleKey) {}
-    /// Waits until the test lets it go on.
-    func sync(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno) {
+    func sync(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno) { wait() }
+
+    /// Until the test lets it go on.
+    private func wait() {
         heldCount.update { $0 += 1 }
         _ = maySync.wait { $0 ? true : nil }
     }

@@ -22,23 +22,37 @@ import Testing
         }
     }
 
-    /// The caller and the held request share a CPU, so they share a queue.
     @Test func aSlowSyncHoldsNobodyUp() throws {
-        let fileSystem = OneFile()
+        try expectNobodyHeldUp(OneFile(), at: "/file", sizeBytes: 10) { path in
+            try syncOnFirstCPU(path + "/file")
+        }
+    }
+
+    /// At the directory itself: of two look-ups in it the kernel has one wait for the other.
+    @Test func aSlowLookHoldsNobodyUp() throws {
+        try expectNobodyHeldUp(OneFile(isSlow: true), at: "", sizeBytes: 0) { path in
+            try onFirstCPU { #expect(access(path + "/slow", F_OK) == -1) }
+        }
+    }
+
+    /// The callers and the held request share a CPU, so they share a queue.
+    private func expectNobodyHeldUp(
+        _ fileSystem: OneFile, at name: String, sizeBytes: Int, by begin: (String) throws -> Joined
+    ) throws {
         let looked = Gate(false)
         try mounted(fileSystem) { path, _ in
-            let sync = try syncOnFirstCPU(path + "/file")
+            let held = try begin(path)
             #expect(fileSystem.heldCount.wait(timeoutSeconds: 10) { $0 == 1 ? true : nil } == true)
             let looker = try onFirstCPU {
-                for _ in 0..<1000 { #expect(size(of: path + "/file") == 10) }
+                for _ in 0..<1000 { #expect(size(of: path + name) == sizeBytes) }
                 looked.update { $0 = true }
             }
-            // Seen before the sync is let go, or the test would hang with it.
+            // Seen before the held one is let go, or the test would hang with it.
             let isSeen = looked.wait(timeoutSeconds: 10) { $0 ? true : nil }
             #expect(isSeen == true)
             fileSystem.maySync.update { $0 = true }
             looker.join()
-            sync.join()
+            held.join()
         }
     }
 

@@ -67,12 +67,13 @@ struct TreeFixture: ~Copyable {
     }
 
     func remove(_ name: String, in directory: InodeNumber? = nil) throws(Errno) {
-        try name.withFileName { (name) throws(Errno) in try tree.removeFile(name, in: directory ?? documents)
+        _ = try name.withFileName { (name) throws(Errno) in
+            try tree.removeFile(name, in: directory ?? documents)
         }
     }
 
     func rename(_ name: String, to newName: String, in newDirectory: InodeNumber? = nil) throws(Errno) {
-        try name.withFileName { (name) throws(Errno) in
+        _ = try name.withFileName { (name) throws(Errno) in
             try newName.withFileName { (newName) throws(Errno) in
                 try tree.rename(name, in: documents, to: newName, in: newDirectory ?? documents)
             }

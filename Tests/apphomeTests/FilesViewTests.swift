@@ -126,8 +126,4 @@ import Testing
         let program = "import sqlite3; sqlite3.connect('\(database)').execute('\(statement)')"
         return try apphome(["-c", program], in: place.device, program: "/usr/bin/python3")
     }
-
-    private func names(_ directory: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
-    }
 }

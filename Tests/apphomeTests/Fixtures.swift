@@ -132,6 +132,14 @@ func mounts(below path: String) -> [String] {
 /// What a file holds, all of it where the kernel makes it up too; nil where there is none.
 func text(_ path: String) -> String? { try? contents(of: path) }
 
+/// The names in a directory, in their order.
+func names(_ directory: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+}
+
+/// The error of a call that has to fail; 0 where it did not.
+func failure(_ call: () -> Bool) -> Int32 { call() ? errno : 0 }
+
 /// Waits until a condition holds; false after a minute.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = Deadline(seconds: 60)

@@ -91,7 +91,3 @@ import Wire
         return "\(homes)/\(try #require(try names(homes).first))/Documents"
     }
 }
-
-private func names(_ folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder)
-}

@@ -17,10 +17,6 @@ import Testing
         }
     }
 
-    private func names(_ directory: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
-    }
-
     private func expectPurged(_ home: String) throws {
         #expect(try names(home + "/Library/Caches") == [] && names(home + "/tmp") == [])
         #expect(try names(home + "/Documents") == ["d"])

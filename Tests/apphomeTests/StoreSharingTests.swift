@@ -7,7 +7,7 @@ import Testing
 /// The sharing view straight from a store, on a device that has neither the app nor the account.
 @Suite(.serialized) struct StoreSharingTests {
     @Test func anEmptyDeviceShowsWhatTheStoreSharesAndFollowsIt() throws {
-        let site = try StoreSite()
+        let site = try AccountSite()
         try site.fill()
         let mounted = try site.ask("mount", "notes", site.view)
         #expect(mounted.status == 0, "\(mounted)")
@@ -32,7 +32,7 @@ import Testing
     @Test func aStoreOnS3IsShownAsAFolderIs() throws {
         let server = try SeaweedProcess(folder: SeaweedProcess.temporaryPath())
         defer { try? server.stop() }
-        let site = try StoreSite(on: server)
+        let site = try AccountSite(on: server)
         try site.fill()
         #expect(try site.ask("mount", "Notes", site.view).status == 0)
         #expect(try names(site.view) == ["a", "folder"])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func anOpenedFileIsReadToItsEndAsItWas() throws {
-        let site = try StoreSite()
+        let site = try AccountSite()
         try site.fill()
         #expect(try site.ask("mount", "Notes", site.view).status == 0)
         let file = try #require(FileHandle(forReadingAtPath: site.view + "/a"))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func itemsAreListedAndCopiedOutOfTheStoreWhole() throws {
-        let site = try StoreSite()
+        let site = try AccountSite()
         try site.fill()
         let listed = try site.ask("ls", "Notes")
         let rows = listed.output.split(separator: "\n")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func theGateIsThatOfTheDevice() throws {
-        let site = try StoreSite()
+        let site = try AccountSite()
         try site.fill()
         for command in [["ls", "Closed"], ["mount", "Closed", site.view], ["get", "Closed", "a", "."]] {
             let refused = try site.ask(command)
@@ -95,37 +95,9 @@ import Testing
     }
 }
 
-/// A device that fills a store, and another one, `place.device`, that knows nothing of it.
-private struct StoreSite: ~Copyable {
-    let place: Workplace
-    var source: String { place.path + "/source" }
-    var documents: String { place.path + "/home/Documents" }
-    var view: String { place.path + "/view" }
-    let store: String
-
-    init() throws {
-        let place = try Workplace()
-        store = "file://" + place.path + "/store"
-        self.place = place
-    }
-
-    /// In a bucket, whose keys both devices find where people keep them.
-    init(on server: SeaweedProcess) throws {
-        let place = try Workplace()
-        let credentials =
-            "[default]\naws_access_key_id = \(server.accessKey)\n"
-            + "aws_secret_access_key = \(server.secretKey)\n"
-        for home in [place.device, place.path + "/source"] {
-            let folder = home + "-home/.aws"
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try credentials.write(toFile: folder + "/credentials", atomically: false, encoding: .utf8)
-        }
-        store = server.url
-        self.place = place
-    }
-
+extension AccountSite {
     /// An app that shares, whose home stays mounted, and one that does not.
-    func fill() throws {
+    fileprivate func fill() throws {
         _ = try apphome("new", "Notes", "--share", in: source)
         _ = try apphome("new", "Closed", in: source)
         #expect(try apphome("cloud", "account", "set", store, in: source).status == 0)
@@ -139,25 +111,13 @@ private struct StoreSite: ~Copyable {
         for link in ["/link", "/folder/link"] {
             try files.createSymbolicLink(atPath: documents + link, withDestinationPath: "../elsewhere")
         }
-        for app in ["Notes", "Closed"] {
-            let synced = try apphome("cloud", "sync", app, "--wait", in: source)
-            #expect(synced.status == 0, "\(synced)")
-        }
+        for app in ["Notes", "Closed"] { try sync(app) }
     }
 
     /// A command of `share` on the other device.
-    func ask(_ arguments: String...) throws -> Outcome { try ask(arguments) }
+    fileprivate func ask(_ arguments: String...) throws -> Outcome { try ask(arguments) }
 
-    func ask(_ arguments: [String]) throws -> Outcome {
+    fileprivate func ask(_ arguments: [String]) throws -> Outcome {
         try apphome(["share"] + arguments + ["--from", store], in: place.device)
     }
-
-    deinit { _ = try? apphome("unmount", "--lazy", place.path + "/home", in: source) }
 }
-
-private func names(_ directory: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
-}
-
-/// The error of a call that has to fail.
-private func failure(_ call: () -> Bool) -> Int32 { call() ? errno : 0 }

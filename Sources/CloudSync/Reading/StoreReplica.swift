@@ -1,26 +1,18 @@
 internal import Posix
-public import SandboxRules
+internal import SandboxRules
 
 /// An app's Documents as a store has them, for a machine that is no device of the account: the tree of its
 /// log in memory. Nothing is written to the store.
 public final class StoreReplica: Sendable {
-    private static let staleNanoseconds: UInt64 = 5_000_000_000
-
     private let reader: AccountReader
     private let log: LogClient
     private let numbers = Lock(Numbers())
-    private let pace: Lock<Pace>
+    private let refresh: LogRefresh
 
     /// Items have numbers for as long as this lives, and are never renumbered.
     private struct Numbers {
         var ids: [FileID] = [.root]
         var known: [FileID: UInt32] = [.root: 0]
-    }
-
-    private struct Pace {
-        var isRefreshing = false
-        /// By the surroundings' clock.
-        var last: UInt64
     }
 
     /// An item of the tree; the top, number 0, has no row.
@@ -30,37 +22,28 @@ public final class StoreReplica: Sendable {
     }
 
     /// Reads the app's log to its end.
-    /// - Throws: `SyncTrouble`.
-    public static func open(
-        _ account: Account, app: BundleIdentifier
+    static func open(
+        _ reader: AccountReader, app: BundleIdentifier, on executor: any EngineExecutor
     ) async throws(SyncTrouble) -> StoreReplica {
         do {
-            let log = try LogClient(reading: account, .container(account.layout.container(app)))
+            let name = LogName.container(reader.account.layout.container(app))
+            let log = try LogClient(reading: reader.account, name, on: executor)
             try await log.pull()
-            return StoreReplica(AccountReader(account), log)
+            return StoreReplica(reader, log)
         } catch { throw error.plain }
     }
 
     private init(_ reader: AccountReader, _ log: LogClient) {
         self.reader = reader
         self.log = log
-        pace = Lock(Pace(last: log.surroundings.clock.now()))
+        refresh = LogRefresh(log)
     }
 
-    /// Begins to read on where that was last done more than 5 seconds ago; never waits.
+    /// Begins to read on where that was last done more than 5 seconds ago, and after a longer rest waits for
+    /// it, for at most a second.
     /// - Parameter failed: told what went wrong; what is known stays.
     public func refreshIfStale(_ failed: @escaping @Sendable (SyncTrouble) -> Void) {
-        let clock = log.surroundings.clock
-        let isDue = pace.withLock { pace in
-            guard !pace.isRefreshing, clock.now() &- pace.last > Self.staleNanoseconds else { return false }
-            pace.isRefreshing = true
-            return true
-        }
-        guard isDue else { return }
-        Task(executorPreference: log.surroundings.executor) { [self] in
-            do throws(SyncFailure) { try await log.pull() } catch { failed(error.plain) }
-            pace.withLock { $0 = Pace(last: clock.now()) }
-        }
+        refresh.look(failed)
     }
 
     /// - Returns: nil for what is not there, or no more.

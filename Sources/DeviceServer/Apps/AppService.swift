@@ -73,7 +73,7 @@ struct AppService: Sendable {
         let groups = app.groups.map(\.value)
         return reports { mount in
             mount.isHeld(by: app.bundleID.value) || mount.kind == .group && groups.contains(mount.group ?? "")
-                || mount.kind == .device || mount.kind == .files && app.filesName != nil
+                || mount.app == .device && (mount.kind == .device || app.filesName != nil)
         }
     }
 

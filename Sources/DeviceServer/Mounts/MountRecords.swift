@@ -69,7 +69,7 @@ final class MountRecords: Sendable {
         change { records in
             records.removeAll {
                 ($0.bundleID == record.bundleID && $0.kind == record.kind && $0.group == record.group
-                    && $0.crashed != nil)
+                    && $0.from == record.from && $0.crashed != nil)
                     || $0.dir == record.dir
             }
             records.append(record)

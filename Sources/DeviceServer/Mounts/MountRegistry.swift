@@ -31,6 +31,8 @@ struct AppReference: Equatable, Sendable {
 
     /// Stands for all apps, where a mount shows the device.
     static let device = AppReference(bundleID: "", name: "the device")
+    /// The same where it shows an account's store.
+    static let account = AppReference(bundleID: "", name: "the account")
 }
 
 /// The daemon's mounts. A home is mounted once; sharing views as often as one likes.

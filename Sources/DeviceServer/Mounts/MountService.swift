@@ -74,10 +74,9 @@ struct MountService: Sendable {
         _ arguments: MountArguments, _ place: MountPlace, from store: CloudAccountArguments,
         _ pending: inout PendingMount?
     ) throws -> Answer {
-        guard arguments.kind == .share else { throw CommandFailure("only a sharing view comes from a store") }
-        let shared = try stores.app(named: arguments.app, in: store)
-        return try reserve(
-            arguments, place, shared.reference, .store(shared.replica), documents: store.url, &pending)
+        let (app, view) = try stores.view(arguments, of: store, log)
+        try refuseImpossible(arguments, app.name)
+        return try reserve(arguments, place, app, .store(view), documents: store.url, &pending)
     }
 
     private func prepareGroup(
@@ -146,7 +145,10 @@ struct MountService: Sendable {
             group: subject.group, isForRun: arguments.isForRun)
         pending = PendingMount(id: id, arguments: arguments, app: app, subject: subject, place: place)
         let notices = records.crashes
-            .filter { $0.dir != arguments.directory && $0.bundleID != app.bundleID }
+            .filter {
+                $0.dir != arguments.directory
+                    && ($0.bundleID != app.bundleID || $0.from != arguments.from?.url)
+            }
             .compactMap { $0.report?.notice }
         return .mountGranted(
             MountGrant(
@@ -211,10 +213,9 @@ struct MountService: Sendable {
         case .group(let group): return try serve(.group(group))
         case .device(let layout):
             return try views.serve(layout, prepared.arguments, fuse: fuse, believesCallers: believesCallers)
-        case .store(let replica):
-            let documents = ReplicaDocuments(replica) { [log] trouble in log.write("a store: \(trouble)") }
+        case .store(let fileSystem):
             return try ServedView(
-                documents, name: prepared.app.name, prepared.arguments, owner: device.owner, fuse: fuse)
+                ofStore: fileSystem, name: prepared.app.name, prepared.arguments, fuse: fuse)
         }
     }
 

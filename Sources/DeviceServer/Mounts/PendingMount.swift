@@ -19,7 +19,7 @@ struct PendingMount {
 enum MountSubject {
     case app(InstalledApp)
     case group(GroupContainer)
-    case store(StoreReplica)
+    case store(any FileSystem)
     /// What the device has of many apps.
     case device(any DeviceLayout)
 

@@ -14,7 +14,7 @@ final class ReplicaDocuments: StoreDocuments {
     }
 
     func item(_ number: UInt32) throws(Errno) -> StoreItem {
-        if number == 0 { return StoreItem(number: 0, name: "", isDirectory: true, mode: 0o755, modified: 0) }
+        if number == 0 { return .top }
         return try found { () throws(SyncTrouble) in try replica.item(number) }
     }
 
@@ -75,15 +75,20 @@ private final class ReplicaFile: StoreFile {
 }
 
 extension StoreItem {
+    /// Documents itself, of which a store keeps nothing.
+    static let top = StoreItem(number: 0, name: "", .directory, mode: 0o755, modified: 0)
+
     init(_ item: StoreReplica.Item) {
         let node = item.node
+        let content: Content =
+            switch node.current?.content {
+            case _ where node.isDirectory: .directory
+            case .symlink(let target): .symlink(target: target)
+            case .file(let content): .file(sizeBytes: content.sizeBytes)
+            case .directory, nil: .file(sizeBytes: 0)
+            }
         self.init(
-            number: item.number, name: node.name, isDirectory: node.isDirectory,
+            number: item.number, name: node.name, content,
             mode: UInt32(node.attributes.mode) & 0o777, modified: node.attributes.modified)
-        switch node.current?.content {
-        case .file(let content): sizeBytes = content.sizeBytes
-        case .symlink: isSymlink = true
-        case .directory, nil: break
-        }
     }
 }

@@ -12,14 +12,14 @@ struct StoreSharedApp {
     let replica: StoreReplica
 }
 
-/// iTunes File Sharing straight from a store: the gate, and `share ls` and `get`.
+/// What is shown straight from a store: the account, iTunes File Sharing's gate, and `share ls` and `get`.
 struct StoreSharing: Sendable {
     let device: Device
     let mounts: MountRegistry
 
-    /// The app, if the store says that it shares its Documents. The device itself is not asked.
-    /// - Throws: the refusal, with what a device says (house_arrest's errors).
-    func app(named name: String, in arguments: CloudAccountArguments) throws -> StoreSharedApp {
+    /// The account in a store. The device itself is not asked.
+    /// - Throws: why there is none to be had.
+    func account(in arguments: CloudAccountArguments) throws -> AccountReplica {
         let source = CloudAccount(arguments)
         switch try source.storeURL {
         case .none: throw CommandFailure("--from takes the URL of a store: file:///… or s3://…")
@@ -27,22 +27,27 @@ struct StoreSharing: Sendable {
         case .s3: break
         }
         let store = try source.open(for: device)
-        let url = arguments.url
-        return try Blocking.wait {
-            guard let reader = try await AccountReader.existing(in: store) else {
-                throw CommandFailure("there is no account at \(url); see: apphome cloud account show")
-            }
-            let app = try Self.app(named: name, of: try await reader.apps(), at: url)
-            guard let identifier = BundleIdentifier(app.identifier) else {
-                throw CommandFailure("the store names an app by what is no identifier: \(app.identifier)")
-            }
-            if let refusal = SharingRule.refusal(for: SharingKeys(app)) {
-                throw CommandFailure(refusal.message(app: app.displayName))
-            }
-            return StoreSharedApp(
-                reference: AppReference(bundleID: app.identifier, name: app.displayName),
-                replica: try await StoreReplica.open(reader.account, app: identifier))
+        guard let account = try Blocking.wait({ try await AccountReplica.open(in: store) }) else {
+            throw CommandFailure("there is no account at \(arguments.url); see: apphome cloud account show")
         }
+        return account
+    }
+
+    /// The app, if the store says that it shares its Documents.
+    /// - Throws: the refusal, with what a device says (house_arrest's errors).
+    func app(named name: String, in arguments: CloudAccountArguments) throws -> StoreSharedApp {
+        let account = try account(in: arguments)
+        // What was read just now is not read on at once.
+        let app = try Self.app(named: name, of: account.apps { _ in }.apps, at: arguments.url)
+        guard let identifier = BundleIdentifier(app.identifier) else {
+            throw CommandFailure("the store names an app by what is no identifier: \(app.identifier)")
+        }
+        if let refusal = SharingRule.refusal(for: SharingKeys(app)) {
+            throw CommandFailure(refusal.message(app: app.displayName))
+        }
+        return StoreSharedApp(
+            reference: AppReference(bundleID: app.identifier, name: app.displayName),
+            replica: try Blocking.wait { try await account.documents(of: identifier) })
     }
 
     func items(of name: String, in store: CloudAccountArguments) throws -> [SharedItem] {

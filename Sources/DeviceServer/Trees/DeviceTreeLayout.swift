@@ -94,9 +94,9 @@ struct DeviceTreeLayout: DeviceLayout {
 
     /// The documents of the apps that Files shows.
     private func links() throws(Errno) -> [CompositeEntry] {
-        FilesLayout.named(try apps()).map { name, app in
+        try apps().compactMap { app in
             let data = "../\(Self.mobile)/Data/Application/\(app.dataContainer.uuidString)"
-            return CompositeEntry(name, .link(to: data + "/Documents"))
+            return app.filesName.map { CompositeEntry($0, .link(to: data + "/Documents")) }
         }
     }
 

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Device
-internal import Foundation
+internal import FoundationEssentials
 internal import Posix
 internal import SandboxFS
 internal import SandboxRules
@@ -14,8 +14,8 @@ struct FilesLayout: DeviceLayout {
 
     func entries(of path: String) throws(Errno) -> [CompositeEntry] {
         guard path.isEmpty else { throw .noSuchFileOrDirectory }
-        return Self.named(try views.device.appsOrErrno()).map { name, app in
-            CompositeEntry(name, .part(Self.partName(of: app)))
+        return try views.device.appsOrErrno().compactMap { app in
+            app.filesName.map { CompositeEntry($0, .part(Self.partName(of: app))) }
         }
     }
 
@@ -30,11 +30,6 @@ struct FilesLayout: DeviceLayout {
 
     /// Another container is another part, also of an app that was removed and has come again.
     private static func partName(of app: InstalledApp) -> String { app.dataContainer.uuidString }
-
-    /// The apps that offer themselves, each with the name that it has in Files.
-    static func named(_ apps: [InstalledApp]) -> [(name: String, app: InstalledApp)] {
-        apps.compactMap { app in app.filesName.map { ($0, app) } }
-    }
 }
 
 extension Device {

@@ -2,7 +2,7 @@ public import FuseKit
 public import Posix
 public import SystemPackage
 
-/// Names and attributes: each part has its own, and the view's own stay as they are (EPERM).
+/// Names and attributes: each part has its own, and the view's own stay as they are.
 extension CompositeFileSystem {
     public func makeNode(
         _ name: FileName, in directory: NodeKey, mode: UInt32, device: UInt64, for caller: Caller

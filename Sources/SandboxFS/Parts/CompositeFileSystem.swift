@@ -22,6 +22,8 @@ public final class CompositeFileSystem: FileSystem {
     /// Listings of the view's own directories.
     let listings = OpenNumbers<[CompositeEntry]>()
 
+    public var isSlow: Bool { layout.isSlow }
+
     public init(_ layout: any CompositeLayout, owner: Owner) {
         self.layout = layout
         names = CompositeNames(layout)
@@ -114,11 +116,11 @@ public final class CompositeFileSystem: FileSystem {
 
 extension CompositeFileSystem {
     /// Runs `body` with the part that a node belongs to, and the node's number there.
-    /// - Throws: EPERM where it is the view's own.
+    /// - Throws: the layout's refusal where it is the view's own.
     func withPart<R>(
         of node: NodeKey, _ body: (CompositePart, NodeKey) throws(Errno) -> R
     ) throws(Errno) -> R {
-        guard case .item(let part, let item) = try nodes.content(of: node) else { throw .notPermitted }
+        guard case .item(let part, let item) = try nodes.content(of: node) else { throw layout.refusal }
         return try body(part, item)
     }
 }

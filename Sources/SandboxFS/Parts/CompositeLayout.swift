@@ -26,6 +26,18 @@ public protocol CompositeLayout: Sendable {
 
     /// What `df` says of the view's own directories.
     func statistics() throws(Errno) -> statvfs
+
+    /// What every change of the view's own items is refused with.
+    var refusal: Errno { get }
+
+    /// Whether asking it, or a part of the view, may wait for a network.
+    var isSlow: Bool { get }
+}
+
+extension CompositeLayout {
+    /// They stay as they are, where other items can be changed.
+    public var refusal: Errno { .notPermitted }
+    public var isSlow: Bool { false }
 }
 
 /// An item of one of the view's own directories.

@@ -1,3 +1,4 @@
+internal import SandboxRules
 public import SystemPackage
 
 /// An app's Documents as they lie in a cloud store, for the views on a machine that has no such device. Items
@@ -25,28 +26,43 @@ public protocol StoreFile: AnyObject, Sendable {
         offset: UInt64, sizeBytes: Int, _ done: @escaping @Sendable (Result<[UInt8], Errno>) -> Void)
 }
 
-/// A document or a directory of them.
+/// A document, a link, or a directory of them.
 public struct StoreItem: Equatable, Sendable {
-    public var number: UInt32
-    public var name: String
-    public var isDirectory: Bool
-    public var isSymlink: Bool
-    public var sizeBytes: UInt64
-    /// Permission bits.
-    public var mode: UInt32
-    /// Nanoseconds since 1970.
-    public var modified: Int64
+    public enum Content: Equatable, Sendable {
+        case directory
+        case file(sizeBytes: UInt64)
+        case symlink(target: [UInt8])
+    }
 
-    public init(
-        number: UInt32, name: String, isDirectory: Bool, isSymlink: Bool = false, sizeBytes: UInt64 = 0,
-        mode: UInt32, modified: Int64
-    ) {
+    public let number: UInt32
+    public let name: String
+    public let content: Content
+    /// Permission bits.
+    public let mode: UInt32
+    /// Nanoseconds since 1970.
+    public let modified: Int64
+
+    public init(number: UInt32, name: String, _ content: Content, mode: UInt32, modified: Int64) {
         self.number = number
         self.name = name
-        self.isDirectory = isDirectory
-        self.isSymlink = isSymlink
-        self.sizeBytes = sizeBytes
+        self.content = content
         self.mode = mode
         self.modified = modified
+    }
+
+    var kind: ItemKind {
+        switch content {
+        case .directory: .directory
+        case .file: .file
+        case .symlink: .symlink
+        }
+    }
+
+    var sizeBytes: UInt64 {
+        switch content {
+        case .directory: 0
+        case .file(let sizeBytes): sizeBytes
+        case .symlink(let target): UInt64(target.count)
+        }
     }
 }

@@ -45,7 +45,7 @@ public struct MountArguments: Codable, Equatable, Sendable {
     public var noSync: Bool
     /// The whole tree of Documents, where the view is the sharing one.
     public var deep: Bool
-    /// The store that the sharing view is taken from; nil: this device.
+    /// The store that the view is taken from; nil: this device.
     public var from: CloudAccountArguments?
     /// The group of the app that is shown, where one is.
     public var group: String?
@@ -147,15 +147,15 @@ public struct CrashReport: Codable, Equatable, Sendable {
     /// What a person reads, with the command that mounts it again.
     public var notice: String {
         let (name, place) = (shellQuoted(app), shellQuoted(dir))
+        let origin = from.map { " --from \(shellQuoted($0))" } ?? ""
         let command =
             switch kind {
             case .home: "apphome mount \(name) \(place)"
-            case .share:
-                "apphome share mount \(name) \(place)" + (from.map { " --from \(shellQuoted($0))" } ?? "")
+            case .share: "apphome share mount \(name) \(place)\(origin)"
             case .group: "apphome group path \(name) \(group ?? "")"
             case .groupView: "apphome group mount \(name) \(group ?? "") \(place)"
             case .bundle: "apphome mount \(name) HOME --layout containers --bundle \(place)"
-            case .files: "apphome files mount \(place)"
+            case .files: "apphome files mount \(place)\(origin)"
             case .device: "apphome device root \(place)"
             }
         return "\(app)'s mount at \(dir) ended by a crash at \(time): \(command)"

@@ -60,7 +60,7 @@ struct Mounter {
         var request = MountRequest(source: grant.source)
         request.allowsOthers = allowsOthers
         request.forbidsExecution = forbidsExecution
-        request.isReadOnly = arguments.isReadOnly || arguments.kind == .share
+        request.isReadOnly = arguments.isReadOnly || arguments.kind == .share || arguments.from != nil
         if let owner { (request.userID, request.groupID) = (owner.uid, owner.gid) }
         return request
     }

@@ -21,15 +21,28 @@ struct FilesMountCommand: ParsableCommand {
             Files cannot be locked here (ENOLCK), so SQLite says "database is locked". Do not open a \
             database with nolock=1 while its app may write: with a rollback journal, two writers that do \
             not see each other's locks damage it.
+
+            With --from, the apps are those of the account in that store. The view is read-only, bytes are \
+            fetched when they are read, and it follows what the account's devices change within seconds. \
+            An opened file stays what it was, so files can be locked, and SQLite reads databases (those in \
+            WAL mode with immutable=1).
             """,
-        examples: ["apphome files mount ~/files"])
+        examples: [
+            "apphome files mount ~/files",
+            "apphome files mount ~/drive --from file:///srv/cloud",
+        ])
 
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
+    @OptionGroup var origin: StoreOriginOptions
     @OptionGroup var options: DeviceViewOptions
 
     func run() throws {
-        let mounted = try options.mount(MountArguments(app: "", kind: .files, directory: directory))
-        print(printable("Files mounted at \(mounted)"))
+        var arguments = MountArguments(app: "", kind: .files, directory: directory)
+        arguments.from = try origin.arguments()
+        let mounted = try options.mount(arguments)
+        let origin = arguments.from.map { "Files of \($0.url)" } ?? "Files"
+        let access = arguments.from == nil ? "" : " (read-only)"
+        print(printable("\(origin) mounted at \(mounted)\(access)"))
         print(printable("stop: apphome unmount \(shellQuoted(mounted))"))
     }
 }
@@ -74,6 +87,7 @@ struct DeviceViewOptions: ParsableArguments {
         var arguments = arguments
         arguments.isReadOnly = readOnly
         arguments.transport = transport.rawValue
-        return try Mounter(client: try device.connect(), allowsOthers: allowOther).mount(arguments).directory
+        let client = try device.connect(makesDevice: arguments.from != nil)
+        return try Mounter(client: client, allowsOthers: allowOther).mount(arguments).directory
     }
 }

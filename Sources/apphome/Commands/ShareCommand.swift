@@ -14,22 +14,6 @@ struct ShareCommand: ParsableCommand {
         ])
 }
 
-/// The store that a view is taken from, in place of the device; such a command makes a device that is not
-/// there, for this machine may have none.
-struct ShareOriginOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Straight from this cloud store, on a machine without the app: file:///… or s3://…",
-            valueName: "url"))
-    var from: String?
-    @Option(help: ArgumentHelp("Take the store's keys from this profile.", valueName: "name"))
-    var profile: String?
-
-    func arguments() throws -> CloudAccountArguments? {
-        try from.map { try CloudAccountArguments($0, profile: profile) }
-    }
-}
-
 struct ShareMountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mount", abstract: "Mounts the sharing view, read-only.",
@@ -43,7 +27,7 @@ struct ShareMountCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @Flag(help: "Show the whole tree, and not only the top-level items.") var deep = false
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
-    @OptionGroup var origin: ShareOriginOptions
+    @OptionGroup var origin: StoreOriginOptions
     @OptionGroup var travel: TravelOptions
     @OptionGroup var device: DeviceOptions
 
@@ -70,7 +54,7 @@ struct ShareListCommand: ParsableCommand {
         ])
 
     @Argument(help: "The app's name or identifier.") var app: String?
-    @OptionGroup var origin: ShareOriginOptions
+    @OptionGroup var origin: StoreOriginOptions
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
@@ -110,7 +94,7 @@ struct ShareGetCommand: ParsableCommand {
     @Argument(help: "The item.") var name: String
     @Argument(help: ArgumentHelp("A directory to copy into, or the new name.", valueName: "dest"))
     var destination: String
-    @OptionGroup var origin: ShareOriginOptions
+    @OptionGroup var origin: StoreOriginOptions
     @OptionGroup var device: DeviceOptions
 
     func run() throws {

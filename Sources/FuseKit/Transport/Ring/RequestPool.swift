@@ -2,8 +2,8 @@ internal import CFuse
 internal import Posix
 internal import SystemPackage
 
-/// Threads for requests that may wait for a disk: on a queue's own thread one would hold up every caller of
-/// that CPU. They are made when there is something to do, and end when there is nothing more.
+/// Threads for requests that may wait for a disk or a network: on a queue's own thread one would hold up
+/// every caller of that CPU. They are made when there is something to do, and end when there is nothing more.
 final class RequestPool: Sendable {
     private let connection: Connection
     private let state = Gate(State())
@@ -17,10 +17,12 @@ final class RequestPool: Sendable {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// Requests that wait for a disk as a rule.
+    /// Requests that wait as a rule, or by what the file system says.
     static func mayWait(_ opcode: UInt32, _ slot: RingSlot, _ fileSystem: any FileSystem) -> Bool {
         switch fuse_opcode(opcode) {
         case FUSE_FSYNC, FUSE_FSYNCDIR, FUSE_FALLOCATE, FUSE_COPY_FILE_RANGE: true
+        case FUSE_LOOKUP, FUSE_GETATTR, FUSE_OPEN, FUSE_READLINK, FUSE_LSEEK, FUSE_READDIR, FUSE_READDIRPLUS:
+            fileSystem.isSlow
         case FUSE_GETXATTR: fileSystem.isSlow(attribute: slot.attributeName)
         default: false
         }

@@ -1,26 +1,34 @@
 public import CLinux
 public import FuseKit
 public import Posix
-internal import SandboxRules
 public import SystemPackage
 
-/// The sharing view straight from a cloud store (SPEC 5, `--from`): the same items as `SharingFileSystem`
-/// shows, with bytes that are fetched when they are read.
-public final class StoreSharingFileSystem: FileSystem {
+/// An app's documents straight from a cloud store (SPEC 5 and 6, `--from`): the same items as the views of a
+/// device show, with bytes that are fetched when they are read. Nothing can be changed.
+public final class StoreFileSystem: FileSystem {
     private let documents: any StoreDocuments
-    private let isDeep: Bool
+    private let kind: StoreViewKind
+    /// The upper half of the inode numbers: what else the mount shows has others, for programs take two files
+    /// of one number for the same file.
+    private let numberSpace: UInt32
     /// Whom all that is shown belongs to.
     private let owner: Owner
     public let root = NodeKey(rawValue: 0)
+    /// The first look may wait for the store, and the first after a long rest.
+    public let isSlow = true
     private let files = OpenNumbers<any StoreFile>()
     /// Each with what it held when it was read from the beginning.
     private let directories = OpenNumbers<[StoreItem]>()
     private static let blockBytes: UInt64 = 512
 
-    public init(_ documents: any StoreDocuments, owner: Owner, isDeep: Bool = false) {
+    /// - Parameter numberSpace: one for each file system of the mount; 0 where there is no other.
+    public init(
+        _ documents: any StoreDocuments, owner: Owner, _ kind: StoreViewKind, numberSpace: UInt32 = 0
+    ) {
         self.documents = documents
         self.owner = owner
-        self.isDeep = isDeep
+        self.kind = kind
+        self.numberSpace = numberSpace
     }
 
     public func lookup(
@@ -28,7 +36,7 @@ public final class StoreSharingFileSystem: FileSystem {
     ) throws(Errno) -> Entry {
         try refuseClosed(directory)
         let item = try documents.item(named: name.text, in: directory.rawValue)
-        guard isShown(item) else { throw .noSuchFileOrDirectory }
+        guard kind.shows(item) else { throw .noSuchFileOrDirectory }
         return Entry(
             node: NodeKey(rawValue: item.number), generation: 1, status: status(of: item), entrySeconds: 0,
             attributeSeconds: 0)
@@ -69,7 +77,11 @@ public final class StoreSharingFileSystem: FileSystem {
     }
 
     public func readLink(_ node: NodeKey, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-        throw .invalidArgument
+        guard case .symlink(let target) = try documents.item(node.rawValue).content else {
+            throw .invalidArgument
+        }
+        buffer.copyBytes(from: target.prefix(buffer.count))
+        return min(target.count, buffer.count)
     }
 
     public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {
@@ -81,7 +93,7 @@ public final class StoreSharingFileSystem: FileSystem {
         _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
         for caller: Caller
     ) throws(Errno) {
-        if offset == 0 { directories[handle] = try documents.items(in: node.rawValue).filter(isShown) }
+        if offset == 0 { directories[handle] = try documents.items(in: node.rawValue).filter(kind.shows) }
         let items = directories[handle] ?? []
         for (index, item) in items.enumerated().dropFirst(Int(clamping: offset)) {
             let status = status(of: item)
@@ -95,7 +107,10 @@ public final class StoreSharingFileSystem: FileSystem {
 
     public func releaseDirectory(_ node: NodeKey, handle: HandleKey) { directories.remove(handle) }
 
-    public func statistics(of node: NodeKey) throws(Errno) -> statvfs {
+    public func statistics(of node: NodeKey) throws(Errno) -> statvfs { Self.statistics }
+
+    /// Nobody knows how much room a store has.
+    public static var statistics: statvfs {
         var statistics = statvfs()
         statistics.f_bsize = 4096
         statistics.f_frsize = 4096
@@ -111,27 +126,21 @@ public final class StoreSharingFileSystem: FileSystem {
         of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int { 0 }
 
-    private func isShown(_ item: StoreItem) -> Bool {
-        guard !item.isSymlink else { return false }
-        guard !isDeep else { return true }
-        var name = item.name
-        return name.withUTF8 {
-            SharingRule.isItem(UnsafeRawBufferPointer($0), kind: item.isDirectory ? .directory : .file)
-        }
-    }
-
     private func refuseClosed(_ directory: NodeKey) throws(Errno) {
-        if !isDeep && directory != root { throw .permissionDenied }
+        if !kind.opensFolders && directory != root { throw .permissionDenied }
     }
 
     private func status(of item: StoreItem) -> stat {
-        let kind: ItemKind = item.isDirectory ? .directory : .file
-        let isOpen = isDeep || item.number == root.rawValue
-        let permissions =
-            isOpen ? item.mode & 0o555 : SharingRule.permissions(of: kind, backing: item.mode)
-        let type = item.isDirectory ? FileMode.directory : FileMode.regular
+        let isTop = item.number == root.rawValue
+        let mode: UInt32 =
+            switch item.content {
+            case .symlink: FileMode.symlink | 0o777
+            case .directory: FileMode.directory | (isTop ? item.mode & 0o555 : kind.permissions(of: item))
+            case .file: FileMode.regular | kind.permissions(of: item)
+            }
         var status = stat(
-            type | permissions, of: owner, at: item.modified, number: UInt64(item.number) + 1,
+            mode, of: owner, at: item.modified,
+            number: UInt64(numberSpace) << 32 | (UInt64(item.number) + 1),
             sizeBytes: Int64(clamping: item.sizeBytes))
         let blocks = item.sizeBytes.quotientAndRemainder(dividingBy: Self.blockBytes)
         status.st_blocks = Int(clamping: blocks.quotient + (blocks.remainder > 0 ? 1 : 0))

@@ -39,6 +39,7 @@ extension Catalogue {
         let taken = try String.fetchSet(
             database, sql: "SELECT filesName FROM app WHERE filesName IS NOT NULL AND bundleID <> ?",
             arguments: [bundleID])
-        return FilesName.first(for: displayName) { !taken.contains($0) }
+        var names = FilesNames(taken: taken)
+        return names.name(for: displayName)
     }
 }
