@@ -56,22 +56,30 @@ struct DeviceTreeLayout: CompositeLayout {
         case .data:
             let app = try first(apps()) { $0.dataContainer.uuidString == id }
             return try views.part(of: .app(app)) { (tree) throws(Errno) in
-                HomeFileSystem(tree: tree, showsBundle: false, role: .guest)
+                HomeFileSystem(
+                    tree: tree, showsBundle: false, listsPrefixedAttributes: try listsPrefixed, role: .guest)
             }
         case .bundle:
             let app = try first(apps()) { $0.bundleContainer?.uuidString == id }
             return try views.part(of: .app(app)) { (tree) throws(Errno) in
-                try HomeFileSystem(bundleOf: tree, role: .guest)
+                try HomeFileSystem(
+                    bundleOf: tree, listsPrefixedAttributes: try listsPrefixed, role: .guest)
             }
         case .group:
             let group = try first(groups()) { $0.container.uuidString == id }
             return try views.part(of: .group(group)) { (tree) throws(Errno) in
-                HomeFileSystem(tree: tree, role: .guest)
+                HomeFileSystem(tree: tree, listsPrefixedAttributes: try listsPrefixed, role: .guest)
             }
         }
     }
 
     func statistics() throws(Errno) -> statvfs { try views.statistics() }
+
+    var names: NamePolicy { get throws(Errno) { try views.device.namesOrErrno() } }
+
+    private var listsPrefixed: Bool {
+        get throws(Errno) { try views.device.settingsOrErrno().attributeList == .user }
+    }
 
     /// Names of parts: what is shown, and the container's identifier.
     private enum Part: String {
@@ -94,7 +102,7 @@ struct DeviceTreeLayout: CompositeLayout {
 
     /// The documents of the apps that Files shows.
     private func links() throws(Errno) -> [CompositeEntry] {
-        FilesLayout.named(try apps()).map { name, app in
+        FilesLayout.named(try apps(), try names).map { name, app in
             let data = "../\(Self.mobile)/Data/Application/\(app.dataContainer.uuidString)"
             return CompositeEntry(name, .link(to: data + "/Documents"))
         }

@@ -12,17 +12,21 @@ struct FilesLayout: CompositeLayout {
 
     func entries(of path: String) throws(Errno) -> [CompositeEntry] {
         guard path.isEmpty else { throw .noSuchFileOrDirectory }
-        return Self.named(try views.device.appsOrErrno()).map { name, app in
+        return Self.named(try views.device.appsOrErrno(), try names).map { name, app in
             CompositeEntry(name, .part(Self.partName(of: app)))
         }
     }
+
+    var names: NamePolicy { get throws(Errno) { try views.device.namesOrErrno() } }
 
     func open(_ part: String) throws(Errno) -> CompositePart {
         guard let app = try views.device.appsOrErrno().first(where: { Self.partName(of: $0) == part }) else {
             throw .noSuchFileOrDirectory
         }
         return try views.part(of: .app(app)) { (tree) throws(Errno) in
-            try HomeFileSystem(documentsOf: tree)
+            try HomeFileSystem(
+                documentsOf: tree,
+                listsPrefixedAttributes: try views.device.settingsOrErrno().attributeList == .user)
         }
     }
 
@@ -33,11 +37,11 @@ struct FilesLayout: CompositeLayout {
 
     /// The apps that offer themselves, each under the name that it has in Files: in the order of their
     /// identifiers, so that of two that are called the same it is always the same one that gets a number.
-    static func named(_ apps: [InstalledApp]) -> [(name: String, app: InstalledApp)] {
-        var taken: Set<String> = []
+    static func named(_ apps: [InstalledApp], _ names: NamePolicy) -> [(name: String, app: InstalledApp)] {
+        var taken: Set<NameKey> = []
         return apps.filter(\.sharing.files).sorted { $0.bundleID.value < $1.bundleID.value }.map { app in
-            let name = FilesName.first(for: app.displayName) { !taken.contains($0) }
-            taken.insert(name)
+            let name = FilesName.first(for: app.displayName) { !taken.contains(names.key($0)) }
+            taken.insert(names.key(name))
             return (name, app)
         }
     }
@@ -48,4 +52,13 @@ extension Device {
     func appsOrErrno() throws(Errno) -> [InstalledApp] {
         do { return try apps() } catch { throw .ioError }
     }
+
+    /// - Throws: EIO where the settings cannot be read.
+    func settingsOrErrno() throws(Errno) -> DeviceSettings {
+        do { return try settings() } catch { throw .ioError }
+    }
+
+    /// How names are compared where no home's mount says otherwise.
+    /// - Throws: EIO where the settings cannot be read.
+    func namesOrErrno() throws(Errno) -> NamePolicy { NamePolicy(name: try settingsOrErrno().names.rawValue) }
 }

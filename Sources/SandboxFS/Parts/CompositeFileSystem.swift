@@ -31,9 +31,7 @@ public final class CompositeFileSystem: FileSystem {
         case .item(let part, let node):
             return try entry(try part.fileSystem.lookup(name, in: node, for: caller), of: part)
         case .own(let path, .directory):
-            let entry = try layout.entries(of: path).first { name.bytes.elementsEqual($0.name.utf8) }
-            guard let entry else { throw .noSuchFileOrDirectory }
-            return try self.entry(of: entry, in: path)
+            return try entry(of: try layout.entry(name, in: path), in: path)
         case .own(_, .closed): throw .notPermitted
         case .own: throw .notDirectory
         }

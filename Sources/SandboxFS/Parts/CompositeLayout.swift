@@ -1,5 +1,8 @@
 public import CLinux
 public import FuseKit
+internal import HomeTree
+internal import Posix
+public import SandboxRules
 public import SystemPackage
 
 /// What a composite view shows: directories and links of its own, and at some names whole file systems.
@@ -11,6 +14,9 @@ public protocol CompositeLayout: Sendable {
     /// - Throws: ENOENT where there is no such directory any more.
     func entries(of path: String) throws(Errno) -> [CompositeEntry]
 
+    /// How names are compared in the view's own directories.
+    var names: NamePolicy { get throws(Errno) }
+
     /// Opens a part.
     /// - Parameter part: as `entries` named it.
     /// - Throws: ENOENT where it is not there any more; what opening it answers.
@@ -18,6 +24,23 @@ public protocol CompositeLayout: Sendable {
 
     /// What `df` says of the view's own directories.
     func statistics() throws(Errno) -> statvfs
+}
+
+extension CompositeLayout {
+    /// The entry that a name means in one of the view's own directories: the one of that name, else the first
+    /// of which it is another spelling.
+    /// - Throws: ENOENT; EILSEQ and ENAMETOOLONG as in a home.
+    func entry(_ name: FileName, in path: String) throws(Errno) -> CompositeEntry {
+        let entries = try entries(of: path)
+        if let entry = entries.first(where: { name.bytes.elementsEqual($0.name.utf8) }) { return entry }
+        let policy = try names
+        try policy.check(name)
+        let key = policy.key(name.bytes)
+        guard let entry = entries.first(where: { policy.key($0.name) == key }) else {
+            throw .noSuchFileOrDirectory
+        }
+        return entry
+    }
 }
 
 /// An item of one of the view's own directories.
