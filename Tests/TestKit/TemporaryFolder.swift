@@ -78,6 +78,13 @@ public func names(in path: String) throws -> [String] {
 /// The error of a system call, nil where it succeeded.
 public func failure(_ call: () -> Int32) -> Errno? { call() == -1 ? Errno(rawValue: errno) : nil }
 
+/// Exchanges what two names stand for.
+/// - Returns: the error; nil where it succeeded.
+public func exchange(_ one: String, _ other: String) -> Errno? {
+    let result = lx_renameat2(lx_at_fdcwd, one, lx_at_fdcwd, other, lx_rename_exchange)
+    return result < 0 ? Errno(rawValue: -result) : nil
+}
+
 /// The attributes of a path, not following a link.
 public func status(_ path: String) throws -> stat {
     var status = stat()
