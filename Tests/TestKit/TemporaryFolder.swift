@@ -92,6 +92,15 @@ public func status(_ path: String) throws -> stat {
     return status
 }
 
+/// When a path was last modified, a link itself not followed; since 1970.
+public func modificationNanoseconds(of path: String) throws -> Int {
+    let time = try status(path).st_mtim
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// Whose a path is, a link itself not followed.
+public func ownerID(of path: String) throws -> UInt32 { try status(path).st_uid }
+
 /// Waits until a condition holds; false after the deadline. It looks seldom enough to leave the CPU to what
 /// it waits for.
 public func eventually(seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
