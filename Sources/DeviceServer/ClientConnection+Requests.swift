@@ -32,6 +32,7 @@ extension ClientConnection {
                 try daemon.device.settings().values.map { Setting(key: $0.key, value: $0.value) })
         case .set(let key, let value):
             try daemon.device.set(key, value)
+            daemon.views.adoptSettings()
             daemon.runs.lowDisk.look()
             return .done
         case .prepareMount(let arguments):

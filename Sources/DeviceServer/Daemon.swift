@@ -17,6 +17,7 @@ final class Daemon: Sendable {
     let runs: RunService
     let groups: GroupService
     let apps: AppService
+    let views: Views
     let preferences: PreferenceService
     let sharing: SharingService
     let stores: StoreSharing
@@ -94,6 +95,7 @@ final class Daemon: Sendable {
         self.changed = changed
         // From what knows of no other to what knows of most.
         let views = Views(device: device, events: events, possiblyWritten: possiblyWritten)
+        self.views = views
         let cloud = CloudService(device: device, views: views, log: log)
         let (registry, running, lowDisk) = (MountRegistry(), RunningApps(), LowDiskWatch())
         stores = StoreSharing(device: device, mounts: registry)

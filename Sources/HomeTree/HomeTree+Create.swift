@@ -6,9 +6,10 @@ public import SystemPackage
 extension HomeTree {
     /// Makes a directory. Errors as mkdir(2), and those of `check`.
     public func makeDirectory(
-        _ name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner
+        _ name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner,
+        _ matching: NameMatching = .asShown
     ) throws(Errno) -> Found {
-        try make(name, in: directory, owner: owner) { lx_mkdirat($0, name.cString, mode) }
+        try make(name, in: directory, owner: owner, matching) { lx_mkdirat($0, name.cString, mode) }
     }
 
     /// Makes an empty file, fifo or socket.
@@ -25,17 +26,19 @@ extension HomeTree {
 
     /// Makes a symlink, whose target is stored as it is.
     public func makeSymlink(
-        to target: UnsafePointer<CChar>, _ name: FileName, in directory: InodeNumber, owner: Owner
+        to target: UnsafePointer<CChar>, _ name: FileName, in directory: InodeNumber, owner: Owner,
+        _ matching: NameMatching = .asShown
     ) throws(Errno) -> Found {
-        try make(name, in: directory, owner: owner) { lx_symlinkat(target, $0, name.cString) }
+        try make(name, in: directory, owner: owner, matching) { lx_symlinkat(target, $0, name.cString) }
     }
 
     private func make(
-        _ name: FileName, in directory: InodeNumber, owner: Owner, _ call: (Int32) -> Int32
+        _ name: FileName, in directory: InodeNumber, owner: Owner, _ matching: NameMatching = .asShown,
+        _ call: (Int32) -> Int32
     ) throws(Errno) -> Found {
         try check(name)
         let made = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
-            try refuseTaken(name, in: directory, descriptor)
+            try refuseTaken(name, in: directory, descriptor, matching)
             try RequestRights.making(for: owner.uid, owner.gid) { () throws(Errno) in
                 _ = try valueOrErrno(call(descriptor))
             }
@@ -59,9 +62,12 @@ extension HomeTree {
 
     /// - Throws: EEXIST where the directory holds the name in another spelling. The same spelling is the
     ///   backing file system's matter.
-    func refuseTaken(_ name: FileName, in directory: InodeNumber, _ descriptor: Int32) throws(Errno) {
-        guard policy.hasOtherSpellings(name.bytes) else { return }
-        if try storedSpelling(of: name, in: directory, descriptor) != nil { throw .fileExists }
+    func refuseTaken(
+        _ name: FileName, in directory: InodeNumber, _ descriptor: Int32,
+        _ matching: NameMatching = .asShown
+    ) throws(Errno) {
+        guard hasOtherSpellings(name, matching) else { return }
+        if try storedSpelling(of: name, in: directory, descriptor, matching) != nil { throw .fileExists }
     }
 
     /// Gives a new item to the caller's group, where the daemon could not make it as that group.

@@ -1,6 +1,6 @@
 public import CLinux
 public import Posix
-internal import SandboxRules
+public import SandboxRules
 public import SystemPackage
 
 /// What a look-up or a creation found; it holds one reference to the inode, which `forget` gives back.
@@ -13,24 +13,26 @@ public struct Found {
 }
 
 extension HomeTree {
-    /// Finds `name` in `directory`, in whichever spelling.
+    /// Finds `name` in `directory`, in whichever spelling. What only case finds or fails is an event.
     /// - Throws: ENOENT, EILSEQ, ENAMETOOLONG, ESTALE, or what fstatat(2) answers.
     public func lookup(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Found {
         try check(name)
         let result = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) -> Found? in
-            try find(name, in: directory, descriptor)
+            try find(name, in: directory, descriptor, isAskedByProgram: true)
         }
         if let result { return result }
         outlet.missed(name, in: directory, of: self)
         throw .noSuchFileOrDirectory
     }
 
-    /// As `lookup`, for a look that no program asked for: absence is no event. Holds a reference; nil where
+    /// As `lookup`, for a look that no program asked for: it is never an event. Holds a reference; nil where
     /// nothing has the name.
-    public func peek(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Found? {
+    public func peek(
+        _ name: FileName, in directory: InodeNumber, _ matching: NameMatching = .asShown
+    ) throws(Errno) -> Found? {
         try check(name)
         return try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
-            try find(name, in: directory, descriptor)
+            try find(name, in: directory, descriptor, matching)
         }
     }
 
@@ -44,20 +46,25 @@ extension HomeTree {
     }
 
     /// As `lookup`, with the lock held; nil where nothing has the name.
-    func find(_ name: FileName, in directory: InodeNumber, _ descriptor: Int32) throws(Errno) -> Found? {
+    func find(
+        _ name: FileName, in directory: InodeNumber, _ descriptor: Int32,
+        _ matching: NameMatching = .asShown, isAskedByProgram: Bool = false
+    ) throws(Errno) -> Found? {
         var status = stat()
-        let result = lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow)
-        if result == 0 { return remember(status, name: name, in: directory) }
-        let isAbsent = result == -Errno.noSuchFileOrDirectory.rawValue
-        guard isAbsent else { throw Errno(rawValue: -result) }
-        guard policy.hasOtherSpellings(name.bytes) else { return nil }
-        return try withStored(name, in: directory, descriptor) { (stored) throws(Errno) -> Found? in
+        let hasOthers = hasOtherSpellings(name, matching)
+        if matching == .asShown || !hasOthers {
+            let result = lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow)
+            if result == 0 { return remember(status, name: name, in: directory) }
+            let isAbsent = result == -Errno.noSuchFileOrDirectory.rawValue
+            guard isAbsent else { throw Errno(rawValue: -result) }
+            if !hasOthers { return nil }
+        }
+        return try withStored(name, in: directory, descriptor, matching) {
+            (stored) throws(Errno) -> Found? in
             guard lx_fstatat(descriptor, stored.cString, &status, lx_at_symlink_nofollow) == 0 else {
                 return nil
             }
-            if policy == .simulator {
-                outlet.record(.caseSaved(asked: name.text, stored: stored.text), at: directory, of: self)
-            }
+            if isAskedByProgram { noteCase(of: name, standingFor: stored, in: directory) }
             return remember(status, name: stored, in: directory)
         }
     }
@@ -76,22 +83,49 @@ extension HomeTree {
     }
 }
 
+// MARK: Names that differ by case
+
+extension HomeTree {
+    /// A program asked for `name`, and an item that is stored as `stored` may be what it meant: an event
+    /// where only case tells the two apart.
+    /// - Returns: whether it does.
+    @discardableResult
+    public func noteCase(
+        of name: FileName, standingFor stored: FileName, in directory: InodeNumber
+    ) -> Bool {
+        guard policy != .legacy, NamePolicy.differOnlyByCase(name.bytes, stored.bytes) else { return false }
+        let (asked, stored) = (name.text, stored.text)
+        outlet.record(
+            policy == .simulator
+                ? .caseSaved(asked: asked, stored: stored) : .caseNearMiss(asked: asked, stored: stored),
+            at: directory, of: self)
+        return true
+    }
+}
+
 // MARK: Names and their spellings
+
+extension NamePolicy {
+    /// Refuses names that no directory under this policy holds.
+    /// - Throws: EILSEQ for invalid UTF-8, ENAMETOOLONG for over 255 UTF-16 units (SPEC 3 Names).
+    public func check(_ name: FileName) throws(Errno) {
+        switch problem(with: name.bytes) {
+        case nil: return
+        case .notUTF8: throw .illegalByteSequence
+        case .tooLong: throw .fileNameTooLong
+        }
+    }
+}
 
 extension HomeTree {
     /// Refuses names that a home cannot hold.
-    /// - Throws: EINVAL for what is not one name, EILSEQ for invalid UTF-8, ENAMETOOLONG for over 255 UTF-16
-    ///   units (SPEC 3 Names).
+    /// - Throws: EINVAL for what is not one name, and as `NamePolicy.check`.
     public func check(_ name: FileName) throws(Errno) {
         // The kernel sends none of these; other callers have names from stores, backups and clients.
         if name.count == 0 || name.isDotOrDotDot || name.bytes.contains(UInt8(ascii: "/")) {
             throw .invalidArgument
         }
-        switch policy.problem(with: name.bytes) {
-        case nil: return
-        case .notUTF8: throw .illegalByteSequence
-        case .tooLong: throw .fileNameTooLong
-        }
+        try policy.check(name)
     }
 
     /// Runs `body` with the bytes under which the directory holds `name`, or with `name` where it holds none.
@@ -99,10 +133,10 @@ extension HomeTree {
     /// - Precondition: the directory's lock is held.
     func withStored<R>(
         _ name: FileName, in directory: InodeNumber, _ descriptor: Int32,
-        _ body: (FileName) throws(Errno) -> R
+        _ matching: NameMatching = .asShown, _ body: (FileName) throws(Errno) -> R
     ) throws(Errno) -> R {
-        guard policy.hasOtherSpellings(name.bytes),
-            let stored = try storedSpelling(of: name, in: directory, descriptor),
+        guard hasOtherSpellings(name, matching),
+            let stored = try storedSpelling(of: name, in: directory, descriptor, matching),
             !stored.elementsEqual(name.bytes)
         else { return try body(name) }
         return try withTerminated(stored, body)
@@ -111,14 +145,20 @@ extension HomeTree {
     /// The bytes under which the directory holds an item that `name` means; nil where it holds none.
     /// - Precondition: the directory's lock is held, and the name has other spellings.
     func storedSpelling(
-        of name: FileName, in directory: InodeNumber, _ descriptor: Int32
+        of name: FileName, in directory: InodeNumber, _ descriptor: Int32,
+        _ matching: NameMatching = .asShown
     ) throws(Errno) -> [UInt8]? {
         // The fast answer first: most names are asked for as they are stored.
         var status = stat()
-        if lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow) == 0 {
+        if matching == .asShown,
+            lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow) == 0
+        {
             return Array(name.bytes)
         }
-        let known = tables.withLock { $0.spellings[directory].map { $0.stored(for: name, policy: policy) } }
+        let policy = policy(for: matching)
+        let known = tables.withLock { tables in
+            tables.spellings[directory]?[policy].map { $0.stored(for: name, policy: policy) }
+        }
         if let known { return known }
         let index: SpellingIndex
         do throws(Errno) { index = try SpellingIndex(of: descriptor, policy: policy) } catch {
@@ -127,20 +167,25 @@ extension HomeTree {
             if error == .permissionDenied { return nil }
             throw error
         }
-        tables.withLock { $0.spellings[directory] = index }
+        tables.withLock { $0.spellings[directory, default: SpellingIndexes()][policy] = index }
         return index.stored(for: name, policy: policy)
     }
 
     /// Keeps the directory's index true after a name came. The directory's lock is held.
     func noteAdded(_ name: FileName, in directory: InodeNumber) {
-        if !policy.hasOtherSpellings(name.bytes) { return }
-        tables.withLock { $0.spellings[directory]?.add(name, policy: policy) }
+        if !isIndexed(name) { return }
+        tables.withLock { $0.spellings[directory]?.add(name) }
     }
 
     /// Keeps the directory's index true after a name went. The directory's lock is held.
     func noteRemoved(_ name: FileName, in directory: InodeNumber) {
-        if !policy.hasOtherSpellings(name.bytes) { return }
-        tables.withLock { $0.spellings[directory]?.remove(name, policy: policy) }
+        if !isIndexed(name) { return }
+        tables.withLock { $0.spellings[directory]?.remove(name) }
+    }
+
+    /// Whether an index could hold the name, which spares a lock where none could.
+    private func isIndexed(_ name: FileName) -> Bool {
+        hasOtherSpellings(name, .asShown) || hasOtherSpellings(name, .asSynced)
     }
 
     private func withTerminated<R>(

@@ -19,10 +19,11 @@ extension HomeTree {
     /// through the tree comes between.
     /// - Returns: false where it does not.
     public func remove(
-        _ name: FileName, in directory: InodeNumber, if isExpected: (ItemStamp) -> Bool
+        _ name: FileName, in directory: InodeNumber, _ matching: NameMatching = .asShown,
+        if isExpected: (ItemStamp) -> Bool
     ) throws(Errno) -> Bool {
         var isRemoved = true
-        try remove(name, in: directory) { (descriptor, stored) throws(Errno) -> Int32? in
+        try remove(name, in: directory, matching) { (descriptor, stored) throws(Errno) -> Int32? in
             let stamp = try ItemStamp(descriptor, stored.cString)
             isRemoved = isExpected(stamp)
             return isRemoved ? (stamp.isDirectory ? lx_at_removedir : 0) : nil
@@ -42,13 +43,17 @@ extension HomeTree {
     /// - Returns: as `removeFile`.
     @discardableResult
     private func remove(
-        _ name: FileName, in directory: InodeNumber, _ decide: (Int32, FileName) throws(Errno) -> Int32?
+        _ name: FileName, in directory: InodeNumber, _ matching: NameMatching = .asShown,
+        _ decide: (Int32, FileName) throws(Errno) -> Int32?
     ) throws(Errno) -> InodeNumber? {
         try check(name)
         let other = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
-            try withStored(name, in: directory, descriptor) { (stored) throws(Errno) -> InodeNumber? in
+            try withStored(name, in: directory, descriptor, matching) {
+                (stored) throws(Errno) -> InodeNumber? in
                 guard let flags = try decide(descriptor, stored) else { return nil }
-                return try remove(stored, in: directory, descriptor, flags: flags)
+                let other = try remove(stored, in: directory, descriptor, flags: flags)
+                tellStored(stored, askedAs: name, in: directory)
+                return other
             }
         }
         forgetASCIISpelling(of: name, in: directory)
@@ -77,6 +82,7 @@ extension HomeTree {
 
     /// Removes files beside one that nobody has open, and keeps it from being opened meanwhile: who opens it
     /// first would have written to them.
+    /// - Parameter name: the file's, as sync has it. The companions are what the app's program has for them.
     /// - Returns: false where somebody has it open.
     /// - Throws: what unlink(2) answers; a name that is not there is none to remove.
     public func removeCompanions(
@@ -86,13 +92,13 @@ extension HomeTree {
             try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
                 func act() throws(Errno) {
                     for companion in companions {
-                        try companion.withFileName { (companion) throws(Errno) in
-                            if try ItemStamp.ifPresent(descriptor, companion.cString) == nil { return }
-                            try remove(companion, in: directory, descriptor, flags: 0)
-                        }
+                        try removeIfPresent(companion, in: directory, descriptor)
                     }
                 }
-                try whileUnused(name.map { [(descriptor, $0.cString)] } ?? [], act)
+                guard let name else { return try act() }
+                try withStored(name, in: directory, descriptor, .asSynced) { (stored) throws(Errno) in
+                    try whileUnused([(descriptor, stored.cString)], act)
+                }
             }
         } catch {
             if error == .wouldBlock { return false }
@@ -102,5 +108,18 @@ extension HomeTree {
             companion.withFileName { caches.announce($0, in: directory) }
         }
         return true
+    }
+
+    /// In whichever spelling: SQLite names its files as the program named the database.
+    private func removeIfPresent(
+        _ name: String, in directory: InodeNumber, _ descriptor: Int32
+    ) throws(Errno) {
+        try name.withFileName { (name) throws(Errno) in
+            try withStored(name, in: directory, descriptor) { (stored) throws(Errno) in
+                if try ItemStamp.ifPresent(descriptor, stored.cString) == nil { return }
+                try remove(stored, in: directory, descriptor, flags: 0)
+                tellStored(stored, askedAs: name, in: directory)
+            }
+        }
     }
 }

@@ -47,21 +47,24 @@ extension HomeTree {
     /// - Throws: as `rename`; EWOULDBLOCK where somebody has one of them open.
     public func rename(
         _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
-        flags: UInt32, unused: UnusedFile? = nil, if isExpected: (ItemStamp, _ target: ItemStamp?) -> Bool
+        flags: UInt32, unused: UnusedFile? = nil, _ matching: NameMatching = .asShown,
+        if isExpected: (ItemStamp, _ target: ItemStamp?) -> Bool
     ) throws(Errno) -> ItemStamp? {
-        let stamp = try withMove(name, in: directory, to: newName, in: newDirectory) {
+        let stamp = try withMove(name, in: directory, to: newName, in: newDirectory, matching) {
             (move) throws(Errno) -> ItemStamp? in
             let present = try ItemStamp(move.source, move.name.cString)
             let target = try ItemStamp.ifPresent(move.target, move.newName.cString)
             guard isExpected(present, target) else { return nil }
             func act() throws(Errno) -> ItemStamp {
                 try perform(move, flags: flags)
+                tellStored(move.name, askedAs: name, in: directory)
+                tellStored(move.newName, askedAs: newName, in: newDirectory)
                 return try ItemStamp(move.target, move.newName.cString)
             }
             guard let unused else { return try act() }
             let beside = unused.directory == directory ? move.source : move.target
             for companion in unused.companions {
-                if try ItemStamp.ifPresent(beside, companion) != nil { return nil }
+                if try isPresent(companion, in: unused.directory, beside) { return nil }
             }
             let files =
                 [(move.source, move.name.cString)]
@@ -72,18 +75,30 @@ extension HomeTree {
         return stamp
     }
 
+    /// Whether the directory, which is locked, holds the name in any spelling.
+    private func isPresent(
+        _ name: String, in directory: InodeNumber, _ descriptor: Int32
+    ) throws(Errno) -> Bool {
+        try name.withFileName { (name) throws(Errno) in
+            try withStored(name, in: directory, descriptor) { (stored) throws(Errno) in
+                try ItemStamp.ifPresent(descriptor, stored.cString) != nil
+            }
+        }
+    }
+
     /// Runs `body` with both directories locked and open, and both names as stored.
     private func withMove<R>(
         _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
-        _ body: (Move) throws(Errno) -> R
+        _ matching: NameMatching = .asShown, _ body: (Move) throws(Errno) -> R
     ) throws(Errno) -> R {
         try check(name)
         try check(newName)
         let result = try inodes.withDirectory(directory) { (source) throws(Errno) in
             try inodes.withDirectory(newDirectory) { (target) throws(Errno) in
                 try inodes.locks.withLocks(of: directory, newDirectory) { () throws(Errno) in
-                    try withStored(name, in: directory, source) { (stored) throws(Errno) in
-                        try withStored(newName, in: newDirectory, target) { (newStored) throws(Errno) in
+                    try withStored(name, in: directory, source, matching) { (stored) throws(Errno) in
+                        try withStored(newName, in: newDirectory, target, matching) {
+                            (newStored) throws(Errno) in
                             try body(
                                 Move(
                                     name: stored, directory: directory, source: source,

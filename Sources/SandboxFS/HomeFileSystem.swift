@@ -58,8 +58,12 @@ public final class HomeFileSystem: TreeFileSystem {
 
     /// Documents by itself, beside the home.
     /// - Throws: as looking it up.
-    public convenience init(documentsOf tree: HomeTree) throws(Errno) {
-        self.init(tree, at: try tree.documents(), holdsRoot: true, showsBundle: false, false, .guest)
+    public convenience init(
+        documentsOf tree: HomeTree, listsPrefixedAttributes: Bool = false
+    ) throws(Errno) {
+        self.init(
+            tree, at: try tree.documents(), holdsRoot: true, showsBundle: false, listsPrefixedAttributes,
+            .guest)
     }
 
     private init(
@@ -104,7 +108,7 @@ public final class HomeFileSystem: TreeFileSystem {
         do throws(Errno) {
             return entry(try tree.lookup(name, in: InodeNumber(directory)), name)
         } catch {
-            guard error == .noSuchFileOrDirectory, role == .main,
+            guard error == .noSuchFileOrDirectory, !isNearBundle(name, in: directory), role == .main,
                 tree.policy.kernelMayCacheAbsence(name.bytes)
             else {
                 throw error
@@ -119,6 +123,7 @@ public final class HomeFileSystem: TreeFileSystem {
     private func lookupTopLevel(_ name: FileName) throws(Errno) -> Entry? {
         if let bundle, isBundle(name, bundle) {
             let inode = bundle.inode
+            bundle.name.withFileName { _ = tree.noteCase(of: name, standingFor: $0, in: tree.home) }
             tree.retain(inode)
             return Entry(
                 node: NodeKey(inode), generation: tree.generation(of: inode),
@@ -132,9 +137,14 @@ public final class HomeFileSystem: TreeFileSystem {
     func isBundle(_ name: FileName) -> Bool { bundle.map { isBundle(name, $0) } ?? false }
 
     private func isBundle(_ name: FileName, _ bundle: BundleRoot) -> Bool {
-        if name.bytes.elementsEqual(bundle.name.utf8) { return true }
-        return tree.policy.hasOtherSpellings(name.bytes)
-            && tree.policy.key(name.bytes) == tree.policy.key(bundle.name)
+        bundle.name.withFileName { tree.policy.isSame(name.bytes, $0.bytes) }
+    }
+
+    /// Whether an absent name is the bundle's but for its case, which is an event. The tree does not hold it
+    /// where it looks for such names.
+    private func isNearBundle(_ name: FileName, in directory: NodeKey) -> Bool {
+        guard isHome(directory), let bundle else { return false }
+        return bundle.name.withFileName { tree.noteCase(of: name, standingFor: $0, in: tree.home) }
     }
 
     /// What lies in the container for the system alone.

@@ -1,4 +1,5 @@
-/// Gives apps their names in the Files app, each name once.
+/// Gives apps their names in the Files app, each name once: compared in any case, so that a name stays
+/// whatever names are compared by later.
 public struct FilesNames {
     /// The longest name that backing file systems hold, in bytes.
     private static let longest = 255
@@ -9,13 +10,15 @@ public struct FilesNames {
         let digits: Int
     }
 
-    private var taken: Set<String> = []
+    private var taken: Set<NameKey>
     /// The lowest numbers that may be free. Without them, a store that tells of very many apps of one name
     /// would have each of them tried with each number.
     private var next: [Stem: Int] = [:]
 
     /// - Parameter taken: names that are given already.
-    public init(taken: Set<String> = []) { self.taken = taken }
+    public init(taken: Set<String> = []) { self.taken = Set(taken.map(Self.key)) }
+
+    private static func key(_ name: String) -> NameKey { NamePolicy.simulator.key(name) }
 
     /// A free name for an app, which is taken from then on: its display name, or that with the first number
     /// from 2 on that makes it free.
@@ -24,7 +27,7 @@ public struct FilesNames {
     /// directory, and a NUL as an underscore.
     public mutating func name(for displayName: String) -> String {
         let name = Self.fileName(displayName, longest: Self.longest)
-        if taken.insert(name).inserted { return name }
+        if taken.insert(Self.key(name)).inserted { return name }
         var (digits, first, end) = (1, 2, 10)
         while true {
             let text = Self.fileName(displayName, longest: Self.longest - 1 - digits)
@@ -38,7 +41,7 @@ public struct FilesNames {
         for number in (next[stem] ?? numbers.lowerBound)..<numbers.upperBound {
             next[stem] = number + 1
             let name = "\(stem.text) \(number)"
-            if taken.insert(name).inserted { return name }
+            if taken.insert(Self.key(name)).inserted { return name }
         }
         return nil
     }

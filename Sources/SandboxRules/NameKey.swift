@@ -30,6 +30,19 @@ extension NamePolicy {
         return NameKey(text: self == .simulator ? text.caseFolded : text)
     }
 
+    /// Whether two names are one item. Allocates where they differ.
+    public func isSame(_ name: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        if name.elementsEqual(other) { return true }
+        return hasOtherSpellings(name) && key(name) == key(other)
+    }
+
+    /// Whether two names are one in the Simulator and two on a device.
+    public static func differOnlyByCase(
+        _ name: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
+    ) -> Bool {
+        !device.isSame(name, other) && simulator.isSame(name, other)
+    }
+
     /// The key of a name that is text already.
     public func key(_ name: String) -> NameKey {
         var name = name

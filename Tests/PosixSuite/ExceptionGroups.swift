@@ -138,6 +138,20 @@ extension Exception {
             [Pair("create ok; removexattr ok", mount: "create ok; removexattr EOPNOTSUPP")]
         ))
 
+    static let renamedSpelling = Exception(
+        "rename between two spellings",
+        reason:
+            "two spellings are two dentries of one inode: the kernel answers a rename between them with "
+            + "success and does nothing",
+        (
+            "name/renamed from one spelling to another",
+            [
+                Pair(
+                    "create ok; rename ok; list cafe%CC%81",
+                    mount: "create ok; rename ok; list caf%C3%A9")
+            ]
+        ))
+
     static let invalidNames = Exception(
         "invalid UTF-8",
         reason: "names on iOS are UTF-8: other bytes are EILSEQ in every call that takes a name",

@@ -79,19 +79,6 @@ extension Exception {
                         mount: "create ok; birth time unknown; mkdir ok; birth time unknown")
                 ]
             )),
-        accessLists, invalidNames,
-        Exception(
-            "rename between two spellings",
-            reason:
-                "two spellings are two dentries of one inode: the kernel answers a rename between them with "
-                + "success and does nothing",
-            (
-                "name/renamed from one spelling to another",
-                [
-                    Pair(
-                        "create ok; rename ok; list cafe%CC%81",
-                        mount: "create ok; rename ok; list caf%C3%A9")
-                ]
-            )),
+        accessLists,
     ]
 }

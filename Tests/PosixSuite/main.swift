@@ -5,12 +5,13 @@
 //     posix-suite list                        the names of the cases
 //     posix-suite exceptions                  the written list of differences, with reasons
 //
-//     --only PATTERN      cases whose name has PATTERN in it, or matches it where it has a `*`
+//     --only PATTERN      cases whose name has PATTERN in it, or matches it where it has a `*`; repeatable
 //     --as-root           refuse to run as another user
 //     --as-user           started by root: run as uid 1000 with no other group
 //     --plain             compare two plain directories: no exception applies, all must be the same
 //     --whole             cases run in the directories themselves, which must be empty
-//     --simulator         the mount compares names as in the Simulator: the exceptions of that apply too
+//     --names POLICY      how the mount compares names: device, simulator or legacy (device)
+//     --guest             the mount is beside the home's own: the Files app's view, or the device's tree
 //     --deadline SECONDS  how long one case may take (60); a case that takes longer ends the run
 //     --json              a JSON object for each line
 //

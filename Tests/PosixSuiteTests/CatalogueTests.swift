@@ -26,19 +26,24 @@ struct CatalogueTests {
 
 @Suite("The written list of exceptions")
 struct ExceptionTests {
-    private let all = Exception.all + Exception.ofSimulatorNames
+    private let all = Exception.written(.simulator, isGuest: true)
 
-    @Test("It has at most 14 kinds, and 2 for the Simulator's names, each with its reason and its cases")
+    @Test("It has few kinds, for names and for guests too, each with its reason and its cases")
     func kindsAreFew() {
-        #expect(Exception.all.count <= 14 && Exception.ofSimulatorNames.count <= 2)
+        #expect(Exception.all.count <= 12 && Exception.ofSimulatorNames.count <= 2)
+        #expect(Exception.ofGuests.count <= 6)
+        #expect(Exception.written(.legacy, isGuest: false).count == Exception.all.count)
+        #expect(Exception.written(.device, isGuest: false).count == Exception.all.count + 3)
         #expect(all.allSatisfy { !$0.reason.isEmpty && !$0.expectations.isEmpty })
     }
 
-    @Test("Each exception is of a case that exists, and of no case twice")
+    @Test("Each exception is of a case that exists, and of no case twice for one view")
     func casesExist() {
-        let names = all.flatMap { $0.expectations.map(\.name) }
-        #expect(Set(names).isSubset(of: Catalogue.all.map(\.name)))
-        #expect(Set(names).count == names.count)
+        for part in [Exception.written(.simulator, isGuest: false), Exception.ofGuests] {
+            let names = part.flatMap { $0.expectations.map(\.name) }
+            #expect(Set(names).isSubset(of: Catalogue.all.map(\.name)))
+            #expect(Set(names).count == names.count)
+        }
     }
 
     @Test("Each exception allows an outcome that differs from the plain one")

@@ -63,13 +63,57 @@ import Testing
     }
 
     /// By one way: names do not care how contents travel.
-    @Test func aHomeUnderTheSimulatorsNamesBehavesAsExt4() throws {
-        let mounted = try MountedHome(policy: .simulator, contentsMode: 0o777)
+    @Test(arguments: [NamePolicy.simulator, .legacy])
+    func aHomeUnderOtherNamesBehavesAsExt4(_ names: NamePolicy) throws {
+        let mounted = try MountedHome(policy: names, contentsMode: 0o777)
         let control = try TemporaryFolder()
         chmod(control.path, 0o777)
         let user = Process.effectiveUserID == 0 ? "--as-root" : "--as-user"
-        try check(["--simulator", user, control.path, mounted.documents])
+        try check(["--names", "\(names)", user, control.path, mounted.documents])
     }
+
+    @Test(arguments: [NamePolicy.simulator, .legacy])
+    func theRootOfAGroupHasItsNamesUnderOtherPolicies(_ names: NamePolicy) throws {
+        let group = try MountedGroup(policy: names)
+        let control = try TemporaryFolder()
+        let plain = try control.directory("plain/group")
+        try check(["--names", "\(names)", "--whole"] + Self.onlyNames + [plain, group.path])
+    }
+
+    /// Each name in each view under each policy; all else in Files and in the device's tree under one each.
+    @Test(arguments: NamePolicy.allCases)
+    func theViewsBesideAHomeBehaveAsExt4(_ names: NamePolicy) throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            set -e
+            cd "$1"
+            export HOME="$1" APPHOME_DEVICE="$1/device" PATH="$2:$PATH"
+            user=--as-user
+            if [ "$(id -u)" = 0 ]; then user=--as-root; fi
+            mkdir home files tree control
+            chmod 755 . && chmod 777 control
+            apphome new Notes --files
+            apphome device set names "$3"
+            apphome files mount files --allow-other
+            apphome device root tree --allow-other
+            apphome mount Notes home --no-sync
+            chmod 777 home/Documents
+            status=0
+            for view in files/Notes "tree/On My iPhone/Notes"; do
+                only=(--only 'name/*' --only 'spelling/*')
+                if [ "$view" = "$4" ]; then only=(); fi
+                posix-suite compare "$user" --guest --names "$3" "${only[@]}" control "$view" || status=1
+            done
+            for directory in home tree files; do apphome unmount "$directory"; done
+            exit "$status"
+            """
+        let whole: [NamePolicy: String] = [.device: "files/Notes", .simulator: "tree/On My iPhone/Notes"]
+        let status = run(
+            "/bin/bash", "-c", script, "bash", folder.path, Program.folder, "\(names)", whole[names] ?? "")
+        #expect(status == 0)
+    }
+
+    private static let onlyNames = ["--only", "name/*", "--only", "spelling/*"]
 
     private func check(_ arguments: [String]) throws {
         let result = try Program.run(["compare"] + arguments)

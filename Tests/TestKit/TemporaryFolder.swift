@@ -78,12 +78,28 @@ public func names(in path: String) throws -> [String] {
 /// The error of a system call, nil where it succeeded.
 public func failure(_ call: () -> Int32) -> Errno? { call() == -1 ? Errno(rawValue: errno) : nil }
 
+/// Exchanges what two names stand for.
+/// - Returns: the error; nil where it succeeded.
+public func exchange(_ one: String, _ other: String) -> Errno? {
+    let result = lx_renameat2(lx_at_fdcwd, one, lx_at_fdcwd, other, lx_rename_exchange)
+    return result < 0 ? Errno(rawValue: -result) : nil
+}
+
 /// The attributes of a path, not following a link.
 public func status(_ path: String) throws -> stat {
     var status = stat()
     try valueOrErrno(lx_fstatat(lx_at_fdcwd, path, &status, lx_at_symlink_nofollow))
     return status
 }
+
+/// When a path was last modified, a link itself not followed; since 1970.
+public func modificationNanoseconds(of path: String) throws -> Int {
+    let time = try status(path).st_mtim
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// Whose a path is, a link itself not followed.
+public func ownerID(of path: String) throws -> UInt32 { try status(path).st_uid }
 
 /// Waits until a condition holds; false after the deadline. It looks seldom enough to leave the CPU to what
 /// it waits for.

@@ -12,14 +12,26 @@ import Testing
 
     @Test(arguments: ["auto", "splice"], ["auto", "classic"])
     func eachSeesTheOthersChangesAtOnce(_ data: String, _ transport: String) throws {
+        try compare(
+            ["--data", data], ["--transport", transport], "device", History.plainItems, seeds: Self.seeds)
+    }
+
+    /// Each name in spellings that are one name, two, or one in the Simulator alone.
+    @Test(arguments: ["device", "simulator", "legacy"])
+    func eachSeesTheOthersChangesUnderEverySpelling(_ names: String) throws {
+        try compare(["--names", names], [], names, History.spelledItems, seeds: max(Self.seeds / 3, 1))
+    }
+
+    private func compare(
+        _ options: [String], _ travel: [String], _ names: String, _ items: [String], seeds: UInt64
+    ) throws {
         let place = try Workplace()
         #expect(try place.run("new", "Notes", "--files").status == 0)
         let files = place.path + "/files"
         let (home, root) = (place.path + "/home", place.path + "/root")
-        let travel = ["--transport", transport]
         for arguments in [
             ["files", "mount", files], ["device", "root", root],
-            ["mount", "Notes", home, "--no-sync", "--data", data],
+            ["mount", "Notes", home, "--no-sync"] + options,
         ] {
             let mounted = try apphome(arguments + travel, in: place.device)
             #expect(mounted.status == 0, "\(mounted)")
@@ -28,8 +40,9 @@ import Testing
         let info = try place.run("info", "Notes", "--json").outputBytes
         let parsed = try JSONSerialization.jsonObject(with: info) as? [String: Any]
         let backing = try #require(parsed?["home"] as? String) + "/Documents"
-        for seed in 0..<Self.seeds {
-            var history = History(seed: seed, views: views, backing: backing)
+        for seed in 0..<seeds {
+            var history = History(
+                seed: seed, views: views, backing: backing, names: names, items: items)
             let differences = history.run(steps: 150)
             guard differences.isEmpty else {
                 Issue.record("seed \(seed): \(differences.joined(separator: "\n"))")
@@ -48,21 +61,29 @@ private struct History {
     /// Files that stay open, in whichever view, with the same file opened in the backing.
     private var held: [(name: String, file: Int32, backing: Int32)] = []
     private let mapped: MappedFile
-    private static let items = ["a", "b", "c", "d/a", "d/b", "e/a", "d", "e"]
+    private let names: String
+    private let items: [String]
+    static let plainItems = ["a", "b", "c", "d/a", "d/b", "e/a", "d", "e"]
+    static let spelledItems = [
+        "a", "A", "caf\u{e9}", "cafe\u{301}", "K", "\u{212a}", "d/K", "D/k", "d/\u{c9}", "D/e\u{301}",
+        "d", "D",
+    ]
 
-    init(seed: UInt64, views: [String], backing: String) {
+    init(seed: UInt64, views: [String], backing: String, names: String, items: [String]) {
         random = SeededRandom(seed: seed)
         self.views = views
         self.backing = backing
         mapped = MappedFile(inHome: views[0], backing)
+        self.names = names
+        self.items = items
     }
 
     /// - Returns: the last steps and what differs after them; empty where nothing does.
     mutating func run(steps: Int) -> [String] {
-        for item in Self.items.filter({ $0.count == 1 }) {
+        for item in items where !item.contains("/") {
             try? FileManager.default.removeItem(atPath: views[0] + "/" + item)
         }
-        for name in ["d", "e"] { mkdir("\(views[1])/\(name)", 0o755) }
+        for name in ["d", "e"] where items.contains(name) { mkdir("\(views[1])/\(name)", 0o755) }
         defer {
             for held in held {
                 close(held.file)
@@ -103,7 +124,7 @@ private struct History {
         return "\(view): \(what) -> \(outcome < 0 ? errno : 0)"
     }
 
-    private mutating func item() -> String { Self.items.randomElement(using: &random) ?? "a" }
+    private mutating func item() -> String { items.randomElement(using: &random) ?? "a" }
 
     private mutating func write(_ path: String, _ flags: Int32) -> Int {
         let file = open(path, flags, 0o644)
@@ -117,7 +138,7 @@ private struct History {
     private mutating func hold(_ item: String, in view: Int) -> Int {
         let file = open("\(views[view])/\(item)", O_RDWR | O_APPEND)
         if file < 0 { return -1 }
-        held.append(("\(view)'s \(item)", file, open(backing + "/" + item, O_RDONLY)))
+        held.append(("\(view)'s \(item)", file, open(stored(item), O_RDONLY)))
         if held.count > 4 {
             let oldest = held.removeFirst()
             close(oldest.file)
@@ -152,8 +173,8 @@ private struct History {
 
     /// Everything is asked in every view, so that each kernel has something to believe the next time.
     private func differences() -> [String] {
-        let items = Self.items + [MappedFile.name]
-        let expected = items.map { look(backing + "/" + $0) }
+        let items = items + [MappedFile.name]
+        let expected = items.map { look(stored($0)) }
         let names = views.indices.flatMap { view in
             zip(items, expected).compactMap { item, expected in
                 let seen = look("\(views[view])/\(item)")
@@ -171,6 +192,24 @@ private struct History {
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         let count = pread(file, &bytes, bytes.count, 0)
         return Array("\(status.st_size) \(status.st_nlink) \(count) ".utf8) + bytes
+    }
+
+    /// The path below the views of what a path in them means, name by name.
+    private func stored(_ item: String) -> String {
+        item.split(separator: "/").map(String.init).reduce(backing) { directory, name in
+            let stored = ((try? TestKit.names(in: directory)) ?? []).filter { isOne($0, name) }
+            let own = stored.first { $0.utf8.elementsEqual(name.utf8) }
+            let first = stored.min { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            return "\(directory)/\(own ?? first ?? name)"
+        }
+    }
+
+    private func isOne(_ one: String, _ other: String) -> Bool {
+        switch names {
+        case "simulator": one.lowercased() == other.lowercased()
+        case "legacy": one.utf8.elementsEqual(other.utf8)
+        default: one == other
+        }
     }
 
     private func look(_ path: String) -> String {

@@ -214,9 +214,7 @@ extension MountedRestoreTests {
 
 /// In nanoseconds; 0 for what is not there.
 private func modified(_ path: String) -> Int {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return 0 }
-    return status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+    (try? modificationNanoseconds(of: path)) ?? 0
 }
 
 extension Running {

@@ -210,6 +210,5 @@ import Wire
 }
 
 private func owner(_ path: String) -> UInt32? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_uid : nil
+    try? ownerID(of: path)
 }

@@ -151,7 +151,9 @@ extension HomeDisk {
     ) throws(LocalError) -> UnusedFile? {
         guard rules.hold(.staleLogsAreRemoved) else { return nil }
         let companions = DatabaseCompanion.suffixes.map { name + $0 }
-        let found = try withName(name) { (name) throws(Errno) in try tree.peek(name, in: parent) }
+        let found = try withName(name) { (name) throws(Errno) in
+            try tree.peek(name, in: parent, .asSynced)
+        }
         defer { if let found { tree.forget(found.inode) } }
         let isDatabase = try found.map { (found) throws(LocalError) in
             found.status.isRegular ? try self.isDatabase(found.inode) : false

@@ -49,7 +49,7 @@ extension HomeDisk {
             items.reserveCapacity(names.count)
             // Asked of the disk only where there is one: most directories hold no database.
             let hasCompanions = names.contains(where: Self.mayBeCompanion)
-            for bytes in names {
+            for bytes in Self.synced(names) {
                 guard let name = bytes.validName else { continue }
                 let found = try LocalError.from { () throws(Errno) in
                     try bytes.withFileName { (name) throws(Errno) in try tree.peek(name, in: inode) }
@@ -61,6 +61,28 @@ extension HomeDisk {
             }
             return items
         }
+    }
+
+    /// One of the names that are one to sync: the first in the order of their bytes, which is what
+    /// `NameMatching.asSynced` finds. There are several only where another policy let them be.
+    /// - Parameter names: each with its NUL.
+    private static func synced(_ names: [[CChar]]) -> [[CChar]] {
+        var first: [SandboxRules.NameKey: Int] = [:]
+        var others: Set<Int> = []
+        for (index, name) in names.enumerated() {
+            name.withFileName { bytes in
+                guard NamePolicy.device.hasOtherSpellings(bytes.bytes) else { return }
+                let key = NamePolicy.device.key(bytes.bytes)
+                guard let prior = first[key] else {
+                    first[key] = index
+                    return
+                }
+                let isBefore = name.precedes(names[prior])
+                others.insert(isBefore ? prior : index)
+                if isBefore { first[key] = index }
+            }
+        }
+        return others.isEmpty ? names : names.indices.filter { !others.contains($0) }.map { names[$0] }
     }
 
     /// One of many: whether a file has a writer is asked of the disk only where the tree does not know.
@@ -178,6 +200,13 @@ extension HomeDisk {
         }
         if try isCompanion(name, in: parent) { return .databaseCompanion }
         return isFlagged ? .flagged : nil
+    }
+}
+
+extension [CChar] {
+    /// In the order of the bytes that these are.
+    fileprivate func precedes(_ other: [CChar]) -> Bool {
+        lazy.map(UInt8.init(bitPattern:)).lexicographicallyPrecedes(other.lazy.map(UInt8.init(bitPattern:)))
     }
 }
 

@@ -52,7 +52,7 @@ extension HomeDisk {
             let stamp = try withNames(StagingName.parked(name), newName) {
                 (name, newName) throws(Errno) in
                 try tree.rename(
-                    name, in: tree.staging, to: newName, in: directory, flags: lx_rename_noreplace
+                    name, in: tree.staging, to: newName, in: directory, flags: lx_rename_noreplace, .asSynced
                 ) { $1 == nil }
             }
             guard stamp != nil else { throw .changed }

@@ -67,7 +67,7 @@ extension HomeDisk {
     ) throws(LocalError) -> Fingerprint {
         let stamp = try withNames(name, newName) { (name, newName) throws(Errno) in
             try tree.rename(
-                name, in: tree.staging, to: newName, in: parent, flags: flags, unused: unused
+                name, in: tree.staging, to: newName, in: parent, flags: flags, unused: unused, .asSynced
             ) { isExpected($1) }
         }
         guard let stamp else { throw .changed }
@@ -83,10 +83,10 @@ extension HomeDisk {
                 let owner = Owner(uid: status.st_uid, gid: status.st_gid)
                 switch content {
                 case .directory:
-                    return try tree.makeDirectory(name, in: parent, mode: 0o700, owner: owner)
+                    return try tree.makeDirectory(name, in: parent, mode: 0o700, owner: owner, .asSynced)
                 case .symlink(let target):
                     return try Self.terminated(target) { (target) throws(Errno) in
-                        try tree.makeSymlink(to: target, name, in: parent, owner: owner)
+                        try tree.makeSymlink(to: target, name, in: parent, owner: owner, .asSynced)
                     }
                 }
             }
@@ -133,7 +133,8 @@ extension HomeDisk {
                 let unused = try prepareDatabase(path, name, in: source)
                 let stamp = try withNames(name, newName) { (name, newName) throws(Errno) in
                     try tree.rename(
-                        name, in: source, to: newName, in: target, flags: lx_rename_noreplace, unused: unused
+                        name, in: source, to: newName, in: target, flags: lx_rename_noreplace, unused: unused,
+                        .asSynced
                     ) { present, occupant in occupant == nil && present.isExpected(expecting) }
                 }
                 guard let stamp else { throw .changed }
@@ -154,7 +155,7 @@ extension HomeDisk {
                 try displace(ownName, in: parent, expecting, as: name, unused)
             } else {
                 let isRemoved = try withName(ownName) { (ownName) throws(Errno) in
-                    try tree.remove(ownName, in: parent) { $0.isExpected(expecting) }
+                    try tree.remove(ownName, in: parent, .asSynced) { $0.isExpected(expecting) }
                 }
                 if !isRemoved { throw .changed }
             }
@@ -167,7 +168,8 @@ extension HomeDisk {
     ) throws(LocalError) {
         let stamp = try withNames(name, StagingName.of(newName)) { (name, newName) throws(Errno) in
             try tree.rename(
-                name, in: parent, to: newName, in: tree.staging, flags: lx_rename_noreplace, unused: unused
+                name, in: parent, to: newName, in: tree.staging, flags: lx_rename_noreplace, unused: unused,
+                .asSynced
             ) { present, _ in present.isExpected(expecting) }
         }
         if stamp == nil { throw .changed }

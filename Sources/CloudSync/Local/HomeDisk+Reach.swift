@@ -3,7 +3,7 @@ internal import Posix
 internal import SystemPackage
 
 /// How a path is followed: name by name from Documents, or from staging where it is parked, never through a
-/// symlink, never out.
+/// symlink, never out. Names are compared as every device's log does, however the home is mounted.
 extension HomeDisk {
     /// Runs `body` with a directory's inode, which is held meanwhile.
     /// - Throws: `.gone` where there is no such directory.
@@ -24,7 +24,9 @@ extension HomeDisk {
         tree.retain(current)
         defer { tree.forget(current) }
         for name in names {
-            let found = try withName(name) { (name) throws(Errno) in try tree.peek(name, in: current) }
+            let found = try withName(name) { (name) throws(Errno) in
+                try tree.peek(name, in: current, .asSynced)
+            }
             guard let found else { throw .gone }
             tree.forget(current)
             current = found.inode
@@ -88,7 +90,7 @@ extension HomeDisk {
             return try withParent(of: path) { (parent, name) throws(LocalError) -> R? in
                 guard
                     let found = try withName(
-                        name, { (name) throws(Errno) in try tree.peek(name, in: parent) })
+                        name, { (name) throws(Errno) in try tree.peek(name, in: parent, .asSynced) })
                 else { return nil }
                 defer { tree.forget(found.inode) }
                 return try body(found, parent)

@@ -17,12 +17,18 @@ extension DeviceLayout {
     var revision: UInt64 { views.device.revision }
 
     /// Where no home's mount says otherwise.
-    var names: NamePolicy {
-        get throws(Errno) {
-            do { return NamePolicy(name: try views.device.settings().names.rawValue) } catch {
-                throw .ioError
-            }
-        }
+    var names: NamePolicy { get throws(Errno) { NamePolicy(name: try settings.names.rawValue) } }
+
+    /// Whether Apple's attributes are listed with the prefix `user.`.
+    var listsPrefixed: Bool { get throws(Errno) { try settings.attributeList == .user } }
+
+    private var settings: DeviceSettings {
+        get throws(Errno) { do { return try views.device.settings() } catch { throw .ioError } }
+    }
+
+    /// - Throws: EIO where the catalogue cannot be read.
+    var apps: [InstalledApp] {
+        get throws(Errno) { do { return try views.device.apps() } catch { throw .ioError } }
     }
 
     /// Of the file system that the device lies on.

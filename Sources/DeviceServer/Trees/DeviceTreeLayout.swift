@@ -40,11 +40,11 @@ struct DeviceTreeLayout: DeviceLayout {
         case Self.mobile + "/Data": [directory("Application")]
         case Self.mobile + "/Shared": [directory("AppGroup")]
         case Self.mobile + "/Data/Application":
-            try apps().map { container($0.dataContainer, .data, isOpen: isOpen($0)) }
+            try apps.map { container($0.dataContainer, .data, isOpen: isOpen($0)) }
         case Self.mobile + "/Shared/AppGroup":
             try groups().map { container($0.container, .group, isOpen: isOpen($0)) }
         case Self.bundles:
-            try apps().compactMap { app in
+            try apps.compactMap { app in
                 app.bundleContainer.map { CompositeEntry($0.uuidString, isOpen(app) ? .directory : .closed) }
             }
         case Self.files: try links()
@@ -56,19 +56,21 @@ struct DeviceTreeLayout: DeviceLayout {
         guard let (kind, id) = Part.parse(part) else { throw .noSuchFileOrDirectory }
         switch kind {
         case .data:
-            let app = try first(apps()) { $0.dataContainer.uuidString == id }
+            let app = try first(apps) { $0.dataContainer.uuidString == id }
             return try views.part(of: .app(app)) { (tree) throws(Errno) in
-                HomeFileSystem(tree: tree, showsBundle: false, role: .guest)
+                HomeFileSystem(
+                    tree: tree, showsBundle: false, listsPrefixedAttributes: try listsPrefixed, role: .guest)
             }
         case .bundle:
-            let app = try first(apps()) { $0.bundleContainer?.uuidString == id }
+            let app = try first(apps) { $0.bundleContainer?.uuidString == id }
             return try views.part(of: .app(app)) { (tree) throws(Errno) in
-                try HomeFileSystem(bundleOf: tree, role: .guest)
+                try HomeFileSystem(
+                    bundleOf: tree, listsPrefixedAttributes: try listsPrefixed, role: .guest)
             }
         case .group:
             let group = try first(groups()) { $0.container.uuidString == id }
             return try views.part(of: .group(group)) { (tree) throws(Errno) in
-                HomeFileSystem(tree: tree, role: .guest)
+                HomeFileSystem(tree: tree, listsPrefixedAttributes: try listsPrefixed, role: .guest)
             }
         }
     }
@@ -94,7 +96,7 @@ struct DeviceTreeLayout: DeviceLayout {
 
     /// The documents of the apps that Files shows.
     private func links() throws(Errno) -> [CompositeEntry] {
-        try apps().compactMap { app in
+        try apps.compactMap { app in
             let data = "../\(Self.mobile)/Data/Application/\(app.dataContainer.uuidString)"
             return app.filesName.map { CompositeEntry($0, .link(to: data + "/Documents")) }
         }
@@ -102,7 +104,7 @@ struct DeviceTreeLayout: DeviceLayout {
 
     /// A bundle's container holds `Name.app`.
     private func bundle(below path: String) throws(Errno) -> [CompositeEntry] {
-        let app = try first(apps()) { app in
+        let app = try first(apps) { app in
             app.bundleContainer.map { "\(Self.bundles)/\($0.uuidString)" == path } ?? false
         }
         guard let container = app.bundleContainer else { throw .noSuchFileOrDirectory }
@@ -112,7 +114,6 @@ struct DeviceTreeLayout: DeviceLayout {
     private func isOpen(_ other: InstalledApp) -> Bool { app == nil || other.bundleID == app }
     private func isOpen(_ group: GroupContainer) -> Bool { app.map(group.owners.contains) ?? true }
 
-    private func apps() throws(Errno) -> [InstalledApp] { try views.device.appsOrErrno() }
     private func groups() throws(Errno) -> [GroupContainer] {
         do { return try views.device.groupContainers() } catch { throw .ioError }
     }

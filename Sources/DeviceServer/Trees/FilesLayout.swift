@@ -14,27 +14,22 @@ struct FilesLayout: DeviceLayout {
 
     func entries(of path: String) throws(Errno) -> [CompositeEntry] {
         guard path.isEmpty else { throw .noSuchFileOrDirectory }
-        return try views.device.appsOrErrno().compactMap { app in
+        return try apps.compactMap { app in
             app.filesName.map { CompositeEntry($0, .part(Self.partName(of: app))) }
         }
     }
 
     func open(_ part: String) throws(Errno) -> CompositePart {
-        guard let app = try views.device.appsOrErrno().first(where: { Self.partName(of: $0) == part }) else {
+        guard let app = try apps.first(where: { Self.partName(of: $0) == part }) else {
             throw .noSuchFileOrDirectory
         }
         return try views.part(of: .app(app)) { (tree) throws(Errno) in
-            try HomeFileSystem(documentsOf: tree)
+            try HomeFileSystem(
+                documentsOf: tree,
+                listsPrefixedAttributes: try listsPrefixed)
         }
     }
 
     /// Another container is another part, also of an app that was removed and has come again.
     private static func partName(of app: InstalledApp) -> String { app.dataContainer.uuidString }
-}
-
-extension Device {
-    /// - Throws: EIO where the catalogue cannot be read.
-    func appsOrErrno() throws(Errno) -> [InstalledApp] {
-        do { return try apps() } catch { throw .ioError }
-    }
 }

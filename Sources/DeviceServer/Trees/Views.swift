@@ -66,8 +66,9 @@ final class Views: Sendable {
                         listsPrefixedAttributes: list == "user")
                 case .bundle: try HomeFileSystem(bundleOf: tree, listsPrefixedAttributes: list == "user")
                 case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
-                case .group: HomeFileSystem(tree: tree)
-                case .groupView: HomeFileSystem(tree: tree, role: .guest)
+                case .group: HomeFileSystem(tree: tree, listsPrefixedAttributes: list == "user")
+                case .groupView:
+                    HomeFileSystem(tree: tree, listsPrefixedAttributes: list == "user", role: .guest)
                 case .files, .device: throw CommandFailure("\(arguments.kind.rawValue) is no view of one app")
                 }
             var options = SessionOptions(believesCallers: believesCallers)
@@ -82,10 +83,13 @@ final class Views: Sendable {
             throw error
         }
         let view = ServedView(session, of: tree)
-        if arguments.kind == .home {
-            tree.adopt(NamePolicy(name: arguments.names ?? settings.names.rawValue))
+        if arguments.kind == .home || arguments.kind == .group {
+            // In one step: a setting that changes meanwhile is not for a tree that has a main view.
+            shown.withLock { _ in
+                tree.adopt(NamePolicy(name: arguments.names ?? settings.names.rawValue))
+                tree.caches.add(view.cache)
+            }
         }
-        if arguments.kind == .home || arguments.kind == .group { tree.caches.add(view.cache) }
         noteHome(of: subject, arguments.kind, at: arguments.directory)
         do { try session.start() } catch {
             // The tree holds the view, and the view the tree.
@@ -99,10 +103,19 @@ final class Views: Sendable {
     func endServing(_ view: ServedView, _ kind: MountKind, of subject: TreeSubject) {
         view.leaveTree()
         noteHome(of: subject, kind, at: nil)
-        if kind == .home, let tree = shownTree(key: subject.key), let settings = try? device.settings() {
-            tree.adopt(NamePolicy(name: settings.names.rawValue))
-        }
+        adoptSettings()
         giveBack(key: subject.key)
+    }
+
+    /// Has all open trees compare names as the device's settings say, but those of mounted homes and
+    /// groups: their kernels believe what they know of names, and a home's mount option may say otherwise.
+    func adoptSettings() {
+        guard let names = try? device.settings().names else { return }
+        shown.withLock { shown in
+            for entry in shown.values where entry.tree.caches.isEmpty {
+                entry.tree.adopt(NamePolicy(name: names.rawValue))
+            }
+        }
     }
 
     /// Whether a file of the app's home is open.

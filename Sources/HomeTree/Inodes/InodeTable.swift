@@ -15,7 +15,7 @@ struct InodeTable: ~Copyable {
     /// Descriptors of closed handles that a call may still be using; they go with their inode's last pin.
     var retired: [InodeNumber: [Int32]] = [:]
     /// For directories whose names were asked for in another spelling.
-    var spellings: [InodeNumber: SpellingIndex] = [:]
+    var spellings: [InodeNumber: SpellingIndexes] = [:]
     /// What roots count as for the rules.
     var rootPlaces: [InodeNumber: Place] = [:]
     private(set) var bundle: BundleRoot?

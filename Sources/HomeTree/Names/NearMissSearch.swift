@@ -130,10 +130,12 @@ final class NearMissSearch: Sendable {
             miss.name.withUnsafeBytes { NamePolicy.simulator.key($0) }
         }
         guard !asked.isEmpty, let reader = try? tree.openDirectory(directory) else { return }
+        let place = tree.place(of: directory)
         try? reader.read(from: 0) { (item) throws(Errno) in
-            for miss in asked[NamePolicy.simulator.key(item.name.bytes)] ?? [] {
-                report(miss, item.name, reader.descriptor, tree)
-            }
+            let misses = asked[NamePolicy.simulator.key(item.name.bytes)] ?? []
+            // To the app an item that it does not see is not there in any case.
+            if misses.isEmpty || place.hidesFromApp(child: item.name.bytes) { return true }
+            for miss in misses { report(miss, item.name, reader.descriptor, tree) }
             return true
         }
     }
@@ -150,6 +152,8 @@ final class NearMissSearch: Sendable {
             Event(
                 kind: .caseNearMiss(asked: name, stored: stored.text),
                 directory: tree.path(of: asked.miss.directory)))
+        // The next one is to be heard of too: no kernel goes on answering it alone.
+        tree.caches.tellName(asked.name, in: asked.miss.directory)
     }
 }
 

@@ -25,6 +25,9 @@ public final class KernelCaches: Sendable {
         caches.withLock { caches in caches.removeAll { $0 === cache } }
     }
 
+    /// Whether no kernel believes anything of the tree.
+    public var isEmpty: Bool { caches.withLock { $0.isEmpty } }
+
     private var all: [any KernelCache] { caches.withLock { $0 } }
 
     /// Tells every mount that a name stands for something else. Does not wait: requests may call it.

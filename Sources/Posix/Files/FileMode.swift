@@ -16,23 +16,30 @@ public enum FileMode {
     public static let groupExecute: UInt32 = 0o010
 }
 
-extension stat {
-    /// Of an item that no file system holds.
+extension FileMode {
+    /// The status of an item that no file system holds.
+    ///
+    /// No initialiser of `stat`: where a room sees the C library's before this module's, it does not find it.
     /// - Parameters:
     ///   - mode: kind and permissions.
     ///   - time: of every change; nanoseconds since 1970.
-    public init(_ mode: UInt32, of owner: Owner, at time: Int64, number: UInt64, sizeBytes: Int64 = 0) {
-        self.init()
-        st_ino = UInt(number)
-        st_nlink = mode & FileMode.typeMask == FileMode.directory ? 2 : 1
-        st_mode = mode
-        (st_uid, st_gid) = (owner.uid, owner.gid)
-        st_size = Int(sizeBytes)
-        st_blksize = 4096
+    public static func status(
+        _ mode: UInt32, of owner: Owner, at time: Int64, number: UInt64, sizeBytes: Int64 = 0
+    ) -> stat {
+        var status = stat()
+        status.st_ino = UInt(number)
+        status.st_nlink = mode & typeMask == directory ? 2 : 1
+        status.st_mode = mode
+        (status.st_uid, status.st_gid) = (owner.uid, owner.gid)
+        status.st_size = Int(sizeBytes)
+        status.st_blksize = 4096
         let time = timespec(nanoseconds: time)
-        (st_atim, st_mtim, st_ctim) = (time, time, time)
+        (status.st_atim, status.st_mtim, status.st_ctim) = (time, time, time)
+        return status
     }
+}
 
+extension stat {
     /// Of `name` in `directory`; a link is not followed.
     /// - Parameter name: "" for what `directory` holds.
     public init(_ directory: Int32, _ name: UnsafePointer<CChar>) throws(Errno) {

@@ -35,8 +35,7 @@ public final class CompositeFileSystem: FileSystem {
         case .item(let part, let node):
             return try entry(try part.fileSystem.lookup(name, in: node, for: caller), of: part)
         case .own(let path, .directory):
-            guard let entry = try names.directory(path)[name.bytes] else { throw .noSuchFileOrDirectory }
-            return try self.entry(of: entry, in: path)
+            return try entry(of: try names.directory(path).entry(name), in: path)
         case .own(_, .closed): throw .notPermitted
         case .own: throw .notDirectory
         }
@@ -95,10 +94,11 @@ public final class CompositeFileSystem: FileSystem {
         let number = Self.number(of: path)
         let status =
             switch kind {
-            case .directory, .part: stat(FileMode.directory | 0o555, of: owner, at: began, number: number)
-            case .closed: stat(FileMode.directory | 0o700, of: owner, at: began, number: number)
+            case .directory, .part:
+                FileMode.status(FileMode.directory | 0o555, of: owner, at: began, number: number)
+            case .closed: FileMode.status(FileMode.directory | 0o700, of: owner, at: began, number: number)
             case .link(let target):
-                stat(
+                FileMode.status(
                     FileMode.symlink | 0o777, of: owner, at: began, number: number,
                     sizeBytes: Int64(target.utf8.count))
             }

@@ -1,3 +1,5 @@
+internal import FuseKit
+internal import HomeTree
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage
@@ -18,9 +20,13 @@ final class CompositeNames: Sendable {
             spellings = Dictionary(numbered.map { (policy.key($1.name), $0) }) { first, _ in first }
         }
 
-        /// The entry of that name, else one of which it is another spelling.
-        subscript(_ name: UnsafeRawBufferPointer) -> CompositeEntry? {
-            (exact[Array(name)] ?? spellings[policy.key(name)]).map { entries[$0] }
+        /// The entry of that name, else the first of which it is another spelling.
+        /// - Throws: ENOENT; EILSEQ and ENAMETOOLONG as in a home.
+        func entry(_ name: FileName) throws(Errno) -> CompositeEntry {
+            if let number = exact[Array(name.bytes)] { return entries[number] }
+            try policy.check(name)
+            guard let number = spellings[policy.key(name.bytes)] else { throw .noSuchFileOrDirectory }
+            return entries[number]
         }
     }
 

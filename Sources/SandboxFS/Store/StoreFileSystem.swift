@@ -138,7 +138,7 @@ public final class StoreFileSystem: FileSystem {
             case .directory: FileMode.directory | (isTop ? item.mode & 0o555 : kind.permissions(of: item))
             case .file: FileMode.regular | kind.permissions(of: item)
             }
-        var status = stat(
+        var status = FileMode.status(
             mode, of: owner, at: item.modified,
             number: UInt64(numberSpace) << 32 | (UInt64(item.number) + 1),
             sizeBytes: Int64(clamping: item.sizeBytes))

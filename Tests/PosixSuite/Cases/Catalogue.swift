@@ -4,7 +4,7 @@ enum Catalogue {
 
     private static let names =
         openCases + createCases + umaskCases + linkCases + symlinkCases + renameCases + renameFlagCases
-        + unlinkCases + rmdirCases + openUnlinkedCases + nameCases
+        + unlinkCases + rmdirCases + openUnlinkedCases + nameCases + spellingCases
     private static let directories = readdirCases + directoryCases
     private static let metadata =
         timesCases + setTimesCases + accessTimeCases + modeCases + accessCases + ownerCases + stickyCases

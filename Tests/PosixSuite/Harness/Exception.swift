@@ -32,15 +32,30 @@ struct Exception: Sendable {
 
     /// - Parameter cases: each case's name and its pairs.
     init(_ kind: String, reason: String, _ cases: (String, [Pair])...) {
+        self.init(kind, reason: reason, cases)
+    }
+
+    init(_ kind: String, reason: String, _ cases: [(String, [Pair])]) {
         self.kind = kind
         self.reason = reason
         expectations = cases.map { Expectation(kind: kind, name: $0.0, pairs: $0.1) }
     }
 
+    /// Every exception that holds of a mount.
+    static func written(_ names: NameComparison, isGuest: Bool) -> [Exception] {
+        let ofNames: [Exception] =
+            switch names {
+            case .legacy: []
+            case .device: [invalidNames, renamedSpelling, ofSpellings(names)]
+            case .simulator: [invalidNames, renamedSpelling, ofSpellings(names)] + ofSimulatorNames
+            }
+        return all + ofNames + (isGuest ? ofGuests : [])
+    }
+
     /// What is written for each case, by its name.
-    /// - Parameter simulator: whether the mount compares names as in the Simulator.
-    static func expectations(simulator: Bool) -> [String: Expectation] {
-        let written = (all + (simulator ? ofSimulatorNames : [])).flatMap(\.expectations)
-        return Dictionary(written.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    static func expectations(_ names: NameComparison, isGuest: Bool) -> [String: Expectation] {
+        // What is written of guests is the narrower, and holds instead.
+        let written = written(names, isGuest: isGuest).flatMap(\.expectations)
+        return Dictionary(written.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
     }
 }

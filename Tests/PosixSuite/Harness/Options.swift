@@ -1,5 +1,10 @@
 internal import Glibc
 
+/// How a mount compares names.
+enum NameComparison: String, CaseIterable {
+    case device, simulator, legacy
+}
+
 /// The command line, parsed.
 struct Options {
     enum Command: Equatable {
@@ -20,20 +25,24 @@ struct Options {
     }
 
     var command: Command
-    var pattern: String?
+    /// Cases that one of them selects are run; all where there is none.
+    var patterns: [String] = []
     var identity = Identity.asIs
     var json = false
     /// Both directories are plain: no exception applies.
     var plain = false
     /// The cases run in the directories themselves.
     var isWhole = false
-    /// The mount compares names as in the Simulator.
-    var hasSimulatorNames = false
+    /// How the mount compares names.
+    var names = NameComparison.device
+    /// The mount is not the home's own, but beside it.
+    var isGuest = false
     var deadlineSeconds: Int32 = 60
 
     static let usage =
         "usage: posix-suite run DIR | compare CONTROL-DIR MOUNT-DIR | list | exceptions  "
-        + "[--only PATTERN] [--as-root|--as-user] [--plain] [--whole] [--simulator] "
+        + "[--only PATTERN] [--as-root|--as-user] [--plain] [--whole] [--guest] "
+        + "[--names device|simulator|legacy] "
         + "[--deadline SECONDS] [--json]"
 
     /// - Throws: `Refusal` with the line to print.
@@ -45,10 +54,15 @@ struct Options {
             case "--json": json = true
             case "--plain": plain = true
             case "--whole": isWhole = true
-            case "--simulator": hasSimulatorNames = true
+            case "--guest": isGuest = true
+            case "--names":
+                guard let known = NameComparison(rawValue: try Self.value(of: argument, &rest)) else {
+                    throw Refusal(line: "--names takes device, simulator or legacy")
+                }
+                names = known
             case "--as-root": identity = .root
             case "--as-user": identity = .user
-            case "--only": pattern = try Self.value(of: argument, &rest)
+            case "--only": patterns.append(try Self.value(of: argument, &rest))
             case "--deadline":
                 guard let seconds = Int32(try Self.value(of: argument, &rest)), (1...3600).contains(seconds)
                 else {
@@ -78,10 +92,11 @@ struct Options {
         }
     }
 
-    /// Whether a case's name has the pattern in it, or matches it where it has a `*`.
+    /// Whether a case's name has a pattern in it, or matches it where it has a `*`.
     func selects(_ name: String) -> Bool {
-        guard let pattern else { return true }
-        if pattern.contains("*") { return fnmatch(pattern, name, 0) == 0 }
-        return name.contains(pattern)
+        patterns.isEmpty
+            || patterns.contains { pattern in
+                pattern.contains("*") ? fnmatch(pattern, name, 0) == 0 : name.contains(pattern)
+            }
     }
 }

@@ -96,11 +96,18 @@ extension Step {
             var pause = timespec(tv_sec: 0, tv_nsec: 1_000_000)
             let deadline = time(nil) + 10
             while !isWaiting(pid) {
-                if time(nil) > deadline { return "no" }
+                if hasEnded(pid) || time(nil) > deadline { return "no" }
                 nanosleep(&pause, nil)
             }
             return "yes"
         }
+    }
+
+    /// Leaves it to be reaped.
+    private static func hasEnded(_ pid: Int32) -> Bool {
+        var information = siginfo_t()
+        let result = waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT)
+        return result == 0 && information.si_signo == SIGCHLD
     }
 
     private static func isWaiting(_ pid: Int32) -> Bool {

@@ -1,0 +1,78 @@
+import Foundation
+import SystemPackage
+import TestKit
+import Testing
+
+/// An app whose home is mounted under a policy, beside Files and the device's tree.
+struct NamedViews: ~Copyable {
+    let place: Workplace
+    private let app: String
+    var home: String { place.path + "/home" }
+    var files: String { place.path + "/files" }
+    var root: String { place.path + "/root" }
+    /// Documents in each of the three.
+    let documents: [String]
+    /// The container in the home's mount and in the tree.
+    let tops: [String]
+
+    init(_ names: String, app: String = "Notes", settings: [String: String] = [:]) throws {
+        let place = try Workplace()
+        let (home, files, root) = (place.path + "/home", place.path + "/files", place.path + "/root")
+        let first = [["new", app, "--share", "--files", "--id", "org.example.notes"]]
+        let set = settings.map { ["device", "set", $0.key, $0.value] }
+        let mounts = [
+            ["files", "mount", files], ["device", "root", root],
+            ["mount", app, home, "--no-sync", "--names", names],
+        ]
+        for arguments in first + set + mounts {
+            let done = try apphome(arguments, in: place.device)
+            #expect(done.status == 0, "\(done)")
+        }
+        let information = try place.run("info", app, "--json").outputBytes
+        let parsed = try JSONSerialization.jsonObject(with: information) as? [String: Any]
+        let backing = try #require(parsed?["home"] as? String)
+        let identifier = try #require(backing.split(separator: "/").last)
+        let top = "\(root)/private/var/mobile/Containers/Data/Application/\(identifier)"
+        documents = ["\(home)/Documents", "\(files)/\(app)", "\(top)/Documents"]
+        tops = [home, top]
+        self.app = app
+        self.place = place
+    }
+
+    /// Mounts the home under another policy.
+    func mountAgain(_ names: String) throws {
+        for arguments in [["unmount", home], ["mount", app, home, "--no-sync", "--names", names]] {
+            let done = try apphome(arguments, in: place.device)
+            #expect(done.status == 0, "\(done)")
+        }
+    }
+
+    /// What was told of the app so far, each as `event path`.
+    func events() throws -> [String] {
+        // Told last: a refusal of now.
+        let mark = "mark-\(UUID().uuidString)"
+        #expect(failure { mkdir(home + "/" + mark, 0o755) } == .notPermitted)
+        let watch = try start(["watch", app, "--since", "1h", "--json"], in: place.device)
+        defer {
+            // SIGTERM may be blocked in what a test starts.
+            kill(watch.process.processIdentifier, SIGKILL)
+            watch.process.waitUntilExit()
+        }
+        var told: [String] = []
+        for line in try lines(of: watch, upTo: mark) {
+            let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            told.append("\(event?["event"] ?? "") \(event?["path"] ?? "")")
+        }
+        return told
+    }
+
+    private func lines(of watch: Running, upTo mark: String) throws -> [Substring] {
+        var output = Data()
+        while !String(decoding: output, as: UTF8.self).contains(mark) {
+            let more = watch.output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            output += more
+        }
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").filter { $0.hasSuffix("}") }
+    }
+}
