@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct FilesCoherenceTests {
     /// More by hand: each seed is a history of its own.
     private static let seeds =
-        UInt64(ProcessInfo.processInfo.environment["APPHOME_FILES_SEEDS"] ?? "") ?? 3
+        UInt64(ProcessInfo.processInfo.environment["APPHOME_FILES_SEEDS"] ?? "") ?? 2
 
     @Test(arguments: ["auto", "splice"], ["auto", "classic"])
     func eachSeesTheOthersChangesAtOnce(_ data: String, _ transport: String) throws {
