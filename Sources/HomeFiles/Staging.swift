@@ -177,7 +177,7 @@ extension HomeTree {
                 if let parent = levels.indices.last {
                     forget(level.inode)
                     let name = levels[parent].names.removeLast()
-                    try name.withFileName { (name) throws(Errno) in
+                    _ = try name.withFileName { (name) throws(Errno) in
                         try removeDirectory(name, in: levels[parent].inode)
                     }
                 }

@@ -4,14 +4,16 @@ public import SystemPackage
 
 extension HomeTree {
     /// Removes a name of anything but a directory. Errors as unlink(2).
-    /// - Returns: the inode, where it has other names and is known.
+    /// - Returns: the inode, where it is known: whoever has it open sees another count of names, too.
     @discardableResult
     public func removeFile(_ name: FileName, in directory: InodeNumber) throws(Errno) -> InodeNumber? {
         try remove(name, in: directory, flags: 0)
     }
 
     /// Removes an empty directory. Errors as rmdir(2).
-    public func removeDirectory(_ name: FileName, in directory: InodeNumber) throws(Errno) {
+    /// - Returns: as `removeFile`.
+    @discardableResult
+    public func removeDirectory(_ name: FileName, in directory: InodeNumber) throws(Errno) -> InodeNumber? {
         try remove(name, in: directory, flags: lx_at_removedir)
     }
 
@@ -47,17 +49,17 @@ extension HomeTree {
         _ decide: (Int32, FileName) throws(Errno) -> Int32?
     ) throws(Errno) -> InodeNumber? {
         try check(name)
-        let other = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
+        let inode = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try withStored(name, in: directory, descriptor, matching) {
                 (stored) throws(Errno) -> InodeNumber? in
                 guard let flags = try decide(descriptor, stored) else { return nil }
-                let other = try remove(stored, in: directory, descriptor, flags: flags)
+                let inode = try remove(stored, in: directory, descriptor, flags: flags)
                 tellStored(stored, askedAs: name, in: directory)
-                return other
+                return inode
             }
         }
         forgetASCIISpelling(of: name, in: directory)
-        return other
+        return inode
     }
 
     /// Removes a stored name from a directory that is locked.
@@ -72,7 +74,7 @@ extension HomeTree {
         noteRemoved(stored, in: directory)
         let removed = removal.status.isDirectory ? nil : UInt64(removal.status.st_ino)
         noteName(stored, in: directory, as: removed.map(ChangeFeed.Role.removed) ?? .alone)
-        return removal.inodeThatStays
+        return removal.inode
     }
 
     func finish(_ removal: inout NameRemoval, of name: FileName, in directory: InodeNumber) {

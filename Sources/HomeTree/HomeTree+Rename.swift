@@ -19,7 +19,7 @@ public struct UnusedFile {
 public struct Renamed: Sendable {
     /// What has the new name now.
     public var moved: InodeNumber?
-    /// What had it before, where that has other names; or what was exchanged with it.
+    /// What had it before, or what was exchanged with it.
     public var other: InodeNumber?
 }
 
@@ -148,7 +148,7 @@ extension HomeTree {
             losesFlag = losesSkipBackup(move, victim: victim.status)
             try renamePlainly(move)
             finish(&victim, of: move.newName, in: move.newDirectory)
-            renamed.other = victim.inodeThatStays
+            renamed.other = victim.inode
         } else {
             try renamePlainly(move)
         }

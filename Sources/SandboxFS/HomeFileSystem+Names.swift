@@ -51,14 +51,14 @@ extension HomeFileSystem {
 
     public func removeFile(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
         try refuse(.remove, name, isDirectory: false, in: directory)
-        let other = try tree.removeFile(name, in: InodeNumber(directory))
-        announce((name, directory), contents: other)
+        let inode = try tree.removeFile(name, in: InodeNumber(directory))
+        announce((name, directory), contents: inode)
     }
 
     public func removeDirectory(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
         try refuse(.remove, name, isDirectory: true, in: directory)
-        try tree.removeDirectory(name, in: InodeNumber(directory))
-        announce((name, directory))
+        let inode = try tree.removeDirectory(name, in: InodeNumber(directory))
+        announce((name, directory), contents: inode)
     }
 
     public func rename(

@@ -57,6 +57,33 @@ import Testing
         #expect(link(files + "/Notes/a", files + "/Notes 2/a") == -1 && errno == EXDEV)
     }
 
+    @Test(arguments: ["auto", "splice"])
+    func whatTheHomeHasOpenHasNoNameOnceFilesHasRemovedIt(data: String) throws {
+        let place = try Workplace()
+        #expect(try place.run("new", "Notes", "--files").status == 0)
+        let files = try Self.mountFiles(place)
+        let home = place.path + "/home"
+        let documents = home + "/Documents"
+        #expect(try place.run("mount", "Notes", home, "--no-sync", "--data", data).status == 0)
+        for name in ["removed", "replaced", "other"] {
+            try name.write(toFile: documents + "/" + name, atomically: false, encoding: .utf8)
+        }
+        #expect(mkdir(documents + "/directory", 0o755) == 0)
+        let open = ["removed", "replaced", "directory"].map { Glibc.open(documents + "/" + $0, O_RDONLY) }
+        defer { for file in open { close(file) } }
+        // The kernel has something to believe.
+        for file in open { #expect(try #require(links(file)) >= 1) }
+        #expect(unlink(files + "/Notes/removed") == 0)
+        #expect(rename(files + "/Notes/other", files + "/Notes/replaced") == 0)
+        #expect(rmdir(files + "/Notes/directory") == 0)
+        #expect(open.map(links) == [0, 0, 0])
+    }
+
+    private func links(_ file: Int32) -> Int? {
+        var status = stat()
+        return fstat(file, &status) == 0 ? Int(status.st_nlink) : nil
+    }
+
     @Test func nothingIsLockedThereAndAnOpenFileMakesNoAppRun() throws {
         let place = try Workplace()
         #expect(try place.run("new", "Notes", "--files").status == 0)

@@ -11,8 +11,8 @@ struct NameRemoval: ~Copyable {
     /// What the name stands for.
     let status: stat
     private let isLastName: Bool
-    /// nil: nobody knows the inode.
-    private var number: InodeNumber?
+    /// What the name stood for; nil: nobody knows it.
+    private(set) var inode: InodeNumber?
     private var pin: PinnedInode?
     /// An O_PATH descriptor that keeps the inode reachable without a name, or -1.
     private var descriptor: Int32 = -1
@@ -33,7 +33,7 @@ struct NameRemoval: ~Copyable {
             $0.pinForRemoval(Identity(status), name, in: directory, isLastName: isLast)
         }
         guard let (number, needsDescriptor) = known else { return }
-        self.number = number
+        inode = number
         pin = PinnedInode(number, -1, in: inodes)
         // Without one the inode would just be stale to a program that still holds it by O_PATH or cwd.
         guard needsDescriptor, let path = try? inodes.openPath(opened, name.cString) else { return }
@@ -43,7 +43,7 @@ struct NameRemoval: ~Copyable {
     /// The call succeeded: `name` in `directory` is no longer the inode's.
     mutating func finish(_ name: FileName, in directory: InodeNumber) {
         isFinished = true
-        guard let number else { return }
+        guard let number = inode else { return }
         let (isLast, path) = (isLastName, descriptor)
         let keeps = inodes.tables.withLock {
             $0.removeName(name, in: directory, of: number, isLastName: isLast, descriptor: path)
@@ -55,11 +55,11 @@ struct NameRemoval: ~Copyable {
     }
 
     /// The inode, where it has other names: its time of change is another one once this name went.
-    var inodeThatStays: InodeNumber? { isLastName ? nil : number }
+    var inodeThatStays: InodeNumber? { isLastName ? nil : inode }
 
     deinit {
         if descriptor >= 0 { _ = lx_close(descriptor) }
-        guard let number, !isFinished else { return }
+        guard let number = inode, !isFinished else { return }
         inodes.tables.withLock { $0.restoreIdentity(Identity(status), of: number) }
     }
 }
