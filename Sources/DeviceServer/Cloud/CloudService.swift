@@ -111,11 +111,14 @@ final class CloudService: Sendable {
     /// shares now.
     func appHasChanged(_ bundleID: String) {
         let app = try? device.app(named: bundleID)
-        state.withLock { state in
-            if let before = state.watched.removeValue(forKey: bundleID) { state.session?.expel(before.app) }
-            if let app { update(app, &state) }
-            endIfUnused(&state)
-        }
+        state.withLock { rejoin(bundleID, app, &$0) }
+    }
+
+    /// - Parameter app: as it is now; nil where it is gone.
+    private func rejoin(_ bundleID: String, _ app: InstalledApp?, _ state: inout State) {
+        if let before = state.watched.removeValue(forKey: bundleID) { state.session?.expel(before.app) }
+        if let app { update(app, &state) }
+        endIfUnused(&state)
     }
 
     /// Has the app join or leave, as the mounts want it now.
@@ -185,10 +188,7 @@ final class CloudService: Sendable {
     func turn(_ app: InstalledApp, isOn: Bool) throws {
         try state.withLock { state in
             try device.setCloud(of: app, isOn: isOn)
-            guard state.watched[app.bundleID.value] != nil else { return }
-            state.session?.expel(app)
-            attach(app, &state)
-            endIfUnused(&state)
+            rejoin(app.bundleID.value, app, &state)
         }
     }
 

@@ -1,7 +1,5 @@
-internal import CloudSync
 internal import Device
 internal import FuseKit
-internal import Posix
 internal import SandboxRules
 internal import Wire
 

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Device
 internal import FuseKit
 internal import HomeTree
