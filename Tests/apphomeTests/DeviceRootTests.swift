@@ -50,8 +50,7 @@ import Testing
     private static func container(
         _ app: String, _ key: String, _ place: borrowing Workplace
     ) throws -> String {
-        let info = try JSONSerialization.jsonObject(with: try place.run("info", app, "--json").outputBytes)
-        let path = try #require((info as? [String: Any])?[key] as? String)
+        let path = try #require(try place.run("info", app, "--json").object[key] as? String)
         return lastPart(of: key == "bundle" ? (path as NSString).deletingLastPathComponent : path)
     }
 

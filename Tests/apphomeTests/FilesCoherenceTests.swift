@@ -37,9 +37,8 @@ import Testing
             #expect(mounted.status == 0, "\(mounted)")
         }
         let views = [home + "/Documents", files + "/Notes", root + "/On My iPhone/Notes"]
-        let info = try place.run("info", "Notes", "--json").outputBytes
-        let parsed = try JSONSerialization.jsonObject(with: info) as? [String: Any]
-        let backing = try #require(parsed?["home"] as? String) + "/Documents"
+        let info = try place.run("info", "Notes", "--json").object
+        let backing = try #require(info["home"] as? String) + "/Documents"
         for seed in 0..<seeds {
             var history = History(
                 seed: seed, views: views, backing: backing, names: names, items: items)

@@ -54,15 +54,13 @@ import Testing
 
     /// Where an app's documents lie in the device's folder.
     private static func documents(of device: String) throws -> String {
-        let info = try apphome("info", "Notes", "--json", in: device).outputBytes
-        let parsed = try JSONSerialization.jsonObject(with: info) as? [String: Any]
-        return try #require(parsed?["home"] as? String) + "/Documents"
+        let info = try apphome("info", "Notes", "--json", in: device).object
+        return try #require(info["home"] as? String) + "/Documents"
     }
 
     private static func isWatched(_ device: String) throws -> Bool {
-        let status = try apphome("cloud", "status", "Notes", "--json", in: device).outputBytes
-        let parsed = try JSONSerialization.jsonObject(with: status) as? [String: Any]
-        let apps = try #require(parsed?["apps"] as? [[String: Any]])
+        let status = try apphome("cloud", "status", "Notes", "--json", in: device).object
+        let apps = try #require(status["apps"] as? [[String: Any]])
         return try #require(apps.first?["isWatched"] as? Bool)
     }
 }

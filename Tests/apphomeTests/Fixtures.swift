@@ -2,6 +2,7 @@ import Foundation
 import FuseKit
 import Posix
 import TestKit
+import Testing
 
 /// A folder with devices and mount points in it; everything mounted there is unmounted at the end.
 struct Workplace: ~Copyable {
@@ -68,6 +69,10 @@ struct Outcome: CustomStringConvertible {
     let errors: String
 
     var output: String { String(decoding: outputBytes, as: UTF8.self) }
+    /// What a command with `--json` printed.
+    var object: [String: Any] {
+        get throws { try #require(try JSONSerialization.jsonObject(with: outputBytes) as? [String: Any]) }
+    }
     var description: String { "status \(status), output: \(output), errors: \(errors)" }
 }
 

@@ -128,9 +128,7 @@ import Testing
     @Test func infoNamesTheGroupsAndWhereTheyAreMounted() throws {
         let place = try Workplace()
         let path = try Self.path(place, "Notes", makingApp: true)
-        let info = try place.run("info", "Notes", "--json")
-        let values = try #require(
-            try JSONSerialization.jsonObject(with: Data(info.output.utf8)) as? [String: Any])
+        let values = try place.run("info", "Notes", "--json").object
         #expect(values["groups"] as? [String] == [Self.group])
         let mounts = try #require(values["mounts"] as? [[String: Any]])
         #expect(mounts.map { $0["dir"] as? String } == [path])

@@ -28,9 +28,7 @@ struct NamedViews: ~Copyable {
             let done = try apphome(arguments, in: place.device)
             #expect(done.status == 0, "\(done)")
         }
-        let information = try place.run("info", app, "--json").outputBytes
-        let parsed = try JSONSerialization.jsonObject(with: information) as? [String: Any]
-        let backing = try #require(parsed?["home"] as? String)
+        let backing = try #require(try place.run("info", app, "--json").object["home"] as? String)
         let identifier = try #require(backing.split(separator: "/").last)
         let top = "\(root)/private/var/mobile/Containers/Data/Application/\(identifier)"
         documents = ["\(home)/Documents", "\(files)/\(app)", "\(top)/Documents"]

@@ -148,7 +148,6 @@ import Testing
     }
 
     private static func info(_ place: borrowing Workplace) throws -> [String: Any] {
-        let info = try place.run("info", "org.example.recipes", "--json")
-        return try #require(try JSONSerialization.jsonObject(with: Data(info.output.utf8)) as? [String: Any])
+        try place.run("info", "org.example.recipes", "--json").object
     }
 }
