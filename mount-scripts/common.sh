@@ -96,3 +96,14 @@ unmount_plain() {
         fusermount3 -u "$1" 2>/dev/null || fusermount3 -uz "$1" 2>/dev/null || true
     fi
 }
+
+# memory_disk SIZE DIR MOUNTOPTIONS [OPTION OF MKFS…]: mounts a new ext4 that lies in memory, as root. The
+# caller unmounts it, and removes the file that `image` names then.
+memory_disk() {
+    local size=$1 directory=$2 options=$3
+    shift 3
+    image=$(mktemp /dev/shm/apphome-disk.XXXXXX)
+    truncate -s "$size" "$image"
+    mkfs.ext4 -q "$@" -F "$image"
+    mount -o "$options" "$image" "$directory"
+}
