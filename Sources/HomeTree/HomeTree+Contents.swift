@@ -55,7 +55,8 @@ extension HomeTree {
                     let descriptor = try openNew(
                         stored, parent, &status, mode: mode, flags: flags, owner: owner)
                     if !isOther { noteAdded(stored, in: directory) }
-                    let found = remember(status, name: stored, in: directory, isBelieved: false)
+                    let found = remember(
+                        status, name: stored, in: directory, isBelieved: false, isStoredName: !isOther)
                     return (found, insert(descriptor, of: found.inode, flags: flags))
                 }
             }

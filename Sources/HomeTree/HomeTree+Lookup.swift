@@ -10,6 +10,9 @@ public struct Found {
     public let status: stat
     /// Whether the kernel may believe `status` until it is told otherwise: at the next writer.
     public let mayBelieveStatus: Bool
+    /// Whether the item is stored under the name that was asked for. Changes are told by the stored name: what
+    /// a kernel remembered of another spelling would go stale.
+    public let isStoredName: Bool
 }
 
 extension HomeTree {
@@ -65,20 +68,23 @@ extension HomeTree {
                 return nil
             }
             if isAskedByProgram { noteCase(of: name, standingFor: stored, in: directory) }
-            return remember(status, name: stored, in: directory)
+            return remember(status, name: stored, in: directory, isStoredName: false)
         }
     }
 
     /// Makes `status` known as what `name` is. The directory's lock is held.
-    /// - Parameter isBelieved: false where the caller decides what the kernel may believe.
+    /// - Parameters:
+    ///   - isBelieved: false where the caller decides what the kernel may believe.
+    ///   - isStoredName: false where it was asked for by another spelling.
     func remember(
-        _ status: stat, name: FileName, in directory: InodeNumber, isBelieved: Bool = true
+        _ status: stat, name: FileName, in directory: InodeNumber, isBelieved: Bool = true,
+        isStoredName: Bool = true
     ) -> Found {
         tables.withLock { tables in
             let number = tables.remember(status, name: name, in: directory)
             return Found(
                 inode: number, generation: tables.generation(of: number), status: status,
-                mayBelieveStatus: isBelieved && tables.mayBelieve(number))
+                mayBelieveStatus: isBelieved && tables.mayBelieve(number), isStoredName: isStoredName)
         }
     }
 }
@@ -198,12 +204,5 @@ extension HomeTree {
             guard let start = buffer.baseAddress else { throw .noMemory }
             return try body(FileName(start, count: bytes.count))
         }
-    }
-
-    /// Tells every mount to forget the name of pure ASCII that `name` is another spelling of: the kernel
-    /// trusts such names, and has only heard of the item by the other.
-    func forgetASCIISpelling(of name: FileName, in directory: InodeNumber) {
-        guard let ascii = policy.asciiSpelling(of: name.bytes) else { return }
-        caches.tellName(ascii.utf8, in: directory)
     }
 }

@@ -49,7 +49,7 @@ extension HomeTree {
         _ decide: (Int32, FileName) throws(Errno) -> Int32?
     ) throws(Errno) -> InodeNumber? {
         try check(name)
-        let inode = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
+        return try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try withStored(name, in: directory, descriptor, matching) {
                 (stored) throws(Errno) -> InodeNumber? in
                 guard let flags = try decide(descriptor, stored) else { return nil }
@@ -58,8 +58,6 @@ extension HomeTree {
                 return inode
             }
         }
-        forgetASCIISpelling(of: name, in: directory)
-        return inode
     }
 
     /// Removes a stored name from a directory that is locked.

@@ -57,8 +57,6 @@ extension HomeTree {
             guard isExpected(present, target) else { return nil }
             func act() throws(Errno) -> ItemStamp {
                 try perform(move, flags: flags)
-                tellStored(move.name, askedAs: name, in: directory)
-                tellStored(move.newName, askedAs: newName, in: newDirectory)
                 return try ItemStamp(move.target, move.newName.cString)
             }
             guard let unused else { return try act() }
@@ -93,24 +91,24 @@ extension HomeTree {
     ) throws(Errno) -> R {
         try check(name)
         try check(newName)
-        let result = try inodes.withDirectory(directory) { (source) throws(Errno) in
+        return try inodes.withDirectory(directory) { (source) throws(Errno) in
             try inodes.withDirectory(newDirectory) { (target) throws(Errno) in
                 try inodes.locks.withLocks(of: directory, newDirectory) { () throws(Errno) in
                     try withStored(name, in: directory, source, matching) { (stored) throws(Errno) in
                         try withStored(newName, in: newDirectory, target, matching) {
                             (newStored) throws(Errno) in
-                            try body(
+                            let result = try body(
                                 Move(
                                     name: stored, directory: directory, source: source,
                                     newName: newStored, newDirectory: newDirectory, target: target))
+                            tellStored(stored, askedAs: name, in: directory)
+                            tellStored(newStored, askedAs: newName, in: newDirectory)
+                            return result
                         }
                     }
                 }
             }
         }
-        forgetASCIISpelling(of: name, in: directory)
-        forgetASCIISpelling(of: newName, in: newDirectory)
-        return result
     }
 
     /// One rename with everything it needs: both names as stored, both directories locked and open.

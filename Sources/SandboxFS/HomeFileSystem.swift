@@ -155,7 +155,8 @@ public final class HomeFileSystem: TreeFileSystem {
     func entry(_ found: Found, _ name: FileName) -> Entry {
         Entry(
             node: NodeKey(found.inode), generation: found.generation, status: found.status,
-            entrySeconds: entrySeconds(name), attributeSeconds: found.mayBelieveStatus ? attributeSeconds : 0)
+            entrySeconds: found.isStoredName ? entrySeconds(name) : 0,
+            attributeSeconds: found.mayBelieveStatus ? attributeSeconds : 0)
     }
 
     private func entrySeconds(_ name: FileName) -> Double {

@@ -50,28 +50,6 @@ extension NamePolicy {
     }
 }
 
-extension NamePolicy {
-    /// The name of pure ASCII of which `name` is another spelling, as `Kit` is of `\u{212A}it`: what the
-    /// kernel has to forget when the item is made, moved or removed under `name`. Nil for all other names.
-    public func asciiSpelling(of name: UnsafeRawBufferPointer) -> String? {
-        guard self == .device, !name.isASCII, let text = String(validating: name, as: UTF8.self) else {
-            return nil
-        }
-        var spelling = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\u{212A}": spelling.append("K")
-            case "\u{37E}": spelling.append(";")
-            case "\u{1FEF}": spelling.append("`")
-            default:
-                guard scalar.isASCII else { return nil }
-                spelling.append(scalar)
-            }
-        }
-        return String(spelling)
-    }
-}
-
 extension String {
     /// Full case folding, so that `STRASSE`, `Straße` and `straẞe` meet.
     ///

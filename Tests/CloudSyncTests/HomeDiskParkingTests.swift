@@ -30,7 +30,7 @@ import Testing
 
     private func nextProcess() throws -> HomeDisk {
         try fixture.mounted.tree.emptyStaging()
-        return try HomeDisk(tree: fixture.mounted.tree, clock: fixture.clock, wake: {})
+        return try HomeDisk(tree: fixture.mounted.tree, clock: fixture.clock)
     }
 
     @Test func whatIsParkedIsSeenThroughNoMountAndGoesOnFromThere() throws {

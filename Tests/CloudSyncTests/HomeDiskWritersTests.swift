@@ -352,7 +352,7 @@ import Testing
             staging: Descriptor(fixture.mounted.staging, flags: lx_o_directory),
             budget: DescriptorBudget(handleLimit: 100, cachedLimit: 100))
         try tree.emptyStaging()
-        let disk = try HomeDisk(tree: tree, clock: fixture.clock, wake: {})
+        let disk = try HomeDisk(tree: tree, clock: fixture.clock)
         let displaced = try disk.takeDisplaced().sorted { $0.name < $1.name }
         #expect(displaced.map(\.name) == ["55", "ab01"])
         var bytes: [UInt8] = []

@@ -135,16 +135,4 @@ struct NameSpellingTests {
             #expect(may(name, .legacy) == [true, true])
         }
     }
-
-    @Test("A name with one of the three scalars gives the ASCII name to forget; no other name does")
-    func asciiSpelling() {
-        func spelling(_ name: String, _ policy: NamePolicy = .device) -> String? {
-            name.withNameBytes { policy.asciiSpelling(of: $0) }
-        }
-        #expect(spelling("\u{212A}it\u{37E}\u{1FEF}").map { Array($0.utf8) } == Array("Kit;`".utf8))
-        for name in ["Kit", "café", "\u{212A}é", ""] { #expect(spelling(name) == nil) }
-        #expect(spelling("\u{212A}it", .simulator) == nil)
-        #expect(spelling("\u{212A}it", .legacy) == nil)
-        #expect([0xff, 0x4b].withUnsafeBytes { NamePolicy.device.asciiSpelling(of: $0) } == nil)
-    }
 }

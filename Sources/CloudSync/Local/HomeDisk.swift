@@ -16,6 +16,7 @@ public final class HomeDisk: LocalDisk {
     let clock: any SyncClock
     let rules: SafetyRules
     let databases: (any DatabaseAccess)?
+    private let isListening: Bool
     /// Leaf.
     let state: Lock<State>
 
@@ -29,21 +30,23 @@ public final class HomeDisk: LocalDisk {
     }
 
     /// - Parameters:
-    ///   - tree: the only one of its container. One disk at a time listens to it.
+    ///   - tree: the only one of its container.
     ///   - databases: reads databases that apps have open; without it such a one waits.
     ///   - secondsBetweenCopies: a database that changes is copied at most so often.
     ///   - wake: called at the first change after `takeChanges`, from a thread that serves a request: must
-    ///     not wait, nor call the disk.
+    ///     not wait, nor call the disk. One disk at a time listens to a tree, and takes the changes from the
+    ///     one before; nil for a disk that only looks, which takes no change from anybody.
     /// - Throws: `.gone` where the container has no Documents.
     public init(
         tree: HomeTree, clock: any SyncClock = SystemSyncClock(), rules: SafetyRules = .all,
         databases: (any DatabaseAccess)? = nil, secondsBetweenCopies: Double = 30,
-        wake: @escaping @Sendable () -> Void
+        wake: (@Sendable () -> Void)? = nil
     ) throws(LocalError) {
         self.tree = tree
         self.clock = clock
         self.rules = rules
         self.databases = databases
+        isListening = wake != nil
         let writers = WriterProbes(
             betweenCopies: UInt64(secondsBetweenCopies * Double(WriterProbes.second)))
         state = Lock(State(writers: writers))
@@ -52,6 +55,7 @@ public final class HomeDisk: LocalDisk {
                 try tree.lookup(name, in: tree.home).inode
             }
         }
+        guard let wake else { return }
         do throws(Errno) { try tree.watchChanges(Waker(wake)) } catch {
             tree.forget(documents)
             throw LocalError(error)
@@ -59,7 +63,7 @@ public final class HomeDisk: LocalDisk {
     }
 
     deinit {
-        tree.stopWatchingChanges()
+        if isListening { tree.stopWatchingChanges() }
         tree.forget(documents)
     }
 

@@ -89,7 +89,7 @@ extension CloudCommands {
                     "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
             }
             let (status, trouble) = try sync(app, arguments)
-            total = total.adding(CloudSyncReport(status, trouble))
+            total = total.adding(countingUnseen(CloudSyncReport(status, trouble), of: app))
             // The other apps would wait for it just as long.
             if trouble?.isOfConnection ?? false { break }
         }
@@ -136,12 +136,17 @@ extension CloudCommands {
         let status = try cloud.withSession { try $0.finish(app, seconds: seconds) }
         var left = CloudSyncReport(status)
         if status.isPaused { left.trouble = "sync is paused; go on with: apphome cloud resume" }
-        guard status.isPaused || status.trouble != nil && !left.isUploadLeft else { return left }
-        // While sync stands still, not all that changes is looked at.
-        if let unsent = try? cloud.withSession({ try $0.unsent(of: app, naming: 0) }) {
-            (left.files, left.isRescanDue) = (unsent.count, false)
-        }
-        return left
+        return countingUnseen(left, of: app)
+    }
+
+    /// While sync stands still, not all that changes is looked at: what is unsent is counted then.
+    private func countingUnseen(_ report: CloudSyncReport, of app: InstalledApp) -> CloudSyncReport {
+        guard report.isPaused || report.trouble != nil && !report.isUploadLeft,
+            let unsent = try? cloud.withSession({ try $0.unsent(of: app, naming: 0) })
+        else { return report }
+        var report = report
+        (report.files, report.isRescanDue) = (unsent.count, false)
+        return report
     }
 
     // MARK: Paths

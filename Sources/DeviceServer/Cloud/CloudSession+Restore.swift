@@ -28,7 +28,7 @@ extension CloudSession {
     ) throws -> UnsentCopies {
         let tree = try views.take(app)
         defer { views.giveBack(app) }
-        let source = try HomeDisk(tree: tree, databases: databases(of: app, tree), wake: {})
+        let source = try HomeDisk(tree: tree, databases: databases(of: app, tree))
         guard let target = try views.disk(aside: container, like: tree) else { return UnsentCopies() }
         return try source.copyUnsent(to: target, storage, SystemSyncRandomness())
     }
@@ -38,7 +38,7 @@ extension Views {
     /// The documents of a container that nobody else sees; nil where it has none.
     fileprivate func disk(aside container: StagedRestore.Container, like tree: HomeTree) throws -> HomeDisk? {
         do {
-            return try HomeDisk(tree: try openAside(container, tree.policy), wake: {})
+            return try HomeDisk(tree: try openAside(container, tree.policy))
         } catch LocalError.gone {
             return nil
         }

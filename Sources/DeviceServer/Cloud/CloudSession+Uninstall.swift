@@ -48,6 +48,6 @@ extension Views {
     ) throws -> UnsentDocuments {
         let tree = try take(app)
         defer { giveBack(app) }
-        return try HomeDisk(tree: tree, wake: {}).unsent(storage, naming: limit)
+        return try HomeDisk(tree: tree).unsent(storage, naming: limit)
     }
 }

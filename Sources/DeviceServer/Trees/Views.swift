@@ -249,7 +249,7 @@ final class Views: Sendable {
         }
         try tree.emptyStaging()
         // Whether it syncs from now on or not. What cannot come back now must not keep the home shut.
-        if case .app = subject { _ = try? HomeDisk(tree: tree, wake: {}).bringBackParked() }
+        if case .app = subject { _ = try? HomeDisk(tree: tree).bringBackParked() }
         if isPossiblyWritten { lookForWriters(of: subject.key, tree) }
         return tree
     }
