@@ -326,11 +326,14 @@ int32_t lx_reopen(int32_t fd, int32_t flags) {
   return RESULT(open(proc_path(buffer, sizeof buffer, fd, ""), flags | O_CLOEXEC));
 }
 
-int64_t lx_realtime_nanoseconds(void) {
+static int64_t now_nanoseconds(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
+  clock_gettime(clock, &now);
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
+
+int64_t lx_realtime_nanoseconds(void) { return now_nanoseconds(CLOCK_REALTIME); }
+int64_t lx_monotonic_nanoseconds(void) { return now_nanoseconds(CLOCK_MONOTONIC); }
 
 int32_t lx_getpid(void) { return getpid(); }
 int32_t lx_start_writeback(int32_t fd) { return RESULT(sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE)); }

@@ -100,6 +100,8 @@ int32_t fuse_ring_read(fuse_ring *ring, int32_t fd, void *buffer, uint32_t size,
   return 0;
 }
 
+void fuse_ring_send(fuse_ring *ring) { io_uring_submit(&ring->uring); }
+
 int32_t fuse_ring_wait(fuse_ring *ring) { return io_uring_submit_and_wait(&ring->uring, 1); }
 
 int32_t fuse_ring_next(fuse_ring *ring, uint64_t *tag, int32_t *result) {

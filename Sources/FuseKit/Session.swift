@@ -1,4 +1,5 @@
 internal import CFuse
+internal import CLinux
 public import Posix
 public import SystemPackage
 
@@ -106,11 +107,18 @@ public final class Session: @unchecked Sendable {
     /// Tells the kernel to forget what it cached. Returns at once; never blocks on a request.
     public func invalidate(_ invalidation: Invalidation) { notifier.send(invalidation) }
 
-    /// Waits until the kernel has taken every invalidation so far.
+    /// - Throws: EMFILE.
+    public func attributeNotices() throws(Errno) -> AttributeNotices {
+        AttributeNotices(Descriptor(owning: try valueOrErrno(lx_dup_cloexec(descriptor))), core.nodes)
+    }
+
+    /// Waits until the kernel has taken every invalidation so far. Answers of the calling thread go first: the
+    /// kernel may take one only after whoever waits for such an answer.
     /// - Returns: false after the timeout.
     @discardableResult
     public func waitForInvalidations(timeoutSeconds: Double) -> Bool {
-        notifier.waitUntilSent(timeoutSeconds: timeoutSeconds)
+        Worker.current?.queue?.sendAnswers()
+        return notifier.waitUntilSent(timeoutSeconds: timeoutSeconds)
     }
 }
 

@@ -25,12 +25,13 @@ extension HomeTree {
         if isExpected: (ItemStamp) -> Bool
     ) throws(Errno) -> Bool {
         var isRemoved = true
-        try remove(name, in: directory, matching) { (descriptor, stored) throws(Errno) -> Int32? in
+        let inode = try remove(name, in: directory, matching) {
+            (descriptor, stored) throws(Errno) -> Int32? in
             let stamp = try ItemStamp(descriptor, stored.cString)
             isRemoved = isExpected(stamp)
             return isRemoved ? (stamp.isDirectory ? lx_at_removedir : 0) : nil
         }
-        if isRemoved { caches.announce(name, in: directory) }
+        if isRemoved { caches.announce([(name, directory)], contents: [inode].compactMap { $0 }) }
         return isRemoved
     }
 

@@ -50,13 +50,14 @@ extension HomeTree {
         flags: UInt32, unused: UnusedFile? = nil, _ matching: NameMatching = .asShown,
         if isExpected: (ItemStamp, _ target: ItemStamp?) -> Bool
     ) throws(Errno) -> ItemStamp? {
+        var renamed = Renamed()
         let stamp = try withMove(name, in: directory, to: newName, in: newDirectory, matching) {
             (move) throws(Errno) -> ItemStamp? in
             let present = try ItemStamp(move.source, move.name.cString)
             let target = try ItemStamp.ifPresent(move.target, move.newName.cString)
             guard isExpected(present, target) else { return nil }
             func act() throws(Errno) -> ItemStamp {
-                try perform(move, flags: flags)
+                renamed = try perform(move, flags: flags)
                 return try ItemStamp(move.target, move.newName.cString)
             }
             guard let unused else { return try act() }
@@ -69,7 +70,11 @@ extension HomeTree {
                 + (target == nil ? [] : [(move.target, move.newName.cString)])
             return try whileUnused(files, act)
         }
-        if stamp != nil { caches.announce([(name, directory), (newName, newDirectory)]) }
+        if stamp != nil {
+            caches.announce(
+                [(name, directory), (newName, newDirectory)],
+                contents: [renamed.moved, renamed.other].compactMap { $0 })
+        }
         return stamp
     }
 
@@ -122,7 +127,6 @@ extension HomeTree {
     }
 
     /// Most renames replace nothing: one call tells so, and spares a look at either name before it.
-    @discardableResult
     private func perform(_ move: Move, flags: UInt32) throws(Errno) -> Renamed {
         if flags & lx_rename_exchange != 0 { return try exchange(move) }
         let result = lx_renameat2(

@@ -176,9 +176,12 @@ public final class HomeFileSystem: TreeFileSystem {
     ) throws(Errno) -> Opened {
         if flags & (lx_o_accmode | lx_o_trunc) != 0 { try refuseModifying(node, "open for writing") }
         let handle = try tree.open(InodeNumber(node), flags: flags, stripsPrivileges: stripsPrivileges)
-        if flags & lx_o_trunc != 0 { announce(contents: InodeNumber(node)) }
         if role == .guest { tree.noteGuestHandle(1) }
-        return opened(InodeNumber(node), handle, flags: flags)
+        let opened = opened(InodeNumber(node), handle, flags: flags)
+        // What a main view's writer does later may be told to nobody.
+        let isTold = flags & (role == .main ? lx_o_accmode | lx_o_trunc : lx_o_trunc) != 0
+        if isTold { announce(contents: InodeNumber(node)) }
+        return opened
     }
 
     public func create(
@@ -201,7 +204,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func write(
         _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64?, stripsPrivileges: Bool
     ) throws(Errno) -> Int {
-        defer { announce(contents: InodeNumber(node)) }
+        defer { announceWritten(node) }
         return try tree.write(
             bytes, to: InodeNumber(node), FileHandle(handle), offset: offset,
             stripsPrivileges: stripsPrivileges)
@@ -212,11 +215,21 @@ public final class HomeFileSystem: TreeFileSystem {
         close(handle, of: node)
     }
 
-    /// Tells the main view's kernel what a guest has changed, and waits until it knows. With no lock held.
+    /// Tells the kernels of the other views what this one has changed, and waits until they know. With no
+    /// lock held.
     func announce(_ names: (FileName, in: NodeKey)..., contents: InodeNumber?...) {
-        if role == .main { return }
-        tree.caches.announce(
-            names.map { ($0.0, InodeNumber($0.in)) }, contents: contents.compactMap { $0 })
+        if role == .main, tree.caches.guests.isEmpty { return }
+        let changed = contents.compactMap { $0 }
+        if role == .main {
+            return tree.caches.tellGuests(names.map { InodeNumber($0.in) } + changed)
+        }
+        tree.caches.announce(names.map { ($0.0, InodeNumber($0.in)) }, contents: changed)
+    }
+
+    /// As `announce`, of contents that were changed through a handle: guests' kernels believe nothing of a
+    /// file that is open for writing.
+    private func announceWritten(_ node: NodeKey) {
+        if role == .guest { announce(contents: InodeNumber(node)) }
     }
 
     /// Nothing is kept back until close(2): the kernel need not ask again.
@@ -229,7 +242,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func allocate(
         _ node: NodeKey, handle: HandleKey, mode: Int32, offset: Int64, sizeBytes: Int64, for caller: Caller
     ) throws(Errno) {
-        defer { announce(contents: InodeNumber(node)) }
+        defer { announceWritten(node) }
         try tree.allocate(
             InodeNumber(node), FileHandle(handle), mode: mode, offset: offset, sizeBytes: sizeBytes,
             stripsPrivileges: caller.uid != 0)
@@ -239,7 +252,7 @@ public final class HomeFileSystem: TreeFileSystem {
         from source: HandleKey, offset: Int64, to node: NodeKey, handle: HandleKey, offset newOffset: Int64,
         sizeBytes: Int, for caller: Caller
     ) throws(Errno) -> Int {
-        defer { announce(contents: InodeNumber(node)) }
+        defer { announceWritten(node) }
         return try tree.copyRange(
             from: FileHandle(source), offset: offset, to: InodeNumber(node), FileHandle(handle),
             offset: newOffset,

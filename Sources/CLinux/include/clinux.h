@@ -111,6 +111,8 @@ int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags);
 // For callbacks of C libraries, which report failures through errno.
 void lx_set_errno(int32_t value);
 int64_t lx_realtime_nanoseconds(void);
+// By the clock that nobody sets.
+int64_t lx_monotonic_nanoseconds(void);
 int32_t lx_getpid(void);
 
 // Names the calling thread; what is over 15 bytes is cut.

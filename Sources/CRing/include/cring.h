@@ -24,6 +24,8 @@ int32_t fuse_ring_watch(fuse_ring *ring, int32_t fd, uint64_t tag);
 // Reads from a file as pread(2) does, without a thread that waits for the disk. The result is a completion's.
 int32_t fuse_ring_read(fuse_ring *ring, int32_t fd, void *buffer, uint32_t size, uint64_t offset, uint64_t tag);
 
+// Hands over what was queued.
+void fuse_ring_send(fuse_ring *ring);
 // Hands over what was queued and waits until something completed.
 int32_t fuse_ring_wait(fuse_ring *ring);
 // Takes one completion: 1, or 0 where there is none.

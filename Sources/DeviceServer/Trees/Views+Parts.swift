@@ -20,9 +20,10 @@ extension Views {
         options.locks = .refused
         options.transport = TransportChoice(named: arguments.transport)
         options.data = .splice
+        let view = CompositeFileSystem(layout, owner: device.owner)
         let session = try Session(
-            fileSystem: CompositeFileSystem(layout, owner: device.owner),
-            device: try fuse.descriptor.duplicate(), options: options)
+            fileSystem: view, device: try fuse.descriptor.duplicate(), options: options)
+        view.tell(try session.attributeNotices())
         try session.start()
         return ServedView(session)
     }

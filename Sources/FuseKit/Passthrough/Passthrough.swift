@@ -76,28 +76,7 @@ public final class Passthrough: Sendable {
     public func closeBacking(_ backing: Int32) { _ = lx_backing_close(device, backing) }
 
     /// Has the kernel ask for the node's attributes again, also where an answer with them is on its way.
-    ///
-    /// Sent by this thread, unlike the notifier's: without contents to drop the kernel takes no lock that a
-    /// request may hold.
     public func forgetAttributes(of node: NodeKey) {
-        var message = AttributeNotice(node: UInt64(nodes.number(of: node)))
-        withUnsafeMutableBytes(of: &message) { bytes in
-            var part = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
-            // ENOENT: the kernel knows nothing of it.
-            _ = lx_writev(device, &part, 1)
-        }
+        _ = AttributeNotice(node: nodes.number(of: node)).send(to: device)
     }
-}
-
-/// FUSE_NOTIFY_INVAL_INODE for attributes alone: fuse_out_header and fuse_notify_inval_inode_out.
-private struct AttributeNotice {
-    var bytes = UInt32(MemoryLayout<AttributeNotice>.size)
-    var code: Int32 = 2
-    var unique: UInt64 = 0
-    var node: UInt64
-    /// Below 0: no contents.
-    var offset: Int64 = -1
-    var length: Int64 = 0
-
-    init(node: UInt64) { self.node = node }
 }

@@ -17,6 +17,8 @@ public protocol KernelCache: AnyObject, Sendable {
 public final class KernelCaches: Sendable {
     /// Leaf.
     private let caches = Lock<[any KernelCache]>([], rank: .leaf)
+    /// They believe less, and are told less.
+    public let guests = GuestCaches()
 
     /// From now on the mount hears of changes made by others.
     public func add(_ cache: any KernelCache) { caches.withLock { $0.append(cache) } }
@@ -51,7 +53,12 @@ public final class KernelCaches: Sendable {
         }
         for number in contents { tellContents(of: number) }
         waitUntilTaken()
+        tellGuests(names.map(\.in) + contents)
     }
+
+    /// Tells the guests' kernels that attributes of these changed, and not the main one, which made the
+    /// change. With no lock held.
+    public func tellGuests(_ inodes: [InodeNumber]) { guests.tell(inodes) }
 
     private func waitUntilTaken() { for cache in all { _ = cache.waitUntilTaken(timeoutSeconds: 2) } }
 }

@@ -22,6 +22,8 @@ public final class CompositeFileSystem: FileSystem {
     /// Listings of the view's own directories.
     let listings = OpenNumbers<[CompositeEntry]>()
 
+    private let notices = Lock<AttributeNotices?>(nil, rank: .leaf)
+
     public var isSlow: Bool { layout.isSlow }
 
     public init(_ layout: any CompositeLayout, owner: Owner) {
@@ -30,10 +32,16 @@ public final class CompositeFileSystem: FileSystem {
         self.owner = owner
     }
 
+    /// From now on its kernel, which `notices` reaches, believes for a moment what is said of items in the
+    /// parts that are opened. To be called before the first request.
+    public func tell(_ notices: AttributeNotices) { self.notices.withLock { $0 = notices } }
+
     public func lookup(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) -> Entry {
         switch try nodes.content(of: directory) {
         case .item(let part, let node):
-            return try entry(try part.fileSystem.lookup(name, in: node, for: caller), of: part)
+            let told = part.toldCount
+            let found = try part.fileSystem.lookup(name, in: node, for: caller)
+            return try entry(found, of: part, since: told)
         case .own(let path, .directory):
             return try entry(of: try names.directory(path).entry(name), in: path)
         case .own(_, .closed): throw .notPermitted
@@ -49,6 +57,7 @@ public final class CompositeFileSystem: FileSystem {
             return Entry(node: node, generation: generation, attributes(of: ownPath, entry.kind))
         }
         let part = try parts.part(name) { () throws(Errno) in try layout.open(name) }
+        if let notices = notices.withLock({ $0 }) { part.listen(nodes, notices) }
         let root = part.fileSystem.root
         let attributes = try part.fileSystem.attributes(of: root, handle: nil)
         let (node, generation) = nodes.add(.item(part, root))
@@ -56,11 +65,13 @@ public final class CompositeFileSystem: FileSystem {
     }
 
     /// A part's answer, with this view's number.
-    func entry(_ entry: Entry, of part: CompositePart) throws(Errno) -> Entry {
+    /// - Parameter told: what the part's `toldCount` was before it was read; nil: the kernel does not believe
+    ///   it.
+    func entry(_ entry: Entry, of part: CompositePart, since told: UInt64? = nil) throws(Errno) -> Entry {
         guard let item = entry.node else { throw .noSuchFileOrDirectory }
         var own = entry
         (own.node, own.generation) = nodes.add(.item(part, item))
-        (own.entrySeconds, own.attributeSeconds) = (0, 0)
+        (own.entrySeconds, own.attributeSeconds) = (0, part.believedSeconds(item, since: told))
         return own
     }
 
@@ -73,8 +84,9 @@ public final class CompositeFileSystem: FileSystem {
     public func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
         switch try nodes.content(of: node) {
         case .item(let part, let item):
+            let told = part.toldCount
             var attributes = try part.fileSystem.attributes(of: item, handle: handle)
-            attributes.seconds = 0
+            attributes.seconds = part.believedSeconds(item, since: told)
             return attributes
         case .own(let path, let kind): return attributes(of: path, kind)
         }

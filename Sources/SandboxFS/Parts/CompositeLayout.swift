@@ -1,5 +1,4 @@
 public import CLinux
-public import FuseKit
 public import SandboxRules
 public import SystemPackage
 
@@ -59,18 +58,4 @@ public struct CompositeEntry: Equatable, Sendable {
         self.name = name
         self.kind = kind
     }
-}
-
-/// A file system that stands somewhere in a composite view.
-public final class CompositePart: Sendable {
-    let fileSystem: any FileSystem
-    private let whenUnused: @Sendable () -> Void
-
-    /// - Parameter whenUnused: called once, when the kernel has forgotten all of it.
-    public init(_ fileSystem: any FileSystem, whenUnused: @escaping @Sendable () -> Void) {
-        self.fileSystem = fileSystem
-        self.whenUnused = whenUnused
-    }
-
-    deinit { whenUnused() }
 }

@@ -46,6 +46,11 @@ final class CompositeNodes: Sendable {
         state.withLock { $0.add(content, Self.identity(of: content)) }
     }
 
+    /// The view's node of a part's item; nil where the kernel knows none and is not about to.
+    func node(of item: NodeKey, in part: ObjectIdentifier) -> NodeKey? {
+        state.withLock { $0.numbers[.item(part, item)] }.map { NodeKey(rawValue: $0) }
+    }
+
     /// - Throws: ESTALE for a number that nothing has.
     func content(of node: NodeKey) throws(Errno) -> Content {
         let content = state.withLock { state in

@@ -197,6 +197,9 @@ final class RingQueue: @unchecked Sendable {
         if fuse_ring_commit(ring, UInt16(index), slot.unique, UInt64(slot.index)) != 0 { liveCount -= 1 }
     }
 
+    /// Hands over now what the next wait would. On this queue's own thread.
+    func sendAnswers() { fuse_ring_send(ring) }
+
     private func takeOver() {
         wakeUp.clear()
         let answered = handedOver.withLock { waiting -> [RingSlot] in
