@@ -38,10 +38,7 @@ struct AttributeNotice {
 
     /// - Returns: false where the kernel does not know the node.
     func send(to device: Int32) -> Bool {
-        var message = self
-        return withUnsafeMutableBytes(of: &message) { bytes in
-            var part = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
-            return lx_writev(device, &part, 1) != Int64(-Errno.noSuchFileOrDirectory.rawValue)
-        }
+        let sent = withUnsafeBytes(of: self) { lx_write(device, $0.baseAddress, UInt64($0.count)) }
+        return sent != Int64(-Errno.noSuchFileOrDirectory.rawValue)
     }
 }

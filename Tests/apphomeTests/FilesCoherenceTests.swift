@@ -22,6 +22,43 @@ import Testing
         try compare(["--names", names], [], names, History.spelledItems, seeds: max(Self.seeds / 3, 1))
     }
 
+    /// An answer that was under way while its item changed is not believed afterwards.
+    @Test(arguments: ["auto", "classic"])
+    func noAnswerFromBeforeAChangeIsBelievedAfterIt(_ transport: String) throws {
+        let place = try Workplace()
+        #expect(try place.run("new", "Notes", "--files").status == 0)
+        let (home, files) = (place.path + "/home", place.path + "/files")
+        for arguments in [["files", "mount", files], ["mount", "Notes", home, "--no-sync"]] {
+            let mounted = try apphome(arguments + ["--transport", transport], in: place.device)
+            #expect(mounted.status == 0, "\(mounted)")
+        }
+        let names = (0..<5).map { "f\($0)" }
+        let isDone = Lock(false)
+        let readers = DispatchGroup()
+        for _ in 0..<3 {
+            DispatchQueue.global().async(group: readers) {
+                while !isDone.withLock({ $0 }) {
+                    for name in names { _ = permissions(files + "/Notes/" + name) }
+                }
+            }
+        }
+        var wrong: [String] = []
+        for round in 0..<300 {
+            let name = names[round % names.count]
+            let (item, shown) = (home + "/Documents/" + name, files + "/Notes/" + name)
+            close(open(item, O_CREAT | O_WRONLY, 0o600))
+            for mode: mode_t in [0o600, 0o640, 0o644, 0o604] {
+                chmod(item, mode)
+                if permissions(shown) != mode { wrong.append("\(round): not \(String(mode, radix: 8))") }
+            }
+            unlink(item)
+            if permissions(shown) != nil { wrong.append("\(round): still there") }
+        }
+        isDone.withLock { $0 = true }
+        readers.wait()
+        #expect(wrong.isEmpty, "\(wrong)")
+    }
+
     private func compare(
         _ options: [String], _ travel: [String], _ names: String, _ items: [String], seeds: UInt64
     ) throws {
@@ -262,4 +299,10 @@ private final class MappedFile {
         pread(backing, &now, now.count, 0)
         return UnsafeRawBufferPointer(start: bytes, count: Self.sizeBytes).elementsEqual(now)
     }
+}
+
+/// Nil where there is nothing.
+private func permissions(_ path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
 }
