@@ -112,8 +112,8 @@ public final class Session: @unchecked Sendable {
         AttributeNotices(Descriptor(owning: try valueOrErrno(lx_dup_cloexec(descriptor))), core.nodes)
     }
 
-    /// Waits until the kernel has taken every invalidation so far. Answers of the calling thread go first: the
-    /// kernel may take one only after whoever waits for such an answer.
+    /// Waits until the kernel has taken every invalidation so far. Answers of the calling thread go first:
+    /// the kernel may take an invalidation only after whoever waits for such an answer.
     /// - Returns: false after the timeout.
     @discardableResult
     public func waitForInvalidations(timeoutSeconds: Double) -> Bool {

@@ -10,8 +10,8 @@ public struct Found {
     public let status: stat
     /// Whether the kernel may believe `status` until it is told otherwise: at the next writer.
     public let mayBelieveStatus: Bool
-    /// Whether the item is stored under the name that was asked for. Changes are told by the stored name: what
-    /// a kernel remembered of another spelling would go stale.
+    /// Whether the item is stored under the name that was asked for. Changes are told by the stored name:
+    /// what a kernel remembered of another spelling would go stale.
     public let isStoredName: Bool
 }
 

@@ -41,8 +41,8 @@ extension NamePolicy {
     /// Whether the kernel may remember that this name is that item.
     ///
     /// Two spellings are two names to the kernel: what it remembers of one goes stale when the item goes by
-    /// the other. Names of pure ASCII are the common case and have at most three rare spellings: such a name is
-    /// remembered where the item is stored under it, and no other is. Never allocates.
+    /// the other. Names of pure ASCII are the common case and have at most three rare spellings: such a name
+    /// is remembered where the item is stored under it, and no other is. Never allocates.
     public func kernelMayCache(_ name: UnsafeRawBufferPointer) -> Bool {
         switch self {
         case .legacy: true

@@ -47,12 +47,16 @@ import Testing
             let name = names[round % names.count]
             let (item, shown) = (home + "/Documents/" + name, files + "/Notes/" + name)
             close(open(item, O_CREAT | O_WRONLY, 0o600))
+            let file = open(shown, O_RDONLY)
             for mode: mode_t in [0o600, 0o640, 0o644, 0o604] {
                 chmod(item, mode)
-                if permissions(shown) != mode { wrong.append("\(round): not \(String(mode, radix: 8))") }
+                if permissions(of: file) != mode || permissions(shown) != mode {
+                    wrong.append("\(round): not \(String(mode, radix: 8))")
+                }
             }
             unlink(item)
-            if permissions(shown) != nil { wrong.append("\(round): still there") }
+            if linkCount(of: file) != 0 || permissions(shown) != nil { wrong.append("\(round): still there") }
+            close(file)
         }
         isDone.withLock { $0 = true }
         readers.wait()
@@ -305,4 +309,14 @@ private final class MappedFile {
 private func permissions(_ path: String) -> mode_t? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+}
+
+private func permissions(of file: Int32) -> mode_t? {
+    var status = stat()
+    return fstat(file, &status) == 0 ? status.st_mode & 0o7777 : nil
+}
+
+private func linkCount(of file: Int32) -> Int? {
+    var status = stat()
+    return fstat(file, &status) == 0 ? Int(status.st_nlink) : nil
 }
