@@ -5,10 +5,15 @@
 
 repository=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 
+# What is fetched once and for all checkouts.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/apphome
+
 # What the package is built with, and what a mount needs.
 build_packages=(fuse3 libfuse3-dev liburing-dev libsqlite3-dev libarchive-dev pkg-config attr git)
 # Programs that the tests run inside a mount.
 test_packages=(bubblewrap sqlite3 fio stress-ng dbench rsync strace acl zip openssl python3 python3-venv)
+# What programs are made with that the tests run as an app.
+test_packages+=(mono-mcs mono-runtime gobjc libgnustep-base-dev gnustep-make nodejs)
 
 # The kernel's switch for FUSE over io_uring; not there where the kernel has none.
 ring_parameter=/sys/module/fuse/parameters/enable_uring
@@ -51,6 +56,23 @@ install_missing() {
         as_root "${apt[@]}" install "${missing[@]}" >&2 ||
             fail "apt-get could not install ${missing[*]}: install them, then run this again"
     fi
+}
+
+# install_from_pypi FOLDER PACKAGE…: into a virtual environment of its own, once.
+install_from_pypi() {
+    local folder=$1 wanted
+    shift
+    wanted="$*"
+    [[ $(cat -- "$folder/installed" 2>/dev/null) == "$wanted" ]] && return
+    command -v python3 >/dev/null || install_missing python3 python3-venv
+    say "Installing $wanted …"
+    rm -rf -- "$folder"
+    mkdir -p -- "$(dirname -- "$folder")"
+    python3 -m venv "$folder" >&2 ||
+        fail "python3 could not make a virtual environment: install python3-venv"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" >&2 ||
+        fail "pip could not install $wanted, see above"
+    printf '%s\n' "$wanted" >"$folder/installed"
 }
 
 need_swift() {

@@ -3,11 +3,18 @@
 public struct AppEnvironment: Sendable, Equatable {
     /// What the program is made with: each finds its directories in its own way.
     public enum Kind: String, Sendable, CaseIterable {
-        case foundation, dotnet, flutter
+        case foundation
+        /// .NET 8 and later.
+        case dotnet
+        /// Mono, and .NET before 8: their MyDocuments is `$HOME`.
+        case mono
+        case gnustep, flutter
 
         /// A directory of the home that must be there: on Linux .NET answers "" for one that is missing, on
         /// iOS its path.
-        public var neededDirectory: String? { self == .dotnet ? "Documents/.config" : nil }
+        public var neededDirectory: String? {
+            self == .dotnet || self == .mono ? "Documents/.config" : nil
+        }
     }
 
     /// The home's directory, as the program sees it.
@@ -15,8 +22,8 @@ public struct AppEnvironment: Sendable, Equatable {
     /// `Name.app`, as the program sees it.
     public var bundle: String
     public var kind: Kind
-    /// Flutter: the directory with `user-dirs.dirs`, which names Documents. It lies outside the home: on a
-    /// device there is no such file.
+    /// The directory with what the kind's programs read of their settings (`ProgramSettings`). It lies
+    /// outside the home: on a device there is no such file.
     public var configuration: String
 
     public init(home: String, bundle: String, kind: Kind = .foundation, configuration: String) {
@@ -28,34 +35,38 @@ public struct AppEnvironment: Sendable, Equatable {
 
     /// Names and values, in the order in which they are shown.
     public var variables: [(name: String, value: String)] {
-        let library = home + "/Library"
+        let (library, documents) = (home + "/Library", home + "/Documents")
         let (data, settings) =
             switch kind {
-            case .foundation: (library + "/Application Support", library + "/Preferences")
+            case .foundation, .gnustep: (library + "/Application Support", library + "/Preferences")
             // What .NET answers on iOS, where ApplicationData lies in Documents.
-            case .dotnet: (home + "/Documents", home + "/Documents/.config")
+            case .dotnet, .mono: (documents, documents + "/.config")
             case .flutter: (library + "/Application Support", configuration)
             }
         return [
-            ("HOME", home), ("CFFIXED_USER_HOME", home),
+            ("HOME", kind == .mono ? documents : home), ("CFFIXED_USER_HOME", home),
             // path_provider's temporary directory is Caches on iOS.
             ("TMPDIR", kind == .flutter ? library + "/Caches" : home + "/tmp"),
             ("APPHOME_BUNDLE", bundle), ("XDG_CACHE_HOME", library + "/Caches"), ("XDG_DATA_HOME", data),
             ("XDG_CONFIG_HOME", settings),
-        ]
+        ] + ownVariables
     }
 
-    /// The name of the file in `configuration`.
-    public static let userDirectoriesName = "user-dirs.dirs"
-
-    /// Its content, in the form of xdg-user-dirs, which shells read.
-    public var userDirectories: String {
-        var quoted = ""
-        for character in home + "/Documents" {
-            if "\"\\$`".contains(character) { quoted.append("\\") }
-            quoted.append(character)
+    private var ownVariables: [(name: String, value: String)] {
+        switch kind {
+        case .foundation, .flutter: return []
+        case .dotnet, .mono:
+            let documents = home + "/Documents"
+            let folders = ["Desktop", "Music", "Pictures", "Videos", "Templates"]
+            return [("XDG_DOCUMENTS_DIR", documents)]
+                + folders.map { ("XDG_\($0.uppercased())_DIR", "\(documents)/\($0)") }
+        case .gnustep:
+            return [
+                ("GNUSTEP_CONFIG_FILE", "\(configuration)/\(ProgramSettings.gnustepName)"),
+                // It does not ask for TMPDIR.
+                ("TEMP", home + "/tmp"), ("TMP", home + "/tmp"),
+            ]
         }
-        return "XDG_DOCUMENTS_DIR=\"\(quoted)\"\n"
     }
 }
 

@@ -114,5 +114,5 @@ extension AppInfo {
 extension RunGrant {
     fileprivate static let example = RunGrant(
         bundleID: "a.b", name: "N", bundleName: "N.app", dataContainer: "d", bundleContainer: "b",
-        groups: [.init(name: "group.g", container: "c")], folder: "/f")
+        executable: "N", groups: [.init(name: "group.g", container: "c")], folder: "/f")
 }

@@ -42,6 +42,27 @@ import Testing
         }
     }
 
+    @Test func withoutACommandTheBundlesExecutableRuns() throws {
+        let place = try RunPlace(content: ["Start": Data("#!/bin/sh\necho \"$0\"; pwd\n".utf8)])
+        let none = try place.work.run("run", "recipes")
+        #expect(none.status == 125 && none.errors.contains("CFBundleExecutable"), "\(none)")
+        let bundle = try place.bundle()
+        let list = URL(filePath: bundle + "/Info.plist")
+        var keys = try #require(
+            try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
+                as? [String: Any])
+        keys["CFBundleExecutable"] = "Start"
+        try PropertyListSerialization.data(fromPropertyList: keys, format: .xml, options: 0).write(to: list)
+        #expect(try place.work.run("install", bundle).status == 0)
+        let started = try place.work.run("run", "recipes")
+        let lines = started.output.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0] == lines[1] + "/Start", "\(started)")
+        try Data([0xcf, 0xfa, 0xed, 0xfe]).write(to: URL(filePath: bundle + "/Start"))
+        #expect(try place.work.run("install", bundle).status == 0)
+        let refused = try place.work.run("run", "recipes")
+        #expect(refused.status == 125 && refused.errors.contains("made for iOS"), "\(refused)")
+    }
+
     @Test func exitStatusAndSignalsPassThrough() throws {
         let place = try RunPlace()
         #expect(try place.work.run("run", "recipes", "--", "sh", "-c", "exit 7").status == 7)

@@ -62,7 +62,7 @@ struct RunService: Sendable {
         }
         return RunGrant(
             bundleID: app.bundleID.value, name: app.name, bundleName: app.bundleName, dataContainer: data,
-            bundleContainer: bundle.uuidString, groups: groups,
+            bundleContainer: bundle.uuidString, executable: app.executable, groups: groups,
             folder: "\(devicePath)/run/\(RunPlace.views(of: app))")
     }
 

@@ -31,19 +31,22 @@ public struct RunGrant: Codable, Equatable, Sendable {
     /// The containers' UUIDs, as their directories are named.
     public var dataContainer: String
     public var bundleContainer: String
+    /// In the bundle; nil where Info.plist names none.
+    public var executable: String?
     public var groups: [RunGroup]
     /// A folder for this app's mounts, made; absolute.
     public var folder: String
 
     public init(
         bundleID: String, name: String, bundleName: String, dataContainer: String, bundleContainer: String,
-        groups: [RunGroup], folder: String
+        executable: String?, groups: [RunGroup], folder: String
     ) {
         self.bundleID = bundleID
         self.name = name
         self.bundleName = bundleName
         self.dataContainer = dataContainer
         self.bundleContainer = bundleContainer
+        self.executable = executable
         self.groups = groups
         self.folder = folder
     }

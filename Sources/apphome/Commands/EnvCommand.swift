@@ -30,11 +30,8 @@ struct EnvCommand: ParsableCommand {
         let info = try client.ask(.info(of: app))
         var environment = AppEnvironment(home: try home(info), bundle: "", kind: kind, configuration: "")
         environment.bundle = bundle(info, environment.home)
-        kind.makeNeededDirectory(in: environment.home)
-        if kind == .flutter {
-            let folder = UserDirectories(device: client.location.path, bundleID: info.bundleID)
-            environment.configuration = try folder.write(environment.userDirectories)
-        }
+        kind.prepare(environment.home)
+        try SettingsFolder(device: client.location.path, bundleID: info.bundleID).write(for: &environment)
         if output.json {
             let variables = environment.variables.map { ($0.name, $0.value) }
             return try printJSON(Dictionary(variables, uniquingKeysWith: { $1 }))
@@ -64,8 +61,11 @@ struct EnvCommand: ParsableCommand {
 }
 
 extension AppEnvironment.Kind {
-    /// - Parameter home: where it is mounted. In one that is read-only it stays missing, as programs see.
-    func makeNeededDirectory(in home: String) {
+    /// Has a home as programs of the kind want it.
+    /// - Parameter home: where it is mounted. One that is read-only stays as it is, as programs see.
+    func prepare(_ home: String) {
         if let neededDirectory { mkdir(home + "/" + neededDirectory, 0o755) }
+        // GNUstep keeps temporary files in a folder of its own where others may enter this one.
+        if self == .gnustep { chmod(home + "/tmp", 0o700) }
     }
 }

@@ -29,13 +29,17 @@ struct RunCommand: ParsableCommand {
         ])
 
     @Argument(help: "The app's name or identifier.") var app: String
-    @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")
-    var command: [String]
+    @Argument(
+        parsing: .postTerminator,
+        help: "The program and its arguments, after --; without: the bundle's executable.")
+    var command: [String] = []
     @Option(
         help: ArgumentHelp("Where it starts: home, or a directory as it sees them.", valueName: "home|dir"))
     var cwd: String?
-    @Option(name: .customLong("for"), help: "What the program is made with: how it finds its directories.")
-    var kind = AppEnvironment.Kind.foundation
+    @Option(
+        name: .customLong("for"),
+        help: "What the program is made with: how it finds its directories. Mono and .NET are seen without.")
+    var kind: AppEnvironment.Kind?
     @Option(
         help: ArgumentHelp(
             "Directory for the state of toolchains, instead of one in the device.", valueName: "dir"))
@@ -52,7 +56,6 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var device: DeviceOptions
 
     func validate() throws {
-        if command.isEmpty { throw ValidationError("name a command after --: apphome run \(app) -- bash") }
         if let odd = added.first(where: { AddedVariable($0) == nil }) {
             throw ValidationError("--env \(odd): want NAME or NAME=VALUE")
         }
@@ -75,9 +78,7 @@ struct RunCommand: ParsableCommand {
         let signals = try RunningChild.keepSignals(
             others: !unconfined && PseudoTerminal.isWanted ? PseudoTerminal.signals : [])
         let stage = try AppStage(
-            app, command: FilePath(command[0]).lastComponent?.string ?? command[0], at: location,
-            noSync: noSync)
-        kind.makeNeededDirectory(in: stage.home)
+            app, command: command.first.map { $0.pathParts.last ?? $0 } ?? app, at: location, noSync: noSync)
         defer { leave(stage) }
         let tools = try toolFolder(of: stage.grant.bundleID, location)
         if let bubblewrap { return try runConfined(bubblewrap, stage, tools, location, signals) }
@@ -133,13 +134,15 @@ struct RunCommand: ParsableCommand {
                 "the folder for tools (\(tools)) has \(place) in it, which no app is shown: name another"
                     + " folder")
         }
-        let app = AppEnvironment(
-            home: sandbox.innerHome, bundle: sandbox.innerBundle, kind: kind,
+        var app = AppEnvironment(
+            home: sandbox.innerHome, bundle: sandbox.innerBundle,
             configuration: Sandbox.innerConfiguration)
+        let places = [(app.home, stage.home), (app.bundle, stage.bundle)]
+        let command = try prepare(&app, stage, places)
+        sandbox.settings = ProgramSettings(of: app)
         return try bubblewrap.run(
             command, in: sandbox, startingIn: startDirectory(app),
-            environment: environment(app, tools: Sandbox.innerToolHome),
-            userDirectories: kind == .flutter ? app.userDirectories : nil, signals)
+            environment: environment(app, tools: Sandbox.innerToolHome), signals)
     }
 
     /// Where this user's devices and the account's store are, and all else that is the user's, should that
@@ -162,11 +165,9 @@ struct RunCommand: ParsableCommand {
         printError(
             "apphome: note: not confined: the program sees all files that you see, other apps' too, and the"
                 + " network; in the home its rules hold")
-        var app = AppEnvironment(home: stage.home, bundle: stage.bundle, kind: kind, configuration: "")
-        if kind == .flutter {
-            app.configuration = try UserDirectories(device: location.path, bundleID: stage.grant.bundleID)
-                .write(app.userDirectories)
-        }
+        var app = AppEnvironment(home: stage.home, bundle: stage.bundle, configuration: "")
+        let command = try prepare(&app, stage)
+        try SettingsFolder(device: location.path, bundleID: stage.grant.bundleID).write(for: &app)
         guard chdir(startDirectory(app)) == 0 else {
             throw CommandFailure("cannot start in \(startDirectory(app)): \(Errno(rawValue: errno))")
         }
@@ -185,6 +186,31 @@ struct RunCommand: ParsableCommand {
             // A terminal has told the program by itself.
             return (child, { $1 || kill(child.processID, $0) <= 0 })
         }
+    }
+
+    /// Finds out what is started, and makes the home ready for it.
+    /// - Parameter places: where what the program sees lies outside.
+    /// - Returns: the program and its arguments.
+    private func prepare(
+        _ app: inout AppEnvironment, _ stage: AppStage, _ places: [(inside: String, outside: String)] = []
+    ) throws -> [String] {
+        var words = command
+        if words.isEmpty {
+            guard let executable = stage.grant.executable else {
+                throw CommandFailure(
+                    "\(stage.grant.name)'s Info.plist names no executable (CFBundleExecutable): name a"
+                        + " command after --")
+            }
+            words = [app.bundle + "/" + executable]
+        }
+        let program = ProgramCommand(words: words, directory: startDirectory(app), places: places)
+        guard !program.isMachO else {
+            throw CommandFailure(
+                "\(words[0]) is made for iOS or macOS (Mach-O): apphome runs Linux programs in an app's home")
+        }
+        app.kind = kind ?? program.kind ?? .foundation
+        app.kind.prepare(stage.home)
+        return words
     }
 
     /// Where the program starts: in the bundle, as .NET's apps on iOS do.

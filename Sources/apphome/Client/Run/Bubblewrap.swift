@@ -107,8 +107,7 @@ struct Bubblewrap {
     /// - Throws: where bubblewrap did not come to start it; it has said why.
     func run(
         _ command: [String], in sandbox: Sandbox, startingIn directory: String,
-        environment: [(name: String, value: String)], userDirectories: String?,
-        _ signals: borrowing Signals
+        environment: [(name: String, value: String)], _ signals: borrowing Signals
     ) throws -> Int32 {
         let report = StatusReport(try Pipe())
         let terminal: PseudoTerminal?
@@ -117,8 +116,7 @@ struct Bubblewrap {
         }
         let start = {
             try self.start(
-                command, in: sandbox, startingIn: directory, environment: environment,
-                userDirectories: userDirectories, terminal, report)
+                command, in: sandbox, startingIn: directory, environment: environment, terminal, report)
         }
         try valueOrErrno(lx_adopt_orphans())
         let runToEnd = { (signals: borrowing Signals) in
@@ -134,21 +132,19 @@ struct Bubblewrap {
 
     private func start(
         _ command: [String], in sandbox: Sandbox, startingIn directory: String,
-        environment: [(name: String, value: String)], userDirectories: String?,
-        _ terminal: PseudoTerminal?, _ report: StatusReport
+        environment: [(name: String, value: String)], _ terminal: PseudoTerminal?, _ report: StatusReport
     ) throws -> (Child, RunningChild.Delivery) {
-        var sandbox = sandbox
         let (statusNumber, filterNumber, wordsNumber): (Int32, Int32, Int32) = (3, 4, 5)
-        sandbox.userDirectories = userDirectories == nil ? nil : wordsNumber + 1
         var files = [try SystemCallFilter.file()]
+        let shown = sandbox.files
         let words =
-            sandbox.arguments(startingIn: directory, filter: filterNumber)
+            sandbox.arguments(
+                startingIn: directory, filter: filterNumber,
+                files: shown.enumerated().map { ($1.path, wordsNumber + 1 + Int32($0)) })
             + environment.flatMap { ["--setenv", $0.name, $0.value] }
         // Not on the command line, which every user of this system can read.
         files.append(SharedDescriptor(try Descriptor.holding(words.flatMap { Array($0.utf8) + [0] })))
-        if let userDirectories {
-            files.append(SharedDescriptor(try Descriptor.holding(Array(userDirectories.utf8))))
-        }
+        files += try shown.map { SharedDescriptor(try Descriptor.holding(Array($0.content.utf8))) }
         var descriptors = (terminal?.streams ?? [0, 1, 2]) + [report.pipe.writer.raw] + files.map(\.raw)
         let session = Self.sessionStarter(terminal, input: descriptors.count)
         if let terminal, !terminal.isInput {

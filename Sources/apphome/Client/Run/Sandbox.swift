@@ -1,6 +1,7 @@
 internal import FuseKit
 internal import Glibc
 internal import Posix
+internal import SandboxRules
 internal import Wire
 
 /// What bubblewrap is told: the system read-only, the app at a device's paths, and nothing else (SPEC 13).
@@ -20,8 +21,8 @@ struct Sandbox {
     /// What no program is shown where it lies in a folder that is shown: devices, and mounts of AppHome.
     /// Absolute, without links.
     var hidden: [String] = []
-    /// The descriptor with the content of `user-dirs.dirs`, where the program wants that.
-    var userDirectories: Int32?
+    /// What programs of this kind read of their settings.
+    var settings: ProgramSettings?
 
     // The paths inside.
     var innerHome: String { "/private/var/mobile/Containers/Data/Application/\(grant.dataContainer)" }
@@ -113,8 +114,30 @@ struct Sandbox {
 
     private static func isInProc(_ name: String) -> Bool { access("/proc/" + name, F_OK) == 0 }
 
-    /// - Parameter filter: as for `base`.
-    func arguments(startingIn directory: String, filter: Int32) -> [String] {
+    /// Files that are shown in place of the system's, or where it has none, read-only: by their paths inside.
+    var files: [(path: String, content: String)] {
+        var files: [(path: String, content: String)] = []
+        if let users = systemText(Self.users) {
+            let known = getpwuid(getuid())?.pointee
+            // Nobody may know him, where his number was chosen at random.
+            let name = known.map { String(cString: $0.pw_name) } ?? "mobile"
+            let user = (name, known?.pw_gid ?? getgid())
+            files.append(
+                (Self.users, PasswordFile.content(from: users, userID: getuid(), user: user, home: innerHome))
+            )
+        }
+        if let settings { files.append((Self.innerConfiguration + "/" + settings.name, settings.content)) }
+        return files
+    }
+
+    private static let users = "/etc/passwd"
+
+    /// - Parameters:
+    ///   - filter: as for `base`.
+    ///   - files: the paths of `files`, and descriptors with what they hold.
+    func arguments(
+        startingIn directory: String, filter: Int32, files: [(path: String, descriptor: Int32)]
+    ) -> [String] {
         var words = Self.base(hasNetwork: hasNetwork, filter: filter)
         if hasNetwork {
             // What /etc/resolv.conf may lead to.
@@ -133,10 +156,8 @@ struct Sandbox {
             words += ["--bind", path, "/private/var/mobile/Containers/Shared/AppGroup/\(container)"]
         }
         words += ["--bind", toolHome, Self.innerToolHome] + coveredPlaces
-        if let userDirectories {
-            words += ["--size", String(1 << 20), "--tmpfs", Self.innerConfiguration]
-            words += ["--file", String(userDirectories), Self.innerConfiguration + "/user-dirs.dirs"]
-        }
+        if settings != nil { words += ["--size", String(1 << 20), "--tmpfs", Self.innerConfiguration] }
+        for (path, descriptor) in files { words += ["--ro-bind-data", String(descriptor), path] }
         // Last: what was made to mount at lies in it.
         return words + ["--remount-ro", "/", "--chdir", directory]
     }
