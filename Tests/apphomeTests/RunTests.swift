@@ -127,7 +127,6 @@ import Testing
             #expect(outcome.status == 125 && outcome.errors.hasPrefix("apphome: error: "), "\(outcome)")
         }
         #expect(try place.work.run("run", "recipes", "--cwd", "/none", "--", "true").status == 125)
-        #expect(try place.work.run("run", "recipes").status == 64)
         #expect(mounts(below: place.work.path) == [])
     }
 
