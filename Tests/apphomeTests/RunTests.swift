@@ -46,13 +46,7 @@ import Testing
         let place = try RunPlace(content: ["Start": Data("#!/bin/sh\necho \"$0\"; pwd\n".utf8)])
         let none = try place.work.run("run", "recipes")
         #expect(none.status == 125 && none.errors.contains("CFBundleExecutable"), "\(none)")
-        let bundle = try place.bundle()
-        let list = URL(filePath: bundle + "/Info.plist")
-        var keys = try #require(
-            try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
-                as? [String: Any])
-        keys["CFBundleExecutable"] = "Start"
-        try PropertyListSerialization.data(fromPropertyList: keys, format: .xml, options: 0).write(to: list)
+        let bundle = try place.bundle(executable: "Start")
         #expect(try place.work.run("install", bundle).status == 0)
         let started = try place.work.run("run", "recipes")
         let lines = started.output.split(separator: "\n")
@@ -330,6 +324,19 @@ struct RunPlace: ~Copyable {
                 != nil
         }
         return folder + (own ?? "none")
+    }
+
+    /// A copy of the app's bundle, to be installed.
+    /// - Parameter executable: what its Info.plist names from now on.
+    func bundle(executable: String) throws -> String {
+        let bundle = try bundle()
+        let list = URL(filePath: bundle + "/Info.plist")
+        var keys = try #require(
+            try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
+                as? [String: Any])
+        keys["CFBundleExecutable"] = executable
+        try PropertyListSerialization.data(fromPropertyList: keys, format: .xml, options: 0).write(to: list)
+        return bundle
     }
 
     /// A copy of the app's bundle, to be installed.

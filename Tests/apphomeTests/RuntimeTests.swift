@@ -36,10 +36,11 @@ import Testing
         ])
         let run = ["--for", "gnustep", "--", "./Guide"]
         try Self.check(place, "Guide.m", "gnustep", run)
-        let installed = try place.work.run("install", try place.bundle())
+        let installed = try place.work.run("install", try place.bundle(executable: "Guide"))
         #expect(installed.status == 0, "\(installed)")
-        let again = try Self.run(place, run)
+        let again = try Self.run(place, ["--for", "gnustep"])
         #expect(again["favourites"] == "4" && again["defaults"] == "2" && again["favouritesCopied"] == nil)
+        #expect(try place.work.run("defaults", "read", "recipes", "starts").output == "2\n")
     }
 
     @Test(arguments: [("guide.py", "python3"), ("guide.js", "node")])

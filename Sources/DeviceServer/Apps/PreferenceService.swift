@@ -18,7 +18,7 @@ struct PreferenceService: Sendable {
         let app = try device.app(named: request.app)
         let tree = try views.take(app)
         defer { views.giveBack(app) }
-        let file = PreferenceFile(tree: tree, app: app, owner: device.owner)
+        var file = PreferenceFile(tree: tree, app: app, owner: device.owner)
         return try reading.withLock { _ in
             do {
                 return try file.perform(request.action)
@@ -38,16 +38,25 @@ private struct PreferenceFile {
     let app: InstalledApp
     let owner: Owner
 
-    var name: String { Preferences.fileName(of: app.bundleID) }
+    /// By the app's identifier; GNUstep's programs keep theirs by their own name.
+    private(set) var name: String
     var path: String { "Library/Preferences/" + name }
     /// As a device makes it.
     private static let mode: UInt32 = 0o600
 
-    func perform(_ action: PreferenceRequest.Action) throws -> Answer {
+    init(tree: HomeTree, app: InstalledApp, owner: Owner) {
+        (self.tree, self.app, self.owner) = (tree, app, owner)
+        name = Preferences.fileName(of: app.bundleID)
+    }
+
+    mutating func perform(_ action: PreferenceRequest.Action) throws -> Answer {
         let directory = try directory()
         defer { tree.forget(directory) }
-        let present = try name.withFileName { (name) throws(Errno) in
-            try tree.readFile(name, in: directory, limitBytes: PropertyList.sizeLimitBytes)
+        var present = try read(name, in: directory)
+        let other = app.executable.map { $0 + ".plist" }
+        if present == nil, let other, other.utf8.count <= 255 {
+            present = try read(other, in: directory)
+            if present != nil { name = other }
         }
         var preferences = try Preferences(present?.bytes ?? [])
         switch action {
@@ -64,6 +73,14 @@ private struct PreferenceFile {
                 bytes, as: name, in: directory, mode: present?.mode ?? Self.mode, owner: owner)
         }
         return .done
+    }
+
+    private func read(
+        _ name: String, in directory: InodeNumber
+    ) throws(Errno) -> (bytes: [UInt8], mode: UInt32)? {
+        try name.withFileName { (name) throws(Errno) in
+            try tree.readFile(name, in: directory, limitBytes: PropertyList.sizeLimitBytes)
+        }
     }
 
     /// Made where a restore or a person has left it out.
