@@ -20,7 +20,8 @@ import Testing
         #expect(try apphome("new", "Evil", in: site.device("one")).status == 0)
         let point = site.place.path + "/own"
         #expect(mkdir(point, 0o755) == 0 && chown(point, Self.uid, Self.uid) == 0)
-        let outcome = try site.run(python: Self.namespaceMount, site.device("one"), point, "\(inside)")
+        let outcome = try site.run(
+            python: Self.namespaceMount, site.device("one"), point, "\(inside)", "\(Hello.currentProtocol)")
         #expect(outcome.output == told + "\n", "\(outcome)")
         let containers = site.device("one") + "/Containers/Data"
         let walk = try #require(FileManager.default.enumerator(atPath: containers))
@@ -291,7 +292,7 @@ import Testing
             link.sendmsg([struct.pack(">I", len(body)) + body], rights)
             size = struct.unpack(">I", link.recv(4, socket.MSG_WAITALL))[0]
             return json.loads(link.recv(size, socket.MSG_WAITALL))
-        ask({"protocolNumber": 3, "build": "x", "version": "x"})
+        ask({"protocolNumber": int(sys.argv[4]), "build": "x", "version": "x"})
         folder = os.open(os.path.dirname(point), os.O_PATH | os.O_DIRECTORY)
         ask({"prepareMount": {"_0": {
             "app": "Evil", "kind": "home", "directory": point, "madeDirectory": False, "isReadOnly": False,

@@ -23,12 +23,15 @@ extension CloudCommands {
             let silence = session.contact.trouble(seconds: Self.silenceSeconds)
             let trouble = try silence ?? session.trouble(seconds: Self.patienceSeconds)
             for app in apps {
+                let (isOn, isWatched) = (!off.contains(app.bundleID.value), cloud.isWatched(app))
                 var status = try status(of: app, trouble, session)
                 status.trouble = silence ?? status.trouble
-                report.apps.append(
-                    CloudAppStatus(
-                        app, status, isOn: !off.contains(app.bundleID.value), isWatched: cloud.isWatched(app))
-                )
+                if isOn, !isWatched || status.isPaused || status.trouble != nil {
+                    // Nobody looks at what changes then, or not at all of it.
+                    let unsent = try? session.unsent(of: app, naming: 0)
+                    status.pendingUploads = max(status.pendingUploads, unsent?.count ?? 0)
+                }
+                report.apps.append(CloudAppStatus(app, status, isOn: isOn, isWatched: isWatched))
                 if let seconds = status.lastContact?.seconds {
                     report.lastContact = max(report.lastContact ?? 0, Double(seconds))
                 }
@@ -83,8 +86,8 @@ extension CloudAppStatus {
         if case .deletesHeld(let count) = status.trouble { heldDeletes = count }
         isRescanDue = status.isRescanDue
         text = status.trouble?.description
-        state =
-            status.trouble.map(\.word) ?? (status.isPaused ? "paused" : status.isCurrent ? "idle" : "syncing")
+        let busy = isWatched ? "syncing" : "waiting"
+        state = status.trouble.map(\.word) ?? (status.isPaused ? "paused" : status.isCurrent ? "idle" : busy)
     }
 }
 

@@ -143,7 +143,8 @@ public struct CloudAccountReport: Codable, Equatable, Sendable {
 /// What `cloud status` prints.
 public struct CloudStatusReport: Codable, Equatable, Sendable {
     public var account: String
-    /// "idle", "syncing", "paused", "signed-out", or what is wrong: a word of `SyncStatus`.
+    /// "idle", "syncing", "waiting" (for a mount, or a command that syncs), "paused", "signed-out", or what
+    /// is wrong: a word of `SyncStatus`.
     public var state: String
     /// What is wrong and what to do; nil where nothing is.
     public var text: String?

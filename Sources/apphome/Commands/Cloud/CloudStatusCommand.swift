@@ -5,20 +5,31 @@ internal import Wire
 struct CloudStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows sync progress and problems.",
-        examples: ["apphome cloud status", "apphome cloud status Notes --json"])
+        examples: [
+            "apphome cloud status", "apphome cloud status Notes --json", "apphome cloud status --check",
+        ])
 
     @Argument(help: "The app's name or identifier; all where none is given.") var app: String?
+    @Flag(help: "Exit 4 unless all that changed here is in the store.") var check = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let report = try device.ask(.cloudStatus(of: app))
-        if output.json { return try printJSON(report) }
-        for line in report.lines { print(printable(line)) }
+        if output.json { try printJSON(report) } else { for line in report.lines { print(printable(line)) } }
+        if check, !report.isAllStored { throw ExitCode(4) }
     }
 }
 
 extension CloudStatusReport {
+    /// Whether nothing of the apps that sync is on this device alone, as far as anybody knows.
+    fileprivate var isAllStored: Bool {
+        state != "signed-out"
+            && apps.allSatisfy {
+                !$0.isOn || $0.pendingFiles == 0 && $0.heldDeletes == 0 && !$0.isRescanDue
+            }
+    }
+
     /// For a person: the account, what is wrong, and a line or two for each app.
     var lines: [String] {
         let contact = lastContact.map { ", last contact \(timeText($0))" } ?? ""
@@ -45,8 +56,12 @@ extension CloudAppStatus {
             ? nil
             : "  gone here without having been seen to go: \(counted(heldDeletes, "item"));"
                 + " to delete them everywhere: apphome cloud sync \(shellQuoted(app)) --confirm-deletes"
+        let waiting =
+            isWatched || left == nil || state != "waiting"
+            ? nil
+            : "  not mounted; they go up with the next mount, or now: apphome cloud sync \(shellQuoted(app))"
         return ["\(app): \(state), " + counts.compactMap { $0 }.joined(separator: ", ")]
-            + [text.map { "  " + $0 }, held].compactMap { $0 }
+            + [text.map { "  " + $0 }, held, waiting].compactMap { $0 }
     }
 }
 
