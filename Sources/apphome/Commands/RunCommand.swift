@@ -19,9 +19,9 @@ struct RunCommand: ParsableCommand {
             be started. Root runs it as the user whose device it is.
 
             --for says how the program asks for its directories: foundation (Swift and others), dotnet \
-            (.NET 8 and later), mono (Mono, .NET before 8), gnustep (Objective-C), flutter. Mono and .NET are \
-            seen without it. GNUstep's programs keep their defaults by their own name, which apphome defaults \
-            finds, and read no Info.plist in binary form.
+            (.NET 8 and later), mono (Mono, .NET before 8), gnustep (Objective-C), flutter. Mono and .NET \
+            are seen without it. GNUstep's programs keep their defaults by their own name, which apphome \
+            defaults finds, and read no Info.plist in binary form.
 
             With --network it shares this machine's network: it reaches what listens here for local programs \
             only, and the sockets that have no file, where the display (X11) or D-Bus may listen.
