@@ -1,5 +1,4 @@
 internal import CFuse
-internal import CLinux
 public import Posix
 public import SystemPackage
 
@@ -107,9 +106,10 @@ public final class Session: @unchecked Sendable {
     /// Tells the kernel to forget what it cached. Returns at once; never blocks on a request.
     public func invalidate(_ invalidation: Invalidation) { notifier.send(invalidation) }
 
-    /// - Throws: EMFILE.
-    public func attributeNotices() throws(Errno) -> AttributeNotices {
-        AttributeNotices(Descriptor(owning: try valueOrErrno(lx_dup_cloexec(descriptor))), core.nodes)
+    /// What tells this session's kernel of changed attributes.
+    /// - Parameter device: another descriptor of the session's `/dev/fuse`: this may outlive the session.
+    public func attributeNotices(through device: consuming Descriptor) -> AttributeNotices {
+        AttributeNotices(device, core.nodes)
     }
 
     /// Waits until the kernel has taken every invalidation so far. Answers of the calling thread go first:

@@ -13,21 +13,37 @@ private final class ToldCache: GuestCache {
     func forgetAttributes(of inode: InodeNumber) { inodes.withLock { $0.append(inode) } }
 }
 
+/// A tree with one file, and a mount beside its main one that hears of changes.
+private struct GuestFixture: ~Copyable {
+    let fixture: TreeFixture
+    let file: InodeNumber
+    let cache = ToldCache()
+    var tree: HomeTree { fixture.tree }
+    var guests: GuestCaches { tree.caches.guests }
+
+    init() throws {
+        let fixture = try TreeFixture()
+        file = try fixture.make("a").inode
+        self.fixture = fixture
+        guests.add(cache)
+    }
+
+    deinit {
+        guests.remove(cache)
+        tree.forget(file)
+    }
+}
+
 @Suite struct GuestCacheTests {
     @Test func attributesAreBelievedOnlyIfNothingWasToldSinceBeforeTheyWereRead() throws {
-        let fixture = try TreeFixture()
-        let (tree, guests) = (fixture.tree, fixture.tree.caches.guests)
-        let file = try fixture.make("a").inode
-        defer { tree.forget(file) }
-        let cache = ToldCache()
-        guests.add(cache)
-        defer { guests.remove(cache) }
+        let guest = try GuestFixture()
+        let (tree, guests, cache, file) = (guest.tree, guest.guests, guest.cache, guest.file)
         tree.caches.tellGuests([file])
         #expect(cache.told == [], "nobody believes anything yet")
         let count = guests.toldCount
         #expect(tree.mayBelieveForAMoment(file, since: count))
-        tree.caches.tellGuests([file, fixture.documents])
-        #expect(cache.told == [file, fixture.documents])
+        tree.caches.tellGuests([file, guest.fixture.documents])
+        #expect(cache.told == [file, guest.fixture.documents])
         #expect(!tree.mayBelieveForAMoment(file, since: count))
         #expect(tree.mayBelieveForAMoment(file, since: guests.toldCount))
     }
@@ -43,17 +59,12 @@ private final class ToldCache: GuestCache {
     }
 
     @Test func whatTheDaemonChangesIsToldWithTheDirectory() throws {
-        let fixture = try TreeFixture()
-        let (tree, guests) = (fixture.tree, fixture.tree.caches.guests)
-        let file = try fixture.make("a").inode
-        defer { tree.forget(file) }
-        let cache = ToldCache()
-        guests.add(cache)
-        defer { guests.remove(cache) }
+        let guest = try GuestFixture()
+        let (tree, guests, cache, file) = (guest.tree, guest.guests, guest.cache, guest.file)
         #expect(tree.mayBelieveForAMoment(file, since: guests.toldCount))
         let isRemoved = try "a".withFileName { (name) throws(Errno) in
-            try tree.remove(name, in: fixture.documents) { _ in true }
+            try tree.remove(name, in: guest.fixture.documents) { _ in true }
         }
-        #expect(isRemoved && Set(cache.told) == [file, fixture.documents])
+        #expect(isRemoved && Set(cache.told) == [file, guest.fixture.documents])
     }
 }

@@ -21,9 +21,11 @@ extension Views {
         options.transport = TransportChoice(named: arguments.transport)
         options.data = .splice
         let view = CompositeFileSystem(layout, owner: device.owner)
+        // Before there is a session: one that was never started is ended by nobody.
+        let forNotices = try fuse.descriptor.duplicate()
         let session = try Session(
             fileSystem: view, device: try fuse.descriptor.duplicate(), options: options)
-        view.tell(try session.attributeNotices())
+        view.tell(session.attributeNotices(through: forNotices))
         try session.start()
         return ServedView(session)
     }
