@@ -73,6 +73,7 @@ public final class SQLiteStorage: SyncStorage {
         migrator.register("synced 2", SQLiteTransaction.departureSchema)
         // It kept rows of a batch that was not sent yet, and was empty at the end of each transaction.
         migrator.register("synced 3", ["DROP TABLE syncedBefore"])
+        migrator.register("journal 2", SQLiteTransaction.removalSchema)
         return migrator
     }
 }

@@ -46,20 +46,27 @@ extension ClientConnection {
         case .shareList(let app, let store):
             return .items(
                 try store.map { try daemon.stores.items(of: app, in: $0) } ?? daemon.sharing.items(of: app))
-        case .shareGet(let app, let name, let newName, let store):
-            let (rights, report) = (ClientRights(peer), ByteReport(self.report))
+        case .shareGet(let app, let name, let newName, let replaces, let store):
+            let target = CopyTarget(descriptors[0], newName, replaces: replaces, ClientRights(peer))
             if let store {
-                try daemon.stores.copyOut(
-                    name, of: app, in: store, to: descriptors[0], as: newName, rights, report)
+                try daemon.stores.copyOut(name, of: app, in: store, to: target, ByteReport(report))
             } else {
-                try daemon.sharing.copyOut(name, of: app, to: descriptors[0], as: newName, rights, report)
+                try daemon.sharing.copyOut(name, of: app, to: target, ByteReport(report))
             }
             return .done
-        case .sharePut(let app, let name, let toInbox):
-            return .note(lines: [
-                try daemon.sharing.copyIn(
-                    descriptors[0], as: name, toInbox: toInbox, of: app, ByteReport(report))
-            ])
+        case .shareRead(let app, let name, let store):
+            return try writingOut(name, to: descriptors[0]) { output in
+                if let store {
+                    try daemon.stores.write(name, of: app, in: store, to: output)
+                } else {
+                    try daemon.sharing.write(name, of: app, to: output)
+                }
+            }
+        case .sharePut(let app, let name, let toInbox, let replaces):
+            let source = CopySource(descriptors[0], name, peer)
+            return .note(
+                lines: try daemon.sharing.copyIn(
+                    source, to: app, toInbox: toInbox, replaces: replaces, ByteReport(report)))
         case .shareRemove(let app, let name):
             try daemon.sharing.remove(name, of: app)
             return .done
@@ -68,7 +75,9 @@ extension ClientConnection {
         case .cloud(.settle(let directory, let seconds)):
             return try waitForUploads(at: directory, seconds: seconds)
         case .cloud(.cat(let app, let path, let version)):
-            return try writeContents(of: path, version: version, app: app, to: descriptors[0])
+            return try writingOut(path, to: descriptors[0]) {
+                try daemon.cloud.writeContents(of: path, version: version, app: app, to: $0)
+            }
         case .cloud(let request): return try daemon.cloud.perform(request)
         case .beginRun(let arguments): return .run(try daemon.runs.begin(arguments, &run, peer))
         case .endRun: return .runEnded(isLast: try daemon.runs.end(&run))

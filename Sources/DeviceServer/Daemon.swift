@@ -111,7 +111,7 @@ final class Daemon: Sendable {
             device: device, devicePath: path, log: log, views: views, cloud: cloud, mounts: mounts,
             runs: runs, groups: groups)
         preferences = PreferenceService(device: device, views: views)
-        sharing = SharingService(device: device, views: views)
+        sharing = SharingService(device: device, views: views, cloud: cloud)
         self.cloud = CloudCommands(
             device: device, devicePath: path, views: views, cloud: cloud, mounts: registry)
         backups = BackupService(

@@ -9,21 +9,25 @@ extension HomeTree {
     ///
     /// - Parameters:
     ///   - target: the directory that gets it, opened by whoever asked.
-    ///   - newName: its name there, which must be free.
+    ///   - newName: its name there. It has that when it is complete, and not before.
+    ///   - replaces: whether it takes the place of what has that name.
     ///   - owner: who gets what is made, where the process may give it; nil leaves it the process's.
     /// - Throws: EEXIST, ENOENT, ENAMETOOLONG for a tree over 500 levels deep, and what reading and writing
     ///   answer.
     public func copyOut(
         _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName,
-        owner: Owner?,
-        progress: CopyProgress = { _ in }
+        replaces: Bool = false, owner: Owner?, progress: CopyProgress = { _ in }
     ) throws(Errno) {
+        let copy = try AtomicItem(named: newName.text, in: target, replaces: replaces)
         do throws(Errno) {
-            try copyOut(
-                name, in: directory, to: target, as: newName, owner, levels: Self.deepestCopy, progress)
+            try copy.temporaryName.withFileName { (temporary) throws(Errno) in
+                try copyOut(
+                    name, in: directory, to: target, as: temporary, owner, levels: Self.deepestCopy,
+                    progress)
+            }
+            try copy.finish()
         } catch {
-            // Half of it would look like the whole. Only what is being copied can be cancelled.
-            if error == .canceled { try? TreeRemoval.remove(target, newName.text) }
+            copy.discard()
             throw error
         }
     }

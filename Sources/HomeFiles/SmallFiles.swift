@@ -3,7 +3,7 @@ public import HomeTree
 public import Posix
 public import SystemPackage
 
-/// Small files of a home that the daemon reads and replaces whole.
+/// Files of a home that the daemon reads, and small ones that it replaces whole.
 extension HomeTree {
     /// The bytes and permission bits of a regular file; nil where nothing has the name.
     /// - Throws: EFBIG over the limit; EINVAL where it is no regular file.
@@ -13,18 +13,28 @@ extension HomeTree {
         guard let found = try peek(name, in: directory) else { return nil }
         defer { forget(found.inode) }
         guard found.status.isRegular else { throw .invalidArgument }
-        let handle = try open(found.inode, flags: 0)
-        defer { close(handle, of: found.inode) }
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = try retrying {
-                lx_pread(handle.descriptor, &chunk, UInt64(chunk.count), Int64(bytes.count))
-            }
-            if count == 0 { return (bytes, found.status.permissions & 0o777) }
-            bytes += chunk[..<Int(count)]
+        try readContents(of: found) { (run) throws(Errno) in
+            bytes += run
             // A program may be writing to it: what counts is what was read, not its size before.
             if bytes.count > limitBytes { throw .fileTooLarge }
+        }
+        return (bytes, found.status.permissions & 0o777)
+    }
+
+    /// Gives the bytes of a regular file, in order and in runs of 64 KiB at most, to `body`.
+    public func readContents(
+        of found: Found, _ body: ([UInt8]) throws(Errno) -> Void
+    ) throws(Errno) {
+        let handle = try open(found.inode, flags: 0)
+        defer { close(handle, of: found.inode) }
+        var run = [UInt8](repeating: 0, count: 64 << 10)
+        var offset: Int64 = 0
+        while true {
+            let count = try retrying { lx_pread(handle.descriptor, &run, UInt64(run.count), offset) }
+            if count == 0 { return }
+            try body(Array(run[..<Int(count)]))
+            offset += count
         }
     }
 

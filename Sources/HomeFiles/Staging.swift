@@ -6,19 +6,26 @@ public import SystemPackage
 /// How the daemon's own commands change a home: they prepare a file in a directory that no view shows, and
 /// put it in place by one rename, with the same calls of the tree as everybody else.
 extension HomeTree {
-    /// Puts a regular file under `name`, replacing a file that is there; who has that open keeps it.
+    /// Puts a regular file under `name`; who has open what it replaces keeps that.
     ///
     /// Durable when it returns, and seen through every mount.
-    /// - Parameter source: an open file, read from its start.
-    /// - Throws: EISDIR where a directory has the name; ENOSPC and others of writing.
+    /// - Parameters:
+    ///   - source: an open file, read from its start.
+    ///   - replaces: whether it takes the place of a file that is there.
+    /// - Throws: EISDIR where a directory has the name; EEXIST where anything has it that is not to be
+    ///   replaced; ENOSPC and others of writing.
     public func place(
-        _ source: Int32, as name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner,
-        progress: CopyProgress = { _ in }
+        _ source: Int32, as name: FileName, in directory: InodeNumber, mode: UInt32, replaces: Bool = true,
+        owner: Owner, progress: CopyProgress = { _ in }
     ) throws(Errno) {
         try check(name)
         try withCopy(of: source, mode: mode, owner: owner, progress) { (staging, copy) throws(Errno) in
-            try rename(copy, in: staging, to: name, in: directory, flags: 0)
-            caches.announce(name, in: directory)
+            if replaces {
+                try rename(copy, in: staging, to: name, in: directory, flags: 0)
+                caches.announce(name, in: directory)
+            } else if try !moveIfFree(copy, in: staging, to: name, in: directory) {
+                throw .fileExists
+            }
         }
         // The bytes are on the disk; their name is only now.
         try openDirectory(directory).sync()
@@ -39,6 +46,19 @@ extension HomeTree {
         }
         try openDirectory(directory).sync()
         return name(attempt)
+    }
+
+    /// Gives what is staged its name: in the place of anything that has it, which lies in staging then, or only
+    /// where nothing has it.
+    /// - Throws: EEXIST.
+    func move(
+        _ staged: FileName, in staging: InodeNumber, to name: FileName, in directory: InodeNumber,
+        replaces: Bool
+    ) throws(Errno) {
+        if try moveIfFree(staged, in: staging, to: name, in: directory) { return }
+        guard replaces else { throw .fileExists }
+        try rename(staged, in: staging, to: name, in: directory, flags: lx_rename_exchange)
+        caches.announce(name, in: directory)
     }
 
     /// - Returns: false where the name is taken.
@@ -99,7 +119,7 @@ extension HomeTree {
     }
 
     /// Runs `body` with a fresh name in the staging directory, and removes what is still there afterwards.
-    private func withStaged(
+    func withStaged(
         _ body: (InodeNumber, FileName) throws(Errno) -> Void
     ) throws(Errno) {
         let name = "\(lx_realtime_nanoseconds())-\(lx_getpid())"

@@ -71,6 +71,9 @@ public final class DirectoryReader: @unchecked Sendable {
 
     /// Makes the directory's names durable.
     public func sync() throws(Errno) { try retrying { lx_fsync(descriptor, 0) } }
+
+    /// Makes all durable that was written to its file system until now.
+    public func syncFileSystem() throws(Errno) { try retrying { lx_syncfs(descriptor) } }
 }
 
 extension HomeTree {

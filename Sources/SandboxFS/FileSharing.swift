@@ -56,29 +56,61 @@ public struct FileSharing {
     }
 
     /// Copies an item, a directory whole, to `newName` in the directory `target`.
-    /// - Throws: ENOENT where the view has no such item; EEXIST where the new name is taken.
+    /// - Throws: ENOENT where the view has no such item; EEXIST where the new name is taken, and nothing to be
+    ///   replaced.
     public func get(
-        _ name: String, to target: Int32, as newName: String, owner: Owner?,
+        _ name: String, to target: Int32, as newName: String, replaces: Bool = false, owner: Owner?,
         progress: CopyProgress = { _ in }
     ) throws(Errno) {
         try item(name) { (name) throws(Errno) in
             try newName.withFileName { (newName) throws(Errno) in
                 try tree.copyOut(
-                    name, in: documents, to: target, as: newName, owner: owner, progress: progress)
+                    name, in: documents, to: target, as: newName, replaces: replaces, owner: owner,
+                    progress: progress)
             }
         }
     }
 
-    /// Puts a file among the items, in place of one of that name. Atomic: an app that has the old one open
-    /// keeps it.
-    /// - Throws: EISDIR onto a directory; EINVAL for a name that the view could not show.
+    /// Gives the bytes of an item that is a file, in order, to `body`.
+    /// - Throws: ENOENT; EISDIR of a directory.
+    public func read(_ name: String, _ body: ([UInt8]) throws(Errno) -> Void) throws(Errno) {
+        try item(name) { (name) throws(Errno) in
+            let found = try tree.lookup(name, in: documents)
+            defer { tree.forget(found.inode) }
+            if found.status.isDirectory { throw .isDirectory }
+            try tree.readContents(of: found, body)
+        }
+    }
+
+    /// Puts a file among the items. Atomic: an app that has open what it replaces keeps that.
+    /// - Parameter replaces: whether it takes the place of a file of that name.
+    /// - Throws: EEXIST where the name is taken otherwise; EISDIR onto a directory; EINVAL for a name that the
+    ///   view could not show.
     public func put(
-        _ source: Int32, as name: String, owner: Owner, progress: CopyProgress = { _ in }
+        _ source: Int32, as name: String, replaces: Bool = true, owner: Owner,
+        progress: CopyProgress = { _ in }
     ) throws(Errno) {
-        try refuseOddName(name)
+        try refuse(name, unlessFree: !replaces)
         try name.withFileName { (name) throws(Errno) in
             try tree.place(
-                source, as: name, in: documents, mode: 0o644, owner: owner, progress: progress)
+                source, as: name, in: documents, mode: 0o644, replaces: replaces, owner: owner,
+                progress: progress)
+        }
+    }
+
+    /// Puts a copy of a directory among the items, complete or not at all: see `HomeTree.placeDirectory`.
+    /// - Parameter replaces: whether it takes the place of whatever has the name.
+    /// - Returns: how many items were left out.
+    /// - Throws: EEXIST; EINVAL for a name that the view could not show.
+    public func putDirectory(
+        _ source: Int32, as name: String, replaces: Bool, reader: Owner, owner: Owner,
+        progress: CopyProgress = { _ in }
+    ) throws(Errno) -> Int {
+        try refuse(name, unlessFree: !replaces)
+        return try name.withFileName { (name) throws(Errno) in
+            try tree.placeDirectory(
+                source, as: name, in: documents, replaces: replaces, reader: reader, owner: owner,
+                progress: progress)
         }
     }
 
@@ -113,6 +145,17 @@ public struct FileSharing {
             }
             try body(name)
         }
+    }
+
+    /// - Parameter unlessFree: whether a name that is taken is refused too: before the copy, and not after it.
+    private func refuse(_ name: String, unlessFree: Bool) throws(Errno) {
+        try refuseOddName(name)
+        let isTaken = try name.withFileName { (name) throws(Errno) in
+            guard unlessFree, let found = try tree.peek(name, in: documents) else { return false }
+            tree.forget(found.inode)
+            return true
+        }
+        if isTaken { throw .fileExists }
     }
 
     private func refuseOddName(_ name: String) throws(Errno) {

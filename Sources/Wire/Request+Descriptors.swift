@@ -5,7 +5,7 @@ extension Request {
         switch self {
         case .install(let arguments): arguments.hasEntitlements ? 2 : 1
         case .new(let arguments): (arguments.hasPropertyList ? 1 : 0) + (arguments.hasContent ? 1 : 0)
-        case .prepareMount, .attachMount, .shareGet, .sharePut: 1
+        case .prepareMount, .attachMount, .shareGet, .shareRead, .sharePut: 1
         case .cloud(let request): request.descriptorCount
         case .backup(let request): request.descriptorCount
         case .list, .info, .unmount, .uninstall, .groupPlace, .awaitEnd, .settings, .set, .sharingApps,

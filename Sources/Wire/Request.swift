@@ -25,9 +25,12 @@ public enum Request: Codable, Equatable, Sendable {
     /// `from`: straight from that store, in this and the next.
     case shareList(app: String, from: CloudAccountArguments? = nil)
     /// Descriptor: the directory to copy into.
-    case shareGet(app: String, name: String, newName: String, from: CloudAccountArguments? = nil)
+    case shareGet(
+        app: String, name: String, newName: String, replaces: Bool, from: CloudAccountArguments? = nil)
+    /// Descriptor: a pipe, which gets the file's bytes.
+    case shareRead(app: String, name: String, from: CloudAccountArguments? = nil)
     /// Descriptor: the file or directory.
-    case sharePut(app: String, name: String, toInbox: Bool)
+    case sharePut(app: String, name: String, toInbox: Bool, replaces: Bool)
     case shareRemove(app: String, name: String)
     /// Answered with events, one by one, until the client goes.
     case watch(app: String?, sinceSeconds: Double?)

@@ -24,9 +24,9 @@ private struct Wire: ~Copyable {
         let wire = try Wire()
         let other = Channel(try wire.raw.descriptor.duplicate(), limits: .request)
         let file = SharedDescriptor(try Descriptor("/dev/null", flags: 0))
-        try other.send(Request.shareGet(app: "a", name: "b", newName: "c"), [file])
+        try other.send(Request.shareGet(app: "a", name: "b", newName: "c", replaces: false), [file])
         let (request, descriptors) = try wire.channel.receive(Request.self)
-        #expect(request == .shareGet(app: "a", name: "b", newName: "c"))
+        #expect(request == .shareGet(app: "a", name: "b", newName: "c", replaces: false))
         #expect(descriptors.count == 1)
     }
 

@@ -13,7 +13,7 @@ protocol FrameExamples: Codable, Equatable {
 extension Request: FrameExamples {
     enum Case: CaseIterable {
         case list, info, unmount, install, new, uninstall, prepareMount, attachMount, groupPlace, awaitEnd
-        case settings, set, sharingApps, shareList, shareGet, sharePut, shareRemove, watch, preferences, purge
+        case settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove, watch, preferences, purge
         case beginRun, endRun, cloud, backup
     }
 
@@ -34,6 +34,7 @@ extension Request: FrameExamples {
         case .sharingApps: .sharingApps
         case .shareList: .shareList
         case .shareGet: .shareGet
+        case .shareRead: .shareRead
         case .sharePut: .sharePut
         case .shareRemove: .shareRemove
         case .watch: .watch
@@ -72,10 +73,12 @@ extension Request: FrameExamples {
         case .shareList: [.shareList(app: "a.b", from: .example), .shareList(app: "a.b")]
         case .shareGet:
             [
-                .shareGet(app: "a.b", name: "n", newName: "m", from: .example),
-                .shareGet(app: "a.b", name: "n", newName: "m"),
+                .shareGet(app: "a.b", name: "n", newName: "m", replaces: true, from: .example),
+                .shareGet(app: "a.b", name: "n", newName: "m", replaces: false),
             ]
-        case .sharePut: [.sharePut(app: "a.b", name: "n", toInbox: true)]
+        case .shareRead:
+            [.shareRead(app: "a.b", name: "n", from: .example), .shareRead(app: "a.b", name: "n")]
+        case .sharePut: [.sharePut(app: "a.b", name: "n", toInbox: true, replaces: false)]
         case .shareRemove: [.shareRemove(app: "a.b", name: "n")]
         case .watch: [.watch(app: "a.b", sinceSeconds: 1.5), .watch(app: nil, sinceSeconds: nil)]
         case .preferences:

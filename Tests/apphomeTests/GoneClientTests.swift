@@ -12,7 +12,7 @@ import Wire
         try Self.serve(place)
         let source = try Self.file(place.path + "/big")
         let client = try RawClient(device: place.device)
-        try client.tell(.sharePut(app: "Notes", name: "big", toInbox: false), [source])
+        try client.tell(.sharePut(app: "Notes", name: "big", toInbox: false, replaces: false), [source])
         try Self.leave(client, place)
         #expect(try names(Self.documents(place)) == [])
     }
@@ -23,7 +23,10 @@ import Wire
         _ = try Self.file(Self.documents(place) + "/big")
         let (target, folder) = try Self.target(place)
         let client = try RawClient(device: place.device)
-        try client.tell(.shareGet(app: "Notes", name: "big", newName: "copy", from: nil), [folder])
+        try client.tell(
+            .shareGet(app: "Notes", name: "big", newName: "copy", replaces: false, from: nil), [folder])
+        #expect(try eventually { try !names(target).isEmpty })
+        #expect(try names(target).allSatisfy { $0.hasPrefix(".apphome-copy-") })
         try Self.leave(client, place)
         #expect(try names(target) == [])
     }
@@ -50,7 +53,7 @@ import Wire
         #expect(put.status == 1 && put.errors.contains("neither a file nor a directory"), "\(put)")
         let source = SharedDescriptor(try Descriptor(path, flags: O_RDONLY | O_NONBLOCK))
         let client = try RawClient(device: place.device)
-        let answer = try client.ask(.sharePut(app: "Notes", name: "a", toInbox: false), [source])
+        let answer = try client.ask(.sharePut(app: "Notes", name: "a", toInbox: false, replaces: false), [source])
         #expect(
             answer == .failure(CommandFailure("cannot share a: it is no file; name the files")),
             "\(answer)")

@@ -128,6 +128,7 @@ extension ContainerSync {
     /// A person's word is about the deletes that were found then, and not about later ones.
     private func forgetConfirmation() throws(SyncFailure) {
         try storage.writing { transaction in
+            if try !transaction.knownRemovals().isEmpty { try transaction.clearKnownRemovals() }
             guard var journal = try transaction.journal(), journal.areDeletesConfirmed else { return }
             journal.areDeletesConfirmed = false
             try transaction.setJournal(journal)

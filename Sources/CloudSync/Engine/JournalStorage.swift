@@ -13,6 +13,11 @@ public protocol JournalStorage: AnyObject {
     func unprovenFiles() throws -> [FileID]
     func addUnprovenFile(_ file: FileID) throws
     func clearUnprovenFiles() throws
+    /// Items that a person removed by a command while nobody looked at the disk: known deletes, each with all
+    /// in it, and no inferred ones. Ascending.
+    func knownRemovals() throws -> [FileID]
+    func addKnownRemoval(_ file: FileID) throws
+    func clearKnownRemovals() throws
     /// What the account's own log says of an app; in the account's storage only. In the order of identifiers.
     func accountApps() throws -> [SyncedApp]
     func setAccountApp(_ app: SyncedApp) throws

@@ -4,6 +4,7 @@ struct MemoryJournal: Sendable {
     var frozen: EncodedBatch?
     var uploads: [ContentHash: Locator] = [:]
     var unproven: Set<FileID> = []
+    var removals: Set<FileID> = []
     var apps: [String: SyncedApp] = [:]
     var devices: [DeviceID: String] = [:]
 }
@@ -32,6 +33,12 @@ extension MemoryTransaction {
     func addUnprovenFile(_ file: FileID) { state.journal.unproven.insert(file) }
 
     func clearUnprovenFiles() { state.journal.unproven = [] }
+
+    func knownRemovals() -> [FileID] { state.journal.removals.sorted() }
+
+    func addKnownRemoval(_ file: FileID) { state.journal.removals.insert(file) }
+
+    func clearKnownRemovals() { state.journal.removals = [] }
 
     func accountApps() -> [SyncedApp] { state.journal.apps.sorted { $0.key < $1.key }.map(\.value) }
 

@@ -26,6 +26,8 @@ extension SQLiteTransaction: JournalStorage {
         "CREATE TABLE journalDevice (device BLOB PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID",
     ]
 
+    static let removalSchema = ["CREATE TABLE journalRemoval (file BLOB PRIMARY KEY) WITHOUT ROWID"]
+
     func journal() throws -> Journal? {
         try first(
             """
@@ -107,6 +109,16 @@ extension SQLiteTransaction: JournalStorage {
     }
 
     func clearUnprovenFiles() throws { try execute("DELETE FROM journalUnproven", []) }
+
+    func knownRemovals() throws -> [FileID] {
+        try all("SELECT file FROM journalRemoval ORDER BY file", []) { try $0.file(0) }
+    }
+
+    func addKnownRemoval(_ file: FileID) throws {
+        try execute("INSERT OR IGNORE INTO journalRemoval (file) VALUES (?)", [file.blob])
+    }
+
+    func clearKnownRemovals() throws { try execute("DELETE FROM journalRemoval", []) }
 
     func accountApps() throws -> [SyncedApp] {
         try all("SELECT record FROM journalApp ORDER BY identifier", []) { row in

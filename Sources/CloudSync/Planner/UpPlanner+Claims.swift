@@ -115,6 +115,7 @@ extension UpPlanner {
                 waiting[child.file] = waiting[child.file] ?? isInferred
             }
         }
+        for file in try storage.knownRemovals() where waiting[file] == true { waiting[file] = false }
         return try addingDescendants(of: waiting)
     }
 

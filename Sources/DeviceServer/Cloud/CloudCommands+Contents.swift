@@ -7,15 +7,12 @@ internal import SystemPackage
 internal import Wire
 
 extension ClientConnection {
-    /// Writes a document's bytes to what the client has opened; who stops reading early, as `head` does, has
-    /// got what they wanted.
-    func writeContents(
-        of path: String, version: String?, app: String, to target: SharedDescriptor
+    /// Has `body` write a file's bytes to what the client has opened; who stops reading early, as `head` does,
+    /// has got what they wanted.
+    func writingOut(
+        _ path: String, to target: SharedDescriptor, _ body: (ClientOutput) throws -> Void
     ) throws -> Answer {
-        do {
-            let output = ClientOutput(target, of: channel.raw)
-            try daemon.cloud.writeContents(of: path, version: version, app: app, to: output)
-        } catch let errno as Errno {
+        do { try body(ClientOutput(target, of: channel.raw)) } catch let errno as Errno {
             if errno != .brokenPipe { throw CommandFailure("cannot write \(path): \(errno)") }
         }
         return .done

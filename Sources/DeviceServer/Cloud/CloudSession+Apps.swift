@@ -35,6 +35,14 @@ extension CloudSession {
         try wait { try await $0.confirmDeletes(identifier) }
     }
 
+    /// A person has removed a top-level document by a command while the app's Documents were not watched.
+    func noteRemoval(of name: String, _ app: InstalledApp) throws {
+        try storage(of: app).write { transaction in
+            guard let synced = try transaction.synced(in: .root, named: name) else { return }
+            try transaction.addKnownRemoval(synced.file)
+        }
+    }
+
     /// What reads the account's log and contents.
     func reader() throws -> AccountReader {
         AccountReader(try wait { try await $0.openAccount() })

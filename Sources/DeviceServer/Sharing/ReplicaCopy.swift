@@ -13,10 +13,35 @@ struct ReplicaCopy {
     private static let deepest = 500
     private static let runBytes = 4 << 20
 
-    /// - Parameter target: a directory, opened by whoever asked.
     /// - Throws: EEXIST, ENAMETOOLONG for a tree over 500 levels deep, what writing answers; `SyncTrouble`.
-    func copy(_ item: StoreReplica.Item, to target: Int32, as name: String) throws {
-        try copy(item, to: target, as: name, levels: Self.deepest)
+    ///   Nothing is left of it then.
+    func copy(_ item: StoreReplica.Item, to target: CopyTarget) throws {
+        let directory = target.directory.raw
+        let copy = try rights.call { () throws(Errno) in
+            try AtomicItem(named: target.name, in: directory, replaces: target.replaces)
+        }
+        do {
+            try self.copy(item, to: directory, as: copy.temporaryName, levels: Self.deepest)
+            try rights.call(copy.finish)
+        } catch {
+            try? rights.call { () throws(Errno) in copy.discard() }
+            throw error
+        }
+    }
+
+    /// Reads a file from the store, and gives its bytes, in order, to `body`.
+    static func read(
+        _ content: LocatedContent, of replica: StoreReplica, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        var offset: UInt64 = 0
+        while offset < content.sizeBytes {
+            let start = offset
+            let bytes = try Blocking.wait {
+                try await replica.read(content, at: start, count: Self.runBytes)
+            }
+            try body(bytes)
+            offset += UInt64(bytes.count)
+        }
     }
 
     private func copy(_ item: StoreReplica.Item, to target: Int32, as name: String, levels: Int) throws {
@@ -41,25 +66,11 @@ struct ReplicaCopy {
             let flags = lx_o_wronly | lx_o_creat | lx_o_excl | lx_o_nofollow
             return try valueOrErrno(lx_openat(target, name.cString, flags, 0o600))
         }
-        do {
-            var offset: UInt64 = 0
-            while offset < content.sizeBytes {
-                let (replica, start) = (replica, offset)
-                let bytes = try Blocking.wait {
-                    try await replica.read(content, at: start, count: Self.runBytes)
-                }
-                try made.writeAll(bytes)
-                offset += UInt64(bytes.count)
-                try report.add(Int64(bytes.count))
-            }
-            try finish(made.raw, node)
-        } catch {
-            // Half a file would look like the whole one.
-            try? rights.call { () throws(Errno) in
-                name.withFileName { _ = lx_unlinkat(target, $0.cString, 0) }
-            }
-            throw error
+        try Self.read(content, of: replica) { bytes in
+            try made.writeAll(bytes)
+            try report.add(Int64(bytes.count))
         }
+        try finish(made.raw, node)
     }
 
     private func makeDirectory(_ name: String, in target: Int32) throws -> Descriptor {

@@ -23,10 +23,11 @@ extension Device {
 struct SharingService: Sendable {
     let device: Device
     let views: Views
+    let cloud: CloudService
 
     func items(of name: String) throws -> [SharedItem] {
         let app = try device.sharingApp(named: name)
-        return try sharing(of: app, nil) { (sharing) throws(Errno) in
+        return try sharing(of: app, .list) { (sharing) throws(Errno) in
             try sharing.list().map {
                 SharedItem(
                     name: $0.name, kind: $0.isDirectory ? "directory" : "file", size: $0.sizeBytes,
@@ -35,77 +36,130 @@ struct SharingService: Sendable {
         }
     }
 
-    /// Copies an item into a directory that the client has opened, with the client's rights: the daemon may
-    /// have more, and a descriptor for reading a directory says nothing of who may write there.
-    func copyOut(
-        _ item: String, of name: String, to target: SharedDescriptor, as newName: String,
-        _ rights: ClientRights, _ report: ByteReport
-    ) throws {
-        guard item.isItemName, newName.isItemName else { throw noItem(item, name) }
+    func copyOut(_ item: String, of name: String, to target: CopyTarget, _ report: ByteReport) throws {
         let app = try device.sharingApp(named: name)
-        try sharing(of: app, item) { (sharing) throws(Errno) in
-            try rights.call { () throws(Errno) in
-                try sharing.get(item, to: target.raw, as: newName, owner: nil, progress: report.add)
+        guard item.isItemName, target.name.isItemName else { throw noItem(item, app.name) }
+        try sharing(of: app, .get(item, target)) { (sharing) throws(Errno) in
+            try target.rights.call { () throws(Errno) in
+                try sharing.get(
+                    item, to: target.directory.raw, as: target.name, replaces: target.replaces, owner: nil,
+                    progress: report.add)
             }
         }
     }
 
-    /// - Returns: where it lies, from the home.
-    func copyIn(
-        _ source: SharedDescriptor, as item: String, toInbox: Bool, of name: String, _ report: ByteReport
-    ) throws -> String {
+    /// Writes a file's bytes.
+    /// - Throws: what writing them answers, as it is.
+    func write(_ item: String, of name: String, to output: ClientOutput) throws {
         let app = try device.sharingApp(named: name)
+        guard item.isItemName else { throw noItem(item, app.name) }
+        var refusal: Errno?
+        do {
+            try sharing(of: app, .read(item)) { (sharing) throws(Errno) in
+                try sharing.read(item) { (run) throws(Errno) in
+                    do throws(Errno) { try output.write(run) } catch {
+                        refusal = error
+                        throw error
+                    }
+                }
+            }
+        } catch { throw refusal ?? error }
+    }
+
+    /// - Returns: where it lies, from the home, and what else a person should know.
+    func copyIn(
+        _ source: CopySource, to name: String, toInbox: Bool, replaces: Bool, _ report: ByteReport
+    ) throws -> [String] {
+        let (app, item) = (try device.sharingApp(named: name), source.name)
         if !toInbox, item == "Inbox" {
             throw CommandFailure(
                 "Documents/Inbox is the system's; put files into it with: apphome share put --inbox")
         }
         // Something else has no end, perhaps, or somebody has to write it.
-        guard try ItemStamp(of: source.raw).isRegular else {
+        let stamp = try ItemStamp(of: source.item.raw)
+        guard stamp.isRegular || stamp.isDirectory && !toInbox else {
             throw CommandFailure("cannot share \(item): it is no file; name the files")
         }
-        let owner = device.owner
-        return try sharing(of: app, item) { (sharing) throws(Errno) in
+        let (raw, owner) = (source.item.raw, device.owner)
+        return try sharing(of: app, .put(item)) { (sharing) throws(Errno) in
             if toInbox {
-                let name = try sharing.putInInbox(
-                    source.raw, as: item, owner: owner, progress: report.add)
-                return "Documents/Inbox/" + name
+                let name = try sharing.putInInbox(raw, as: item, owner: owner, progress: report.add)
+                return ["Documents/Inbox/" + name]
             }
-            try sharing.put(source.raw, as: item, owner: owner, progress: report.add)
-            return "Documents/" + item
+            guard stamp.isDirectory else {
+                try sharing.put(raw, as: item, replaces: replaces, owner: owner, progress: report.add)
+                return ["Documents/" + item]
+            }
+            let leftOut = try sharing.putDirectory(
+                raw, as: item, replaces: replaces, reader: source.reader, owner: owner,
+                progress: report.add)
+            let note = "left out: \(counted(leftOut, "item")) that are no files, folders or links"
+            return ["Documents/" + item] + (leftOut == 0 ? [] : [note])
         }
     }
 
     func remove(_ item: String, of name: String) throws {
         let app = try device.sharingApp(named: name)
-        try sharing(of: app, item) { (sharing) throws(Errno) in try sharing.remove(item) }
+        try sharing(of: app, .remove(item)) { (sharing) throws(Errno) in try sharing.remove(item) }
+        // Where sync looks on, it saw that. What cannot be noted is a delete that it asks about.
+        guard !cloud.isWatched(app), (try? cloud.syncs(app)) ?? false else { return }
+        try? cloud.withSession { try $0.noteRemoval(of: item, app) }
     }
 
-    /// Runs a command on what the app shares, and says what went wrong with `item` (nil: the list) in words.
+    /// What is done, for the words of an error.
+    private enum Action {
+        case list
+        case get(String, CopyTarget)
+        case read(String)
+        case put(String)
+        case remove(String)
+
+        var words: (verb: String, item: String) {
+            switch self {
+            case .list: ("list", "")
+            case .get(let item, _): ("copy", item)
+            case .read(let item): ("read", item)
+            case .put(let item): ("put", item)
+            case .remove(let item): ("remove", item)
+            }
+        }
+    }
+
+    /// Runs a command on what the app shares, and says in words what went wrong.
     private func sharing<R>(
-        of app: InstalledApp, _ item: String?, _ body: (FileSharing) throws(Errno) -> R
+        of app: InstalledApp, _ action: Action, _ body: (FileSharing) throws(Errno) -> R
     ) throws -> R {
         do {
             return try views.withTree(of: app) { (tree) throws(Errno) in try FileSharing.with(tree, body) }
         } catch let errno as Errno {
-            guard let item else { throw CommandFailure("cannot list what \(app.name) shares: \(errno)") }
-            switch errno {
-            case .noSuchFileOrDirectory: throw noItem(item, app.name)
-            case .fileExists:
-                throw CommandFailure(
-                    "\(item) is there already; name another destination, or remove that first")
-            case .isDirectory:
-                throw CommandFailure(
-                    "\(item) is a folder there, and a file does not replace it; remove it first")
-            case .invalidArgument:
-                throw CommandFailure(
-                    "\"\(item)\" is no name for a shared item; it begins with no dot and has no slash")
-            case .permissionDenied, .notPermitted:
-                throw CommandFailure(
-                    "\(item): permission denied; give a destination that you may write, and nothing closed")
-            case .fileNameTooLong:
-                throw CommandFailure("\(item): a name is too long, or folders are nested too deeply")
-            default: throw CommandFailure("cannot do that with \(item): \(errno)")
-            }
+            throw failure(errno, action, app)
+        }
+    }
+
+    private func failure(_ errno: Errno, _ action: Action, _ app: InstalledApp) -> CommandFailure {
+        let (verb, item) = action.words
+        switch (errno, action) {
+        case (_, .list): return CommandFailure("cannot list what \(app.name) shares: \(errno)")
+        case (.fileExists, .get(_, let target)): return target.isTaken
+        case (.fileExists, .put):
+            return CommandFailure(
+                "\(app.name) has \(item) already; put this in its place with --force, or beside it with"
+                    + " --as NAME")
+        case (.isDirectory, .read):
+            return CommandFailure("\(item) is a folder; copy it with: apphome share get \(app.name) NAME DIR")
+        case (.isDirectory, _):
+            return CommandFailure(
+                "\(item) is a folder there, and a file does not replace it; remove it first")
+        case (.noSuchFileOrDirectory, _): return noItem(item, app.name)
+        case (.invalidArgument, _):
+            return CommandFailure(
+                "\"\(item)\" is no name for a shared item; it begins with no dot and has no slash")
+        case (.permissionDenied, _), (.notPermitted, _):
+            return CommandFailure(
+                "\(item): permission denied; give a destination that you may write, and nothing closed")
+        case (.fileNameTooLong, _):
+            return CommandFailure("\(item): a name is too long, or folders are nested too deeply")
+        default: return CommandFailure("cannot \(verb) \(item): \(errno)")
         }
     }
 
@@ -117,22 +171,4 @@ struct SharingService: Sendable {
 extension String {
     /// Whether it is the name of one item, whatever a client sends.
     var isItemName: Bool { !isEmpty && self != "." && self != ".." && !hasSlash && !utf8.contains(0) }
-}
-
-/// Sums up what was copied, and tells a client now and then: not for each of many small files.
-final class ByteReport {
-    private let send: (Progress) throws(Errno) -> Void
-    private var bytesDone: Int64 = 0
-    private var bytesTold: Int64 = 0
-    private static let stepBytes: Int64 = 8 << 20
-
-    /// - Parameter send: throws where nobody waits for the copy any more.
-    init(_ send: @escaping (Progress) throws(Errno) -> Void) { self.send = send }
-
-    func add(_ count: Int64) throws(Errno) {
-        bytesDone += count
-        guard bytesDone - bytesTold >= Self.stepBytes else { return }
-        bytesTold = bytesDone
-        try send(Progress(bytesDone: bytesDone))
-    }
 }

@@ -62,26 +62,48 @@ struct StoreSharing: Sendable {
 
     /// As `copyOut` from a device: with the client's rights, links as links, a directory whole.
     func copyOut(
-        _ item: String, of name: String, in store: CloudAccountArguments, to target: SharedDescriptor,
-        as newName: String, _ rights: ClientRights, _ report: ByteReport
+        _ item: String, of name: String, in store: CloudAccountArguments, to target: CopyTarget,
+        _ report: ByteReport
     ) throws {
         let app = try app(named: name, in: store)
-        guard item.isItemName, newName.isItemName, let found = try app.replica.item(named: item, in: 0),
-            found.node.isShared
-        else {
-            throw CommandFailure(
-                "\(app.reference.name) shares no \(item) there; see what it shares: apphome share ls "
-                    + "\(app.reference.name) --from \(shellQuoted(store.url))")
-        }
+        let found = try shared(item, of: app, in: store)
+        guard target.name.isItemName else { throw noItem(item, app, store) }
         do {
-            try ReplicaCopy(replica: app.replica, rights: rights, report: report)
-                .copy(found, to: target.raw, as: newName)
+            try ReplicaCopy(replica: app.replica, rights: target.rights, report: report)
+                .copy(found, to: target)
         } catch .fileExists {
-            throw CommandFailure(
-                "\(newName) is there already; name another destination, or remove that first")
+            throw target.isTaken
         } catch .permissionDenied, .notPermitted {
-            throw CommandFailure("\(newName): permission denied; give a destination that you may write")
+            throw CommandFailure("\(target.name): permission denied; give a destination that you may write")
         }
+    }
+
+    /// Writes a file's bytes.
+    func write(
+        _ item: String, of name: String, in store: CloudAccountArguments, to output: ClientOutput
+    ) throws {
+        let app = try app(named: name, in: store)
+        let found = try shared(item, of: app, in: store)
+        guard let content = try app.replica.content(of: found.number) else {
+            throw CommandFailure("\(item) is a folder; name a destination for it")
+        }
+        try ReplicaCopy.read(content, of: app.replica) { try output.write($0) }
+    }
+
+    private func shared(
+        _ item: String, of app: StoreSharedApp, in store: CloudAccountArguments
+    ) throws -> StoreReplica.Item {
+        guard item.isItemName, let found = try app.replica.item(named: item, in: 0), found.node.isShared
+        else { throw noItem(item, app, store) }
+        return found
+    }
+
+    private func noItem(
+        _ item: String, _ app: StoreSharedApp, _ store: CloudAccountArguments
+    ) -> CommandFailure {
+        CommandFailure(
+            "\(app.reference.name) shares no \(item) there; see what it shares: apphome share ls "
+                + "\(app.reference.name) --from \(shellQuoted(store.url))")
     }
 
     private static func app(named name: String, of apps: [SyncedApp], at url: String) throws -> SyncedApp {

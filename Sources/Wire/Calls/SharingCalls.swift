@@ -18,13 +18,23 @@ extension Call where Reply == [SharedItem] {
 extension Call where Reply == Void {
     /// - Parameters:
     ///   - directory: to copy into.
+    ///   - replaces: whether the copy takes the place of what has its name.
     ///   - store: straight from it; nil: this device.
     public static func shareGet(
         _ name: String, of app: String, to directory: SharedDescriptor, as newName: String,
-        from store: CloudAccountArguments?
+        replaces: Bool, from store: CloudAccountArguments?
     ) -> Call {
         doing(
-            .shareGet(app: app, name: name, newName: newName, from: store), [directory], stream: .progress)
+            .shareGet(app: app, name: name, newName: newName, replaces: replaces, from: store), [directory],
+            stream: .progress)
+    }
+
+    /// Writes a file's bytes to a pipe.
+    /// - Parameter store: straight from it; nil: this device.
+    public static func shareRead(
+        _ name: String, of app: String, to pipe: SharedDescriptor, from store: CloudAccountArguments?
+    ) -> Call {
+        doing(.shareRead(app: app, name: name, from: store), [pipe])
     }
 
     public static func shareRemove(_ name: String, of app: String) -> Call {
@@ -33,10 +43,15 @@ extension Call where Reply == Void {
 }
 
 extension Call where Reply == [String] {
-    /// - Returns: where it lies now, from the home.
+    /// - Parameters:
+    ///   - item: a file, or a directory that is copied whole.
+    ///   - replaces: whether it takes the place of what has its name.
+    /// - Returns: where it lies now, from the home, and what a person should know of the copy.
     public static func sharePut(
-        _ file: SharedDescriptor, as name: String, of app: String, toInbox: Bool
+        _ item: SharedDescriptor, as name: String, of app: String, toInbox: Bool, replaces: Bool
     ) -> Call {
-        telling(.sharePut(app: app, name: name, toInbox: toInbox), [file], stream: .progress)
+        telling(
+            .sharePut(app: app, name: name, toInbox: toInbox, replaces: replaces), [item],
+            stream: .progress)
     }
 }

@@ -64,20 +64,9 @@ struct CloudCatCommand: ParsableCommand {
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        // Not standard output itself: who answers may be another user, and would keep the terminal or the
-        // file, to read what is typed there and to write on.
-        var ends: [Int32] = [-1, -1]
-        try valueOrErrno(lx_pipe(&ends))
-        let pipe = Descriptor(owning: ends[0])
-        let writer = SharedDescriptor(Descriptor(owning: ends[1]))
-        let call = Call.writeDocument(at: path, of: app, version: version, to: writer)
-        do {
-            try device.connect().ask(call, passingOn: pipe.raw)
-        } catch Errno.brokenPipe {
-            // Who stops reading early, as `head` does, has got what they wanted.
-        } catch let errno as Errno {
-            throw CommandFailure("cannot write \(path): \(errno)")
-        }
+        let output = try OutputPipe()
+        let call = Call.writeDocument(at: path, of: app, version: version, to: output.writer)
+        try output.write(path) { try device.connect().ask(call, passingOn: $0) }
     }
 }
 
