@@ -89,7 +89,8 @@ private struct CopyIn {
     }
 
     private func link(_ name: [CChar], in source: Int32, to directory: InodeNumber) throws(Errno) {
-        let target = try reader.calling { () throws(Errno) in try linkTarget(name, in: source) }
+        let target =
+            try reader.calling { () throws(Errno) in try linkTarget(name, in: source) }
             .map(CChar.init(bitPattern:)) + [0]
         try name.withFileName { (name) throws(Errno) in
             tree.forget(try tree.makeSymlink(to: target, name, in: directory, owner: owner).inode)

@@ -13,8 +13,8 @@ protocol FrameExamples: Codable, Equatable {
 extension Request: FrameExamples {
     enum Case: CaseIterable {
         case list, info, unmount, install, new, uninstall, prepareMount, attachMount, groupPlace, awaitEnd
-        case settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove, watch, preferences, purge
-        case beginRun, endRun, cloud, backup
+        case settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove, watch
+        case preferences, purge, beginRun, endRun, cloud, backup
     }
 
     var kind: Case {

@@ -53,7 +53,8 @@ import Wire
         #expect(put.status == 1 && put.errors.contains("neither a file nor a directory"), "\(put)")
         let source = SharedDescriptor(try Descriptor(path, flags: O_RDONLY | O_NONBLOCK))
         let client = try RawClient(device: place.device)
-        let answer = try client.ask(.sharePut(app: "Notes", name: "a", toInbox: false, replaces: false), [source])
+        let answer = try client.ask(
+            .sharePut(app: "Notes", name: "a", toInbox: false, replaces: false), [source])
         #expect(
             answer == .failure(CommandFailure("cannot share a: it is no file; name the files")),
             "\(answer)")

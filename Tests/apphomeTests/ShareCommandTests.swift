@@ -52,7 +52,8 @@ import Testing
             seq 200000 | "$2" share put Notes - --as numbers && "$2" share get Notes numbers - | head -n 3
             "$2" share get Notes numbers - | cksum; seq 200000 | cksum
             """
-        let shell = try start(["-c", script, "sh", place.device, program], in: place.device, program: "/bin/sh")
+        let arguments = ["-c", script, "sh", place.device, program]
+        let shell = try start(arguments, in: place.device, program: "/bin/sh")
         let lines = try shell.wait().output.split(separator: "\n")
         #expect(lines.prefix(3) == ["1", "2", "3"])
         #expect(lines.count == 5 && lines[3] == lines[4], "\(lines)")

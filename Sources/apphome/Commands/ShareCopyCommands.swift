@@ -20,7 +20,8 @@ struct ShareGetCommand: ParsableCommand {
     @Argument(help: "The app's name or identifier.") var app: String
     @Argument(help: "The item.") var name: String
     @Argument(
-        help: ArgumentHelp("A directory to copy into, the new name, or - (standard output).", valueName: "dest"))
+        help: ArgumentHelp(
+            "A directory to copy into, the new name, or - for standard output.", valueName: "dest"))
     var destination: String
     @Flag(help: "Replace what has the name there, a folder with all in it.") var force = false
     @OptionGroup var origin: StoreOriginOptions
