@@ -38,8 +38,8 @@ extension ClientConnection {
         case .prepareMount(let arguments):
             return try daemon.mounts.prepare(arguments, in: descriptors[0], ClientRights(peer), &pending)
         case .attachMount: return try daemon.mounts.attach(descriptors[0], from: peer, &pending)
-        case .groupPlace(let app, let group):
-            return .groupPlace(try daemon.groups.place(app: app, group: group))
+        case .groupPlace(let app, let group, let isForRun):
+            return .groupPlace(try daemon.groups.place(app: app, group: group, isForRun: isForRun))
         case .unmount(let source, let directory, let isDone):
             return daemon.mounts.helpUnmount(source: source, directory: directory, isDone: isDone, from: peer)
         case .sharingApps: return .apps(try daemon.apps.summaries().filter(\.sharing.itunes))
@@ -82,6 +82,7 @@ extension ClientConnection {
         case .beginRun(let arguments): return .run(try daemon.runs.begin(arguments, &run, peer))
         case .endRun: return .runEnded(isLast: try daemon.runs.end(&run))
         case .backup(let request): return .backup(try backUp(request, descriptors))
+        case .events(let app, let sequence): return try events(of: app, after: sequence)
         case .watch(let app, let since): return try watch(app: app, sinceSeconds: since)
         case .awaitEnd(let directory): return try awaitEnd(directory)
         }

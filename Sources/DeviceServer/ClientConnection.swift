@@ -1,5 +1,6 @@
 internal import Device
 internal import FoundationEssentials
+internal import HomeTree
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage
@@ -71,6 +72,17 @@ final class ClientConnection: Sendable {
     func report(_ progress: Progress) throws(Errno) {
         do { try channel.send(Answer.progress(progress)) } catch { throw .canceled }
     }
+
+    /// What happened to an app after an event.
+    func events(of name: String, after sequence: UInt64) throws -> Answer {
+        let app = try daemon.device.app(named: name)
+        daemon.views.shownTree(of: app)?.waitForEvents(timeoutSeconds: Self.searchSeconds)
+        let events = daemon.events.events(after: sequence).filter { $0.app == app.bundleID.value }
+        return .events(events, isCut: daemon.events.hasLost(after: sequence))
+    }
+
+    /// So long the search for near misses is waited for: it gathers for up to 2 s.
+    private static let searchSeconds = 5.0
 
     /// Sends events as they come, until the client goes.
     func watch(app: String?, sinceSeconds: Double?) throws -> Answer? {

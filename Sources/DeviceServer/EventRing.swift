@@ -43,6 +43,11 @@ final class EventRing: Sendable {
         }
     }
 
+    /// Whether events after `sequence` have made room for others.
+    func hasLost(after sequence: UInt64) -> Bool {
+        state.withLock { $0.nextSequence > sequence &+ UInt64(Self.capacity) &+ 1 }
+    }
+
     /// The number of the newest event; 0 where there was none.
     var newestSequence: UInt64 { state.withLock { $0.nextSequence - 1 } }
 

@@ -31,6 +31,10 @@ extension HomeTree {
         outlet.record(.refused(operation: operation, name: name, rule: rule), at: directory, of: self)
     }
 
+    /// Waits until the events of what happened before are recorded: near misses come a moment later. At most
+    /// so long.
+    public func waitForEvents(timeoutSeconds: Double) { outlet.waitForEvents(timeoutSeconds: timeoutSeconds) }
+
     /// The inode's path from its root, without a leading slash; for people.
     public func path(of number: InodeNumber) -> String {
         tables.withLock { $0.shownPath(of: number) }
@@ -50,6 +54,8 @@ final class EventOutlet: Sendable {
     func record(_ kind: Event.Kind, at directory: InodeNumber, of tree: HomeTree) {
         sink?.record(Event(kind: kind, directory: tree.path(of: directory)))
     }
+
+    func waitForEvents(timeoutSeconds: Double) { misses?.waitUntilSearched(timeoutSeconds: timeoutSeconds) }
 
     /// A look-up found nothing.
     func missed(_ name: FileName, in directory: InodeNumber, of tree: HomeTree) {

@@ -5,6 +5,8 @@ public enum Answer: Codable, Equatable, Sendable {
     case failure(CommandFailure)
     case progress(Progress)
     case event(WatchedEvent)
+    /// To `events`; `isCut`: the daemon does not know all of them any more.
+    case events([WatchedEvent], isCut: Bool)
     case done
     case note(lines: [String])
     case apps([AppSummary])

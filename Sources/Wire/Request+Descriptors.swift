@@ -9,7 +9,7 @@ extension Request {
         case .cloud(let request): request.descriptorCount
         case .backup(let request): request.descriptorCount
         case .list, .info, .unmount, .uninstall, .groupPlace, .awaitEnd, .settings, .set, .sharingApps,
-            .shareList, .shareRemove, .watch, .preferences, .purge, .beginRun, .endRun:
+            .shareList, .shareRemove, .watch, .events, .preferences, .purge, .beginRun, .endRun:
             0
         }
     }

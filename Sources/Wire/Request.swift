@@ -16,7 +16,7 @@ public enum Request: Codable, Equatable, Sendable {
     /// Descriptor: the opened `/dev/fuse` of the mount that was prepared on this connection.
     case attachMount
     /// Where a group's container is mounted, or is to be.
-    case groupPlace(app: String, group: String)
+    case groupPlace(app: String, group: String, isForRun: Bool)
     /// Answered when that mount has ended.
     case awaitEnd(directory: String)
     case settings
@@ -34,6 +34,8 @@ public enum Request: Codable, Equatable, Sendable {
     case shareRemove(app: String, name: String)
     /// Answered with events, one by one, until the client goes.
     case watch(app: String?, sinceSeconds: Double?)
+    /// What has happened to an app after the event of that number.
+    case events(app: String, after: UInt64)
     case preferences(PreferenceRequest)
     case purge(PurgeArguments)
     /// From here on the app runs, until `endRun` or this connection's end.

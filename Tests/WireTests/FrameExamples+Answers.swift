@@ -4,7 +4,7 @@ import PropertyLists
 
 extension Answer: FrameExamples {
     enum Case: CaseIterable {
-        case failure, progress, event, done, note, apps, info, installed, uninstalled, mountGranted, mounted
+        case failure, progress, event, events, done, note, apps, info, installed, uninstalled, mountGranted, mounted
         case groupPlace, unmounting, settings, items, preference, purged, run, runEnded, cloud, backup
     }
 
@@ -13,6 +13,7 @@ extension Answer: FrameExamples {
         case .failure: .failure
         case .progress: .progress
         case .event: .event
+        case .events: .events
         case .done: .done
         case .note: .note
         case .apps: .apps
@@ -40,6 +41,7 @@ extension Answer: FrameExamples {
         case .progress:
             [.progress(.init(bytesDone: 1, totalBytes: 2)), .progress(.init(bytesDone: 1))]
         case .event: [.event(.example)]
+        case .events: [.events([.example], isCut: true)]
         case .done: [.done]
         case .note: [.note(lines: ["n"])]
         case .apps: [.apps([.example])]
@@ -114,5 +116,6 @@ extension AppInfo {
 extension RunGrant {
     fileprivate static let example = RunGrant(
         bundleID: "a.b", name: "N", bundleName: "N.app", dataContainer: "d", bundleContainer: "b",
-        executable: "N", groups: [.init(name: "group.g", container: "c")], folder: "/f")
+        executable: "N", groups: [.init(name: "group.g", container: "c")], folder: "/f",
+        lastEvent: 8)
 }

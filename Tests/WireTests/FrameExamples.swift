@@ -13,7 +13,7 @@ protocol FrameExamples: Codable, Equatable {
 extension Request: FrameExamples {
     enum Case: CaseIterable {
         case list, info, unmount, install, new, uninstall, prepareMount, attachMount, groupPlace, awaitEnd
-        case settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove, watch
+        case settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove, watch, events
         case preferences, purge, beginRun, endRun, cloud, backup
     }
 
@@ -38,6 +38,7 @@ extension Request: FrameExamples {
         case .sharePut: .sharePut
         case .shareRemove: .shareRemove
         case .watch: .watch
+        case .events: .events
         case .preferences: .preferences
         case .purge: .purge
         case .beginRun: .beginRun
@@ -65,7 +66,7 @@ extension Request: FrameExamples {
         case .uninstall: [.uninstall(.init(app: "a.b", deletesCloud: true, isConfirmed: true))]
         case .prepareMount: MountKind.allExamples.map { .prepareMount(.example($0)) }
         case .attachMount: [.attachMount]
-        case .groupPlace: [.groupPlace(app: "a.b", group: "group.g")]
+        case .groupPlace: [.groupPlace(app: "a.b", group: "group.g", isForRun: true)]
         case .awaitEnd: [.awaitEnd(directory: "/d")]
         case .settings: [.settings]
         case .set: [.set(key: "k", value: "v")]
@@ -81,6 +82,7 @@ extension Request: FrameExamples {
         case .sharePut: [.sharePut(app: "a.b", name: "n", toInbox: true, replaces: false)]
         case .shareRemove: [.shareRemove(app: "a.b", name: "n")]
         case .watch: [.watch(app: "a.b", sinceSeconds: 1.5), .watch(app: nil, sinceSeconds: nil)]
+        case .events: [.events(app: "a.b", after: 7)]
         case .preferences:
             PreferenceRequest.Action.allExamples.map { .preferences(.init(app: "a.b", action: $0)) }
         case .purge: [.purge(.init(app: "a.b", bytesToFree: 1)), .purge(.init())]

@@ -8,6 +8,29 @@ import Testing
 
 /// The daemon as a process, on real mounts.
 @Suite(.serialized) struct DaemonTests {
+    @Test func mountsAreUnmountedByTheirAppOrAllAtOnce() throws {
+        let place = try Workplace()
+        for app in ["Notes", "Other"] { #expect(try place.run("new", app, "--share").status == 0) }
+        func mountAll() throws {
+            for (number, words) in [
+                ["mount", "Notes"], ["share", "mount", "Notes"], ["mount", "Other"], ["files", "mount"],
+            ].enumerated() {
+                let mounted = try apphome(words + [place.path + "/\(number)"], in: place.device)
+                #expect(mounted.status == 0, "\(mounted)")
+            }
+        }
+        try mountAll()
+        let unmounted = try place.run("unmount", "Notes")
+        #expect(unmounted.status == 0, "\(unmounted)")
+        #expect(mounts(below: place.path) == ["/2", "/3"].map { place.path + $0 })
+        let again = try place.run("unmount", "Notes")
+        #expect(again.status == 1 && again.errors.contains("Notes is not mounted"), "\(again)")
+        #expect(try place.run("unmount", "--all").status == 0)
+        #expect(mounts(below: place.path) == [])
+        #expect(try place.run("unmount", "--all").status == 0)
+        #expect(try place.run("unmount").status == 64)
+    }
+
     @Test func twoMountsAtOnceOnAFreshDeviceGetOneDaemonTenTimes() throws {
         for _ in 1...10 {
             let place = try Workplace()

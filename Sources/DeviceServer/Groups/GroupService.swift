@@ -17,7 +17,8 @@ struct GroupService: Sendable {
     private static let endSeconds = 10.0
 
     /// Where the app finds the group, or why it gets null. The client mounts it there, where it is not yet.
-    func place(app name: String, group: String) throws -> GroupPlace {
+    /// - Parameter isForRun: whether a program asks; what a person asks for stays when programs end.
+    func place(app name: String, group: String, isForRun: Bool) throws -> GroupPlace {
         let app = try device.app(named: name)
         let container: GroupContainer
         do { container = try device.groupContainer(named: group, of: app) } catch {
@@ -25,6 +26,7 @@ struct GroupService: Sendable {
             return GroupPlace(reason: error.message)
         }
         if let mount = mainMount(of: container) {
+            if !isForRun { mounts.registry.keep(mount.id) }
             return GroupPlace(directory: mount.directory, isMounted: true)
         }
         try folder.makeFolder(RunPlace.groups)

@@ -121,6 +121,15 @@ final class MountRegistry: Sendable {
         }
     }
 
+    /// It is a person's from now on, whoever it was mounted for.
+    func keep(_ id: Int) {
+        state.update { state in
+            for index in state.mounts.indices where state.mounts[index].id == id {
+                state.mounts[index].isForRun = false
+            }
+        }
+    }
+
     /// Forgets a mount, and wakes who waits for its end.
     func remove(_ id: Int) {
         let watchers = state.update { state in

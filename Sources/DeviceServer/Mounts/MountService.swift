@@ -270,6 +270,10 @@ struct MountService: Sendable {
             view.waitUntilEnded()
             endSync(of: prepared)
             if let tree = prepared.subject.tree { views.endServing(view, prepared.arguments.kind, of: tree) }
+            if prepared.arguments.kind == .home, !prepared.arguments.isForRun {
+                // Before who waits for this mount's end goes on.
+                endGroups(withHome: prepared.id)
+            }
             records.remove(record)
             log.write("\(prepared.arguments.directory) has ended")
             registry.remove(prepared.id)

@@ -46,6 +46,7 @@ struct RunService: Sendable {
     func end(_ run: inout BegunRun?) throws -> Bool {
         guard let ended = run.take() else { throw CommandFailure("nothing runs on this connection") }
         running.end(ended.id)
+        mounts.endGroupsOfRuns()
         return running.programs(of: ended.bundleID).isEmpty
     }
 
@@ -63,7 +64,7 @@ struct RunService: Sendable {
         return RunGrant(
             bundleID: app.bundleID.value, name: app.name, bundleName: app.bundleName, dataContainer: data,
             bundleContainer: bundle.uuidString, executable: app.executable, groups: groups,
-            folder: "\(devicePath)/run/\(RunPlace.views(of: app))")
+            folder: "\(devicePath)/run/\(RunPlace.views(of: app))", lastEvent: views.events.newestSequence)
     }
 
     /// A client went without a word: what was mounted for it goes, unless another program uses it.
@@ -71,7 +72,7 @@ struct RunService: Sendable {
         running.end(run.id)
         running.whileNotRunning(run.bundleID) {
             for mount in mounts.registry.all.reversed()
-            where mount.isForRun && mount.app.bundleID == run.bundleID {
+            where mount.isForRun && mount.isHeld(by: run.bundleID) {
                 // The program's last files close a moment after its command is gone.
                 do {
                     try mounts.end(mount, evenIfBusy: true)
@@ -80,6 +81,7 @@ struct RunService: Sendable {
                 } catch { log.write("\(error)") }
             }
         }
+        mounts.endGroupsOfRuns()
     }
 }
 

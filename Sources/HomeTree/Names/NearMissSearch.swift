@@ -70,6 +70,17 @@ final class NearMissSearch: Sendable {
         if starts { start(tree) }
     }
 
+    /// Waits until all that was missed before is searched for, or the time is over. By looking: the threads
+    /// that serve requests have nobody to tell.
+    func waitUntilSearched(timeoutSeconds: Double) {
+        let deadline = Deadline(seconds: timeoutSeconds)
+        while queue.withLock({ $0.isRunning }), !deadline.hasPassed {
+            _ = try? Waiting.wait(for: [], until: Deadline(seconds: Self.lookSeconds))
+        }
+    }
+
+    private static let lookSeconds = 0.02
+
     /// Takes what was gathered, and leaves the room that it had.
     private func take() -> [Asked] {
         queue.withLock { queue in

@@ -18,6 +18,16 @@ extension Call where Reply == [PurgeReport] {
     }
 }
 
+extension Call where Reply == (events: [WatchedEvent], isCut: Bool) {
+    /// - Parameter after: an event's number: what came later.
+    /// - Returns: the events, and whether the daemon does not know all of them any more.
+    public static func events(of app: String, after: UInt64) -> Call {
+        Call(.events(app: app, after: after), deadlineSeconds: quickSeconds) {
+            if case .events(let events, let isCut) = $0 { (events, isCut) } else { nil }
+        }
+    }
+}
+
 extension Call where Reply == WatchedEvent {
     /// - Parameters:
     ///   - app: nil: of all.

@@ -40,8 +40,9 @@ extension Call where Reply == [String] {
 }
 
 extension Call where Reply == GroupPlace {
-    public static func place(ofGroup group: String, app: String) -> Call {
-        Call(.groupPlace(app: app, group: group), deadlineSeconds: quickSeconds) {
+    /// - Parameter isForRun: whether a program asks: what is mounted for it alone goes with it.
+    public static func place(ofGroup group: String, app: String, isForRun: Bool) -> Call {
+        Call(.groupPlace(app: app, group: group, isForRun: isForRun), deadlineSeconds: quickSeconds) {
             if case .groupPlace(let place) = $0 { place } else { nil }
         }
     }

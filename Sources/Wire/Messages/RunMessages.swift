@@ -36,10 +36,12 @@ public struct RunGrant: Codable, Equatable, Sendable {
     public var groups: [RunGroup]
     /// A folder for this app's mounts, made; absolute.
     public var folder: String
+    /// The number of the last event before the program.
+    public var lastEvent: UInt64
 
     public init(
         bundleID: String, name: String, bundleName: String, dataContainer: String, bundleContainer: String,
-        executable: String?, groups: [RunGroup], folder: String
+        executable: String?, groups: [RunGroup], folder: String, lastEvent: UInt64
     ) {
         self.bundleID = bundleID
         self.name = name
@@ -49,6 +51,7 @@ public struct RunGrant: Codable, Equatable, Sendable {
         self.executable = executable
         self.groups = groups
         self.folder = folder
+        self.lastEvent = lastEvent
     }
 }
 

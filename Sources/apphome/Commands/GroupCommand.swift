@@ -16,7 +16,7 @@ struct GroupPathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path", abstract: "Where the app finds a group's container; mounts it if need be.",
         discussion: """
-            It stays mounted until: apphome unmount DIR.
+            It stays mounted until the last home of the group's apps is unmounted, or: apphome unmount DIR.
             Exits 1 with the reason where the app would get null.
             """,
         examples: ["apphome group path Notes group.com.example"])
@@ -27,13 +27,14 @@ struct GroupPathCommand: ParsableCommand {
 
     func run() throws {
         let client = try device.connect()
-        let place = try client.ask(.place(ofGroup: group, app: app))
+        let place = try client.ask(.place(ofGroup: group, app: app, isForRun: false))
         guard let directory = place.directory else {
             print(printable(place.reason ?? "null"))
             throw ExitCode.failure
         }
         let mounted =
-            place.isMounted ? directory : try client.mountGroup(group, of: app, at: directory)
+            place.isMounted
+            ? directory : try client.mountGroup(group, of: app, at: directory, isForRun: false)
         print(printable(mounted))
     }
 }
@@ -69,14 +70,17 @@ struct GroupMountCommand: ParsableCommand {
 extension DaemonClient {
     /// Mounts a group's container where its apps find it.
     /// - Returns: where.
-    func mountGroup(_ group: String, of app: String, at directory: String) throws -> String {
-        var arguments = MountArguments(app: app, kind: .group, directory: directory)
+    func mountGroup(
+        _ group: String, of app: String, at directory: String, isForRun: Bool
+    ) throws -> String {
+        var arguments = MountArguments(app: app, kind: .group, directory: directory, isForRun: isForRun)
         arguments.group = group
         do {
             return try Mounter(client: self).mount(arguments).directory
         } catch {
             // Another client may have been first.
-            let place = try DaemonClient.connect(to: location).ask(.place(ofGroup: group, app: app))
+            let call = Call.place(ofGroup: group, app: app, isForRun: isForRun)
+            let place = try DaemonClient.connect(to: location).ask(call)
             guard let directory = place.directory, place.isMounted else { throw error }
             return directory
         }

@@ -16,7 +16,7 @@ struct RunCommand: ParsableCommand {
             The home is at the device's path, and HOME; the program starts in the bundle. It has no network, \
             a /tmp of its own, and no other file of yours. Of your variables it has those of the terminal, \
             the locale and the time zone, and PATH. Its exit status is the command's; 125: it could not \
-            be started. Root runs it as the user whose device it is.
+            be started; 124: its time was over. Root runs it as the user whose device it is.
 
             --for says how the program asks for its directories: foundation (Swift and others), dotnet \
             (.NET 8 and later), mono (Mono, .NET before 8), gnustep (Objective-C), flutter. Mono and .NET \
@@ -31,6 +31,7 @@ struct RunCommand: ParsableCommand {
             "apphome run Notes --cwd home -- ls -la",
             "apphome run Notes",
             "apphome run Notes --for gnustep --network -- ./Notes",
+            "apphome run Notes --report --timeout 60 -- ./tests",
             "apphome run Notes --env CI --env LOG=all -- ./Notes",
         ])
 
@@ -59,9 +60,15 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Let it reach the network, and what else listens on this machine.") var network = false
     @Flag(help: "Without a sandbox, where none can be made.") var unconfined = false
     @Flag(help: "Keep Documents on this device, where this command mounts the home.") var noSync = false
+    @Flag(help: "Print at the end what the home refused, and names that only case tells apart.")
+    var report = false
+    @Option(
+        help: ArgumentHelp("End it after so long: SIGTERM, and SIGKILL 5 s later.", valueName: "seconds"))
+    var timeout: Double?
     @OptionGroup var device: DeviceOptions
 
     func validate() throws {
+        if let timeout, !(timeout > 0) { throw ValidationError("--timeout wants seconds, more than 0") }
         if let odd = added.first(where: { AddedVariable($0) == nil }) {
             throw ValidationError("--env \(odd): want NAME or NAME=VALUE")
         }
@@ -93,6 +100,10 @@ struct RunCommand: ParsableCommand {
 
     private func leave(_ stage: AppStage) {
         do {
+            if report {
+                let (events, isCut) = try stage.events()
+                RunReport.print(events, isCut: isCut)
+            }
             try stage.leave()
         } catch {
             // Something that an unconfined program left behind, perhaps: its status counts all the same.
@@ -148,7 +159,7 @@ struct RunCommand: ParsableCommand {
         sandbox.settings = ProgramSettings(of: app)
         return try bubblewrap.run(
             command, in: sandbox, startingIn: startDirectory(app),
-            environment: environment(app, tools: Sandbox.innerToolHome), signals)
+            environment: environment(app, tools: Sandbox.innerToolHome), limit: timeout, signals)
     }
 
     /// Where this user's devices and the account's store are, and all else that is the user's, should that
@@ -185,7 +196,7 @@ struct RunCommand: ParsableCommand {
             return 127
         }
         let variables = environment(app, tools: tools).map { "\($0.name)=\($0.value)" }
-        return try RunningChild.run(signals) {
+        return try RunningChild.run(signals, limit: timeout) {
             let child = try Child(
                 program, arguments: Array(command.dropFirst()), environment: variables,
                 descriptors: [0, 1, 2], name: command[0])

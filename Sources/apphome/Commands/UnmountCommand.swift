@@ -1,13 +1,21 @@
 internal import ArgumentParser
+internal import FuseKit
+internal import Posix
 internal import Wire
 
-/// `apphome unmount DIR…`
+/// `apphome unmount DIR…|APP…|--all`
 struct UnmountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unmount", abstract: "Unmounts a home or view, and cleans a dead mount.",
-        examples: ["apphome unmount ~/notes", "apphome unmount --lazy ~/notes ~/shared"])
+        discussion: "With a home go the containers of the app's groups, if no other app has a use for them.",
+        examples: [
+            "apphome unmount ~/notes", "apphome unmount Notes", "apphome unmount --all",
+            "apphome unmount --lazy ~/notes ~/shared",
+        ])
 
-    @Argument(help: ArgumentHelp("Where it is mounted.", valueName: "dir")) var directories: [String]
+    @Argument(help: ArgumentHelp("Where it is mounted, or an app: all its mounts.", valueName: "dir|app"))
+    var names: [String] = []
+    @Flag(help: "All mounts of the device.") var all = false
     @Flag(help: "Detach now; the mount ends when no program uses it any more.") var lazy = false
     @Flag(help: "Wait until all is uploaded, however long; exit 4 where something is left.") var wait = false
     @Option(
@@ -22,12 +30,16 @@ struct UnmountCommand: ParsableCommand {
         argument.hasPrefix("--wait=") ? "--wait-for=" + argument.dropFirst("--wait=".count) : argument
     }
 
+    func validate() throws {
+        if names.isEmpty != all { throw ValidationError("name directories or apps, or give --all") }
+    }
+
     func run() throws {
         var unmounter = Unmounter(fallback: device.location, lazy: lazy)
         unmounter.wait = waitSeconds.map { .seconds($0) } ?? (wait ? .completely : .briefly)
         var failures: [CommandFailure] = []
         var isComplete = true
-        for directory in directories {
+        for directory in try directories() {
             do {
                 let result = try unmounter.unmount(directory)
                 for line in result.lines { print(printable(line)) }
@@ -40,5 +52,17 @@ struct UnmountCommand: ParsableCommand {
         for failure in failures.dropLast() { printError("apphome: error: \(printable(failure.message))") }
         if let last = failures.last { throw last }
         if !isComplete, wait || waitSeconds != nil { throw ExitCode(4) }
+    }
+
+    private func directories() throws -> [String] {
+        if all { return try MountsOfDevice(device.connect(toOtherProtocols: true)).all }
+        return try names.flatMap { name in
+            guard !name.hasSlash, try MountTable.current().entry(at: NamedPath.mountPoint(name)) == nil,
+                let client = try? device.connect(toOtherProtocols: true),
+                let mounts = try? MountsOfDevice(client).ofApp(name)
+            else { return [name] }
+            if mounts.isEmpty { throw CommandFailure("\(name) is not mounted") }
+            return mounts
+        }
     }
 }

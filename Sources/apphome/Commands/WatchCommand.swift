@@ -23,8 +23,7 @@ struct WatchCommand: ParsableCommand {
             if json {
                 try? printJSON(event, onOneLine: true)
             } else {
-                let parts = [timeText(event.time), event.event, event.path, event.detail]
-                print(printable(parts.compactMap { $0 }.joined(separator: "  ")))
+                print(printable(event.line))
                 flushOutput()
             }
         }

@@ -17,7 +17,8 @@ final class AppStage {
     let bundle: String
     /// Whether the bundle is also seen in the home.
     let showsBundle: Bool
-    /// Where the containers of its groups are mounted, by their UUIDs. They stay so: others have them too.
+    /// Where the containers of its groups are mounted, by their UUIDs. The daemon ends those mounts, when no
+    /// other app has a use for them.
     let groups: [(container: String, path: String)]
     private let client: DaemonClient
     private let location: DeviceLocation
@@ -44,16 +45,22 @@ final class AppStage {
         return path
     }
 
+    /// What happened to the app's files since the program began.
+    func events() throws -> (events: [WatchedEvent], isCut: Bool) {
+        try client.ask(.events(of: grant.bundleID, after: grant.lastEvent))
+    }
+
     private static func mountedGroup(
         _ group: String, _ app: String, _ location: DeviceLocation
     ) throws -> String {
         // A connection mounts one thing.
         let client = try DaemonClient.connect(to: location)
-        let place = try client.ask(.place(ofGroup: group, app: app))
+        let place = try client.ask(.place(ofGroup: group, app: app, isForRun: true))
         guard let directory = place.directory else {
             throw CommandFailure(place.reason ?? "the app gets null for \(group)")
         }
-        return place.isMounted ? directory : try client.mountGroup(group, of: app, at: directory)
+        return place.isMounted
+            ? directory : try client.mountGroup(group, of: app, at: directory, isForRun: true)
     }
 
     /// The program has ended.

@@ -102,12 +102,14 @@ struct Bubblewrap {
     }
 
     /// Runs a command in a sandbox, and waits until nothing of it is left.
-    /// - Parameter environment: the command's, and nobody else's: bubblewrap itself has none.
+    /// - Parameters:
+    ///   - environment: the command's, and nobody else's: bubblewrap itself has none.
+    ///   - limit: so many seconds it may run; nil: as long as it likes.
     /// - Returns: the command's exit status.
     /// - Throws: where bubblewrap did not come to start it; it has said why.
     func run(
         _ command: [String], in sandbox: Sandbox, startingIn directory: String,
-        environment: [(name: String, value: String)], _ signals: borrowing Signals
+        environment: [(name: String, value: String)], limit: Double?, _ signals: borrowing Signals
     ) throws -> Int32 {
         let report = StatusReport(try Pipe())
         let terminal: PseudoTerminal?
@@ -121,7 +123,7 @@ struct Bubblewrap {
         try valueOrErrno(lx_adopt_orphans())
         let runToEnd = { (signals: borrowing Signals) in
             defer { report.waitForEnd() }
-            return try RunningChild.run(signals, start)
+            return try RunningChild.run(signals, limit: limit, start)
         }
         let code = try terminal?.carrying { try runToEnd(signals) } ?? runToEnd(signals)
         guard report.hasEnded else {

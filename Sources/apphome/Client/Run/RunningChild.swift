@@ -10,6 +10,7 @@ struct RunningChild {
 
     private let child: Child
     private let deliver: Delivery
+    private let limit: Double?
 
     private static let passed: [Int32] = [SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM]
     /// How often a program that is just starting is looked for.
@@ -21,24 +22,39 @@ struct RunningChild {
         try Signals(passed + others + [SIGCHLD])
     }
 
-    /// - Parameter signals: kept since before anything was mounted for the program.
-    /// - Parameter start: starts it.
+    /// What the exit status is where the time was over, as timeout(1) has it.
+    private static let timedOut: Int32 = 124
+    /// So long a program may take to end by SIGTERM when its time is over.
+    private static let endingSeconds = 5.0
+
+    /// - Parameters:
+    ///   - signals: kept since before anything was mounted for the program.
+    ///   - limit: so many seconds it may run; nil: as long as it likes.
+    ///   - start: starts it.
     static func run(
-        _ signals: borrowing Signals, _ start: () throws -> (Child, Delivery)
+        _ signals: borrowing Signals, limit: Double? = nil, _ start: () throws -> (Child, Delivery)
     ) throws -> Int32 {
         // Not as typed ones: there was no program that a terminal could have told.
         var early: [Int32] = []
         while let number = signals.next() { if number != SIGCHLD { early.append(number) } }
         let (child, deliver) = try start()
-        return try RunningChild(child: child, deliver: deliver).wait(signals, passing: early)
+        let running = RunningChild(child: child, deliver: deliver, limit: limit)
+        return try running.wait(signals, passing: early)
     }
 
     private func wait(_ signals: borrowing Signals, passing early: [Int32]) throws -> Int32 {
         var waiting = early.map { (number: $0, isTyped: false) }
+        var end = limit.map { Deadline(seconds: $0) }
+        var isOver = false
         while true {
             // Before the wait: what it did may be told by no further signal.
-            if let status = ended() { return status }
-            let deadline = waiting.isEmpty ? nil : Deadline(seconds: Self.startingSeconds)
+            if let status = ended() { return isOver ? Self.timedOut : status }
+            if end?.hasPassed ?? false {
+                waiting.append((isOver ? SIGKILL : SIGTERM, false))
+                end = isOver ? nil : Deadline(seconds: Self.endingSeconds)
+                isOver = true
+            }
+            let deadline = waiting.isEmpty ? end : Deadline(seconds: Self.startingSeconds)
             _ = try Waiting.wait(for: [signals.raw], until: deadline)
             while let (number, isFromTerminal) = signals.nextWithOrigin() {
                 if number != SIGCHLD { waiting.append((number, isFromTerminal)) }
