@@ -50,7 +50,7 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func ended(_ what: String) -> BackupError {
-        BackupError(.cancelled, "cannot \(what): it was ended; nothing has changed")
+        BackupError(.cancelled, "interrupted: nothing has changed (to \(what))")
     }
 
     static func damaged(_ what: String) -> BackupError {

@@ -71,6 +71,8 @@ int32_t lx_accept(int32_t listener) {
   return RESULT(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
+int32_t lx_shutdown_sending(int32_t fd) { return RESULT(shutdown(fd, SHUT_WR)); }
+
 int32_t lx_peer(int32_t fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
   struct ucred peer;
   socklen_t size = sizeof peer;

@@ -9,7 +9,7 @@ internal import SystemPackage
 final class BundleWriter {
     let root: Descriptor
     let limits: InstallLimits
-    private let report: (_ bytesDone: Int64) -> Void
+    private let report: (_ bytesDone: Int64) throws(Errno) -> Void
     private var entries = 0
     private(set) var bytes: Int64 = 0
     private var links: [String] = []
@@ -18,7 +18,7 @@ final class BundleWriter {
     private var directories: [(path: String, mode: UInt32, modified: timespec)] = []
 
     /// - Parameter root: the empty directory `Name.app` in staging.
-    init(root: consuming Descriptor, limits: InstallLimits, report: @escaping (Int64) -> Void) {
+    init(root: consuming Descriptor, limits: InstallLimits, report: @escaping (Int64) throws(Errno) -> Void) {
         self.root = root
         self.limits = limits
         self.report = report
@@ -76,9 +76,9 @@ final class BundleWriter {
         try valueOrErrno(lx_futimens(file.raw, [modified, modified]))
     }
 
-    func wrote(_ count: Int64) {
+    func wrote(_ count: Int64) throws(Errno) {
         bytes += count
-        report(bytes)
+        try report(bytes)
     }
 
     /// Refuses a file that cannot fit, before its bytes are copied.

@@ -1,6 +1,7 @@
 internal import Posix
 internal import PropertyLists
 internal import SandboxRules
+public import SystemPackage
 
 extension Device {
     /// Installs the app in `source`; the same identifier again is an upgrade.
@@ -13,26 +14,30 @@ extension Device {
     ///   - entitlements: a property list that goes before the bundle's own.
     ///   - upgrade: what is done with an installed app of the same identifier; asked before the bundle is
     ///     copied where that is known then, and again before anything of that app is touched.
-    ///   - progress: told the bytes written so far, on this thread, often.
+    ///   - progress: told the bytes written so far and, of a directory, how many there are, on this thread,
+    ///     often; what it throws ends the work.
     /// - Throws: `notAnApp` with what is wrong with the bundle; nothing is left behind.
     public func install(
         from source: InstallSource, entitlements: [UInt8]? = nil, upgrade: Upgrade = Upgrade(),
-        progress: @escaping (_ bytesDone: Int64) -> Void = { _ in }
+        progress: @escaping (_ bytesDone: Int64, _ totalBytes: Int64?) throws(Errno) -> Void = { _, _ in }
     ) throws(DeviceError) -> InstallResult {
         try performing("install \(source.title)") {
             try checkBeforeCopy(source, entitlements, upgrade)
             return try staged(entitlements: entitlements) { staging in
                 switch source {
                 case .bundle(let directory, let name):
-                    let writer = BundleWriter(
-                        root: try staging.makeBundle(name), limits: limits, report: progress)
+                    let total = try FileWalk.fileBytes(below: directory)
+                    let writer = BundleWriter(root: try staging.makeBundle(name), limits: limits) {
+                        (bytes) throws(Errno) in try progress(bytes, total)
+                    }
                     try BundleCopy.copy(from: directory, to: writer)
                     return name
                 case .archive(let file):
                     return try IpaArchive(file: file, limits: limits).unpack { name in
                         _ = try BundleInspection.checkedName(name)
-                        return BundleWriter(
-                            root: try staging.makeBundle(name), limits: limits, report: progress)
+                        return BundleWriter(root: try staging.makeBundle(name), limits: limits) {
+                            (bytes) throws(Errno) in try progress(bytes, nil)
+                        }
                     }
                 }
             } publish: { staging, app in

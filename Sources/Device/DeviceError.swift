@@ -43,6 +43,8 @@ public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
             return try body()
         } catch let error as DeviceError {
             throw error
+        } catch Errno.canceled {
+            throw DeviceError(.system, "interrupted: nothing has changed (to \(what))")
         } catch let error as Errno {
             throw .system(what, error)
         } catch let error as PropertyListError {

@@ -179,7 +179,7 @@ final class IpaArchive {
             guard count > 0 else { throw damaged() }
             try FileTree.write(file.raw, Array(buffer[..<Int(count)]), offset: offset)
             offset += Int64(count)
-            writer.wrote(Int64(count))
+            try writer.wrote(Int64(count))
             try checkRatio(writer)
         }
         try writer.seal(file, mode: mode, modified: modified)

@@ -24,7 +24,7 @@ extension ClientConnection {
         case .list: return .apps(try daemon.apps.summaries())
         case .info(let app): return .info(try daemon.apps.information(of: app))
         case .install(let arguments):
-            return .installed(try daemon.apps.install(arguments, descriptors, report))
+            return .installed(try daemon.apps.install(arguments, descriptors, WorkMeter(report)))
         case .new(let arguments): return .installed(try daemon.apps.make(arguments, descriptors))
         case .uninstall(let arguments): return .uninstalled(try daemon.apps.uninstall(arguments))
         case .settings:
@@ -48,25 +48,14 @@ extension ClientConnection {
                 try store.map { try daemon.stores.items(of: app, in: $0) } ?? daemon.sharing.items(of: app))
         case .shareGet(let app, let name, let newName, let replaces, let store):
             let target = CopyTarget(descriptors[0], newName, replaces: replaces, ClientRights(peer))
-            if let store {
-                try daemon.stores.copyOut(name, of: app, in: store, to: target, ByteReport(report))
-            } else {
-                try daemon.sharing.copyOut(name, of: app, to: target, ByteReport(report))
-            }
-            return .done
+            return try copyOut(name, of: app, from: store, to: target)
         case .shareRead(let app, let name, let store):
-            return try writingOut(name, to: descriptors[0]) { output in
-                if let store {
-                    try daemon.stores.write(name, of: app, in: store, to: output)
-                } else {
-                    try daemon.sharing.write(name, of: app, to: output)
-                }
-            }
+            return try write(name, of: app, from: store, to: descriptors[0])
         case .sharePut(let app, let name, let toInbox, let replaces):
             let source = CopySource(descriptors[0], name, peer)
             return .note(
                 lines: try daemon.sharing.copyIn(
-                    source, to: app, toInbox: toInbox, replaces: replaces, ByteReport(report)))
+                    source, to: app, toInbox: toInbox, replaces: replaces, WorkMeter(report)))
         case .shareRemove(let app, let name):
             try daemon.sharing.remove(name, of: app)
             return .done
@@ -78,7 +67,7 @@ extension ClientConnection {
             return try writingOut(path, to: descriptors[0]) {
                 try daemon.cloud.writeContents(of: path, version: version, app: app, to: $0)
             }
-        case .cloud(let request): return try daemon.cloud.perform(request)
+        case .cloud(let request): return try daemon.cloud.perform(request, WorkMeter(report))
         case .beginRun(let arguments): return .run(try daemon.runs.begin(arguments, &run, peer))
         case .endRun: return .runEnded(isLast: try daemon.runs.end(&run))
         case .backup(let request): return .backup(try backUp(request, descriptors))

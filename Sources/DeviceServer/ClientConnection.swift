@@ -68,8 +68,11 @@ final class ClientConnection: Sendable {
     }
 
     /// Tells the client how far its work is.
-    /// - Throws: `canceled` where it is gone.
+    /// - Throws: `canceled` where it is gone, or wants the work no more: it ends its side then, and waits for
+    ///   the answer.
     func report(_ progress: Progress) throws(Errno) {
+        // It says nothing more before the answer.
+        if try Waiting.wait(for: [channel.raw], until: Deadline(seconds: 0))[0] { throw .canceled }
         do { try channel.send(Answer.progress(progress)) } catch { throw .canceled }
     }
 

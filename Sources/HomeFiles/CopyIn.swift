@@ -4,8 +4,8 @@ public import Posix
 public import SystemPackage
 
 extension HomeTree {
-    /// Puts a copy of a directory, with all below it, under a name: complete or not at all. Links are copied as
-    /// links and never followed; sockets, fifos and devices are left out. Durable when it returns.
+    /// Puts a copy of a directory, with all below it, under a name: complete or not at all. Links are copied
+    /// as links and never followed; sockets, fifos and devices are left out. Durable when it returns.
     ///
     /// - Parameters:
     ///   - source: a directory, opened by whoever asked.

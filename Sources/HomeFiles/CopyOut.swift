@@ -32,6 +32,27 @@ extension HomeTree {
         }
     }
 
+    /// How many bytes the files of an item have, as far down as it is copied.
+    public func contentBytes(of name: FileName, in directory: InodeNumber) throws(Errno) -> Int64 {
+        try contentBytes(of: name, in: directory, levels: Self.deepestCopy)
+    }
+
+    private func contentBytes(
+        of name: FileName, in directory: InodeNumber, levels: Int
+    ) throws(Errno) -> Int64 {
+        guard levels > 0, let found = try peek(name, in: directory) else { return 0 }
+        defer { forget(found.inode) }
+        if found.status.isRegular { return Int64(found.status.st_size) }
+        guard found.status.isDirectory else { return 0 }
+        var bytes: Int64 = 0
+        for child in try names(in: found.inode) {
+            bytes += try child.withFileName { (child) throws(Errno) in
+                try contentBytes(of: child, in: found.inode, levels: levels - 1)
+            }
+        }
+        return bytes
+    }
+
     /// One descriptor and some stack for each level: deeper trees are refused.
     private static var deepestCopy: Int { 500 }
 

@@ -48,8 +48,8 @@ extension HomeTree {
         return name(attempt)
     }
 
-    /// Gives what is staged its name: in the place of anything that has it, which lies in staging then, or only
-    /// where nothing has it.
+    /// Gives what is staged its name: in the place of anything that has it, which lies in staging then, or
+    /// only where nothing has it.
     /// - Throws: EEXIST.
     func move(
         _ staged: FileName, in staging: InodeNumber, to name: FileName, in directory: InodeNumber,

@@ -56,8 +56,8 @@ public struct FileSharing {
     }
 
     /// Copies an item, a directory whole, to `newName` in the directory `target`.
-    /// - Throws: ENOENT where the view has no such item; EEXIST where the new name is taken, and nothing to be
-    ///   replaced.
+    /// - Throws: ENOENT where the view has no such item; EEXIST where the new name is taken, and nothing to
+    ///   be replaced.
     public func get(
         _ name: String, to target: Int32, as newName: String, replaces: Bool = false, owner: Owner?,
         progress: CopyProgress = { _ in }
@@ -69,6 +69,13 @@ public struct FileSharing {
                     progress: progress)
             }
         }
+    }
+
+    /// How many bytes the item's files have; of a link 0.
+    public func contentBytes(of name: String) throws(Errno) -> Int64 {
+        var bytes: Int64 = 0
+        try item(name) { (name) throws(Errno) in bytes = try tree.contentBytes(of: name, in: documents) }
+        return bytes
     }
 
     /// Gives the bytes of an item that is a file, in order, to `body`.
@@ -84,8 +91,8 @@ public struct FileSharing {
 
     /// Puts a file among the items. Atomic: an app that has open what it replaces keeps that.
     /// - Parameter replaces: whether it takes the place of a file of that name.
-    /// - Throws: EEXIST where the name is taken otherwise; EISDIR onto a directory; EINVAL for a name that the
-    ///   view could not show.
+    /// - Throws: EEXIST where the name is taken otherwise; EISDIR onto a directory; EINVAL for a name that
+    ///   the view could not show.
     public func put(
         _ source: Int32, as name: String, replaces: Bool = true, owner: Owner,
         progress: CopyProgress = { _ in }
@@ -147,7 +154,8 @@ public struct FileSharing {
         }
     }
 
-    /// - Parameter unlessFree: whether a name that is taken is refused too: before the copy, and not after it.
+    /// - Parameter unlessFree: whether a name that is taken is refused too: before the copy, and not after
+    ///   it.
     private func refuse(_ name: String, unlessFree: Bool) throws(Errno) {
         try refuseOddName(name)
         let isTaken = try name.withFileName { (name) throws(Errno) in

@@ -30,6 +30,9 @@ public final class Channel {
     /// Who is at the other end.
     public func peer() throws(Errno) -> UnixSocket.Peer { try UnixSocket.peer(of: socket) }
 
+    /// Nothing more is sent: the other side sees an end there, and may still answer.
+    public func endSending() { _ = lx_shutdown_sending(socket.raw) }
+
     /// The next frame.
     /// - Parameter idleSeconds: how long the other side may take to begin one; nil: as long as it likes.
     public func receive(idleSeconds: Double? = nil) throws(Failure) -> Frame {

@@ -197,7 +197,10 @@ import Testing
         let last = Lock<Int64>(0)
         _ = try device.install(
             from: .bundle(directory: source.raw, name: "Recipes.app"),
-            progress: { bytesDone in last.withLock { $0 = max($0, bytesDone) } })
+            progress: { bytesDone, totalBytes in
+                last.withLock { $0 = max($0, bytesDone) }
+                #expect(totalBytes ?? 0 >= bytesDone)
+            })
         #expect(last.withLock { $0 } > 100_000)
     }
 

@@ -4,8 +4,9 @@ import PropertyLists
 
 extension Answer: FrameExamples {
     enum Case: CaseIterable {
-        case failure, progress, event, events, done, note, apps, info, installed, uninstalled, mountGranted, mounted
-        case groupPlace, unmounting, settings, items, preference, purged, run, runEnded, cloud, backup
+        case failure, progress, event, events, done, note, apps, info, installed, uninstalled, mountGranted
+        case mounted, groupPlace, unmounting, settings, items, preference, purged, run, runEnded, cloud,
+            backup
     }
 
     var kind: Case {
@@ -39,7 +40,10 @@ extension Answer: FrameExamples {
         switch kind {
         case .failure: [.failure(CommandFailure("m", exitStatus: 3))]
         case .progress:
-            [.progress(.init(bytesDone: 1, totalBytes: 2)), .progress(.init(bytesDone: 1))]
+            [
+                .progress(.init(bytesDone: 1, totalBytes: 2, itemsDone: 3, totalItems: 4)),
+                .progress(.init(bytesDone: 1)),
+            ]
         case .event: [.event(.example)]
         case .events: [.events([.example], isCut: true)]
         case .done: [.done]

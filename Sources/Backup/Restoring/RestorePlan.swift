@@ -62,6 +62,19 @@ extension BackupReader {
 }
 
 extension StoredBackup {
+    /// How many bytes the files of these domains have in all, as the backup says.
+    public func fileBytes(in domains: Set<String>) throws(BackupError) -> Int64 {
+        try BackupError.translating("list the backup") {
+            var bytes: Int64 = 0
+            for domain in domains {
+                try forEachItem(in: domain, maybe: .file) { item in
+                    bytes = bytes.addingSaturated(max(0, item.sizeBytes))
+                }
+            }
+            return bytes
+        }
+    }
+
     /// Looks at all of a domain: paths, links, sizes, blobs, keys.
     ///
     /// - Parameter limitBytes: more content than that is refused, whatever the blobs' sizes say.
@@ -85,7 +98,7 @@ extension StoredBackup {
     /// Writes what was planned into `target`, a directory that nobody else sees yet and that has nothing at
     /// those paths but directories. Not synchronized to the disk. A failure leaves it half: throw it away.
     ///
-    /// - Parameter progress: told after each item; what it throws ends this.
+    /// - Parameter progress: told after each item and each piece of a file; what it throws ends this.
     /// - Throws: `damaged` where contents, links or doubled paths show only now.
     public func restore(
         _ plan: RestorePlan, into target: borrowing Descriptor, owner: Owner? = nil,
@@ -102,7 +115,11 @@ extension StoredBackup {
             }
             for kind in [RowKind.file, .symlink] {
                 try self.forEachTaken(plan, kind) { item in
-                    try self.write(item, to: writer)
+                    var part = report
+                    try self.write(item, to: writer) { count in
+                        part.bytes += count
+                        try progress(part)
+                    }
                     try report.add(item, progress)
                 }
             }
@@ -132,13 +149,19 @@ extension StoredBackup {
         }
     }
 
-    private func write(_ item: StoredItem, to writer: TreeWriter) throws {
+    /// - Parameter wrote: told of each piece of a file.
+    private func write(
+        _ item: StoredItem, to writer: TreeWriter, _ wrote: (Int64) throws -> Void
+    ) throws {
         if case .symlink(let text) = item.kind {
             return try writer.makeSymlink(
                 item.path, text: text, modified: .init(seconds: item.modifiedSeconds))
         }
         try writer.makeFile(item.path, item.attributes) { file in
-            try self.read(item) { try file.writeAll($0) }
+            try self.read(item) {
+                try file.writeAll($0)
+                try wrote(Int64($0.count))
+            }
         }
     }
 }

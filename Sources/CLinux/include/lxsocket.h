@@ -16,6 +16,8 @@ int32_t lx_socketpair(int32_t out[2]);
 // The next connection, not blocking.
 int32_t lx_accept(int32_t listener);
 int32_t lx_peer(int32_t fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
+// Nothing more is sent: the other side sees the end (shutdown(2)).
+int32_t lx_shutdown_sending(int32_t fd);
 // Sends without blocking and without SIGPIPE; `fds` travel with the first byte.
 int64_t lx_send(int32_t fd, const void *bytes, uint64_t size, const int32_t *fds, uint32_t count);
 // Receives without blocking. Up to `capacity` descriptors (all O_CLOEXEC) go to `fds`, their number to `count`;

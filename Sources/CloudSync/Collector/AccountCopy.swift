@@ -1,4 +1,5 @@
 public import CloudStore
+internal import Posix
 
 /// Copies an account, object by object, to a store that has none (`cloud account copy`).
 ///
@@ -19,6 +20,14 @@ public struct AccountCopy: Sendable {
     public struct Report: Equatable, Sendable {
         public var objects = 0
         public var bytes: UInt64 = 0
+        /// What there is to copy, as it was when that began.
+        public var totalObjects = 0
+        public var totalBytes: UInt64 = 0
+
+        fileprivate mutating func count(_ all: [ObjectInfo]) {
+            totalObjects = all.count
+            totalBytes = all.reduce(0) { $0.addingSaturated($1.sizeBytes) }
+        }
     }
 
     /// - Parameter progress: told after each object.
@@ -34,6 +43,7 @@ public struct AccountCopy: Sendable {
         let roots = all.filter { info in
             info.key != StoreLayout.format && !chunkPrefixes.contains(where: info.key.text.hasPrefix)
         }
+        report.count(all)
         for info in roots { try await copy(info.key, &report, progress) }
         for prefix in chunkPrefixes {
             for info in try await list(source, prefix) { try await copy(info.key, &report, progress) }

@@ -10,7 +10,7 @@ internal import Wire
 extension AppService {
     func install(
         _ arguments: InstallArguments, _ descriptors: [SharedDescriptor],
-        _ progress: @escaping (Progress) throws(Errno) -> Void
+        _ meter: WorkMeter
     ) throws -> InstallReport {
         let entitlements = arguments.hasEntitlements ? try Self.content(of: descriptors[1]) : nil
         let source: InstallSource =
@@ -39,7 +39,10 @@ extension AppService {
         upgrade.handOver = { [self] new, emptied in try views.handOver(to: new, emptying: emptied) }
         let result = try device.install(
             from: source, entitlements: entitlements, upgrade: upgrade,
-            progress: { try? progress(Progress(bytesDone: $0)) })
+            progress: { (bytes, total) throws(Errno) in
+                meter.totalBytes = total
+                try meter.show(bytes)
+            })
         var report = InstallReport(result)
         cloud.appHasChanged(result.app.bundleID.value)
         if result.replaced != nil {

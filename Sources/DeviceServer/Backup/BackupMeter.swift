@@ -21,11 +21,24 @@ enum BackupMeter {
                     let area = group ? "group" : item.path.pathParts.first ?? ""
                     areas[area, default: .init(owner: owner, area: area)].add(bytes)
                     measure.add(.init(owner: owner, path: item.path, bytes: bytes), most: mostLargest)
-                    try progress(measure.bytes)
+                    try progress.check()
                 }, leaveOut: { _ in })
             measure.areas += areas.values.sorted { $0.area < $1.area }
         }
         return measure
+    }
+
+    /// Of the files of one tree.
+    static func bytes(of tree: DomainTree, _ progress: BackupProgress) throws -> Int64 {
+        var bytes: Int64 = 0
+        try tree.walk(
+            visit: { item in
+                if item.kind == .file || item.kind == .database {
+                    bytes = bytes.addingSaturated(Int64(clamping: item.stamp.sizeBytes))
+                }
+                try progress.check()
+            }, leaveOut: { _ in })
+        return bytes
     }
 }
 

@@ -11,7 +11,7 @@ extension BackupService {
     /// others from it.
     func restore(
         _ arguments: RestoreArguments, from folder: SharedDescriptor, _ rights: ClientRights,
-        _ progress: @escaping BackupProgress
+        _ progress: BackupProgress
     ) throws -> RestoreOutcome {
         let scratch = try device.openScratch()
         let reader = try rights.run {
@@ -24,22 +24,21 @@ extension BackupService {
 
     func restore(
         _ arguments: RestoreArguments, from backup: any StoredBackup, _ rights: ClientRights,
-        _ progress: @escaping BackupProgress
+        _ progress: BackupProgress
     ) throws -> RestoreOutcome {
         let selection = try RestoreSelection(arguments, backup, on: device)
         var outcome = RestoreOutcome(otherGroups: selection.otherGroups.map(\.value))
+        progress.expect(try backup.fileBytes(in: selection.domains))
         var bytesBefore: Int64 = 0
         for app in selection.apps {
-            let work = restoreWork(arguments.remounts, rights) {
-                try progress(bytesBefore.addingSaturated($0))
-            }
+            let work = restoreWork(arguments.remounts, rights, progress.after(bytesBefore))
             do {
                 let restored = try work.restore(app, from: backup)
                 bytesBefore = bytesBefore.addingSaturated(restored.bytes)
                 outcome.apps.append(restored)
                 log.write("restored \(app.bundleID)")
             } catch let error as BackupError where error.kind == .cancelled {
-                throw error
+                throw Self.interrupted(after: outcome.apps) ?? error
             } catch {
                 let reason = CommandFailure(answering: error).message
                 // Of one app it is the command's own failure.
@@ -50,8 +49,16 @@ extension BackupService {
         return outcome
     }
 
+    /// - Returns: nil where nothing is restored yet.
+    private static func interrupted(after apps: [RestoredApp]) -> CommandFailure? {
+        let restored = apps.filter { $0.failure == nil }.map(\.bundleID)
+        guard !restored.isEmpty else { return nil }
+        return CommandFailure(
+            "interrupted: \(restored.joined(separator: ", ")) restored, all others are as they were")
+    }
+
     func restoreWork(
-        _ remounts: Bool, _ rights: ClientRights, _ progress: @escaping BackupProgress
+        _ remounts: Bool, _ rights: ClientRights, _ progress: BackupProgress
     ) -> RestoreWork {
         RestoreWork(
             service: self, rights: rights, mounts: MountedRestore(service: self, remounts: remounts),

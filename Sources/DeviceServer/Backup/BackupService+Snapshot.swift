@@ -12,12 +12,12 @@ extension BackupService {
     private static let snapshotAttempts = 3
 
     func createSnapshot(
-        _ arguments: SnapshotArguments, _ rights: ClientRights, _ progress: @escaping BackupProgress
+        _ arguments: SnapshotArguments, _ rights: ClientRights, _ progress: BackupProgress
     ) throws -> BackupCreated {
         let backup = try AppBackup(of: arguments.apps, on: self)
-        if let most = arguments.mostBytes {
-            try BackupMeter.measure(backup, progress).check(mostBytes: most)
-        }
+        let measure = try BackupMeter.measure(backup, progress)
+        if let most = arguments.mostBytes { try measure.check(mostBytes: most) }
+        progress.expect(measure.bytes)
         let device = try snapshotDevice
         return try cloud.withSession { session in
             let upload = try session.wait { try await $0.backupUpload(of: device) }
@@ -83,7 +83,7 @@ struct SnapshotWork {
 
     /// - Parameter takesOver: whether what the snapshot before has of other apps stays in this one.
     func make(
-        of backup: AppBackup, takesOver: Bool, progress: @escaping BackupProgress
+        of backup: AppBackup, takesOver: Bool, progress: BackupProgress
     ) throws -> (CloudBackupInfo, BackupCreated) {
         let (upload, index) = (upload, try CloudBackupIndex())
         let trees = try trees()

@@ -28,7 +28,7 @@ extension BackupService {
     }
 
     func restoreSnapshot(
-        _ arguments: SnapshotRestoreArguments, _ rights: ClientRights, _ progress: @escaping BackupProgress
+        _ arguments: SnapshotRestoreArguments, _ rights: ClientRights, _ progress: BackupProgress
     ) throws -> RestoreOutcome {
         let own = try snapshotDevice
         return try cloud.withSession { session in

@@ -10,22 +10,12 @@ internal import Wire
 extension ClientConnection {
     /// Does what a client asks of backups; ends it when the client goes, for nobody waits for it then.
     func backUp(_ request: BackupRequest, _ descriptors: [SharedDescriptor]) throws -> BackupAnswer {
-        var last = Deadline(seconds: 0)
         // Root gets no more than the owner: what is read and written lies where he can put other files.
         let rights = ClientRights(daemon.device.owner)
-        return try daemon.backups.perform(request, descriptors, rights) { [self] bytes in
-            // Not for each of many small files.
-            guard last.hasPassed else { return }
-            last = Deadline(seconds: Self.progressSeconds)
-            do { try report(Progress(bytesDone: bytes)) } catch { throw CancellationError() }
-        }
+        return try daemon.backups.perform(
+            request, descriptors, rights, BackupProgress(WorkMeter(report)))
     }
-
-    private static let progressSeconds = 0.25
 }
-
-/// Told how many bytes were written or read so far; what it throws ends the work.
-typealias BackupProgress = (Int64) throws -> Void
 
 /// Backups of the device's apps, and restores.
 struct BackupService: Sendable {
@@ -40,7 +30,7 @@ struct BackupService: Sendable {
 
     func perform(
         _ request: BackupRequest, _ descriptors: [SharedDescriptor], _ rights: ClientRights,
-        _ progress: @escaping BackupProgress
+        _ progress: BackupProgress
     ) throws -> BackupAnswer {
         switch request {
         case .create(let arguments):
@@ -69,12 +59,12 @@ struct BackupService: Sendable {
 
     private func createBackup(
         _ arguments: BackupArguments, in folder: SharedDescriptor, _ rights: ClientRights,
-        _ progress: @escaping BackupProgress
+        _ progress: BackupProgress
     ) throws -> BackupCreated {
         let backup = try AppBackup(of: arguments.apps, on: self)
-        if let most = arguments.mostBytes {
-            try BackupMeter.measure(backup, progress).check(mostBytes: most)
-        }
+        let measure = try BackupMeter.measure(backup, progress)
+        if let most = arguments.mostBytes { try measure.check(mostBytes: most) }
+        progress.expect(measure.bytes)
         guard let backedUp = backedUpDevice else { throw CommandFailure("the device's id is damaged") }
         let options = BackupOptions(
             device: backedUp,
@@ -96,11 +86,12 @@ struct BackupService: Sendable {
 
     private func createPackage(
         of name: String, named package: String, in folder: SharedDescriptor, _ rights: ClientRights,
-        _ progress: @escaping BackupProgress
+        _ progress: BackupProgress
     ) throws -> BackupCreated {
         let backup = try AppBackup(of: [name], on: self)
         let app = backup.apps[0]
         let tree = try backup.tree(of: app, .everything)
+        progress.expect(try BackupMeter.bytes(of: tree, progress))
         let info = XcappData.Info(bundleID: app.bundleID.value, name: app.displayName, version: app.version)
         let report = try rights.run {
             try XcappData.write(

@@ -35,6 +35,15 @@ struct RestoreSelection {
         }
     }
 
+    /// What of the backup it is made of.
+    var domains: Set<String> {
+        Set(
+            apps.flatMap { app in
+                [BackupReader.domain(ofApp: app.bundleID.value)]
+                    + app.groups.map { BackupReader.domain(ofGroup: $0.value) }
+            })
+    }
+
     /// A group goes with an app of the restore, where all its apps on this device are in it, for another one
     /// would find older data without having been asked. Where none is here yet, it goes with those that it is
     /// named after; or else with any that has no bundle, where the person says that all groups come.

@@ -7,8 +7,8 @@ internal import SystemPackage
 internal import Wire
 
 extension ClientConnection {
-    /// Has `body` write a file's bytes to what the client has opened; who stops reading early, as `head` does,
-    /// has got what they wanted.
+    /// Has `body` write a file's bytes to what the client has opened; who stops reading early, as `head`
+    /// does, has got what they wanted.
     func writingOut(
         _ path: String, to target: SharedDescriptor, _ body: (ClientOutput) throws -> Void
     ) throws -> Answer {

@@ -78,7 +78,8 @@ extension CloudCommands {
     }
 
     /// Syncs apps whether they are mounted or not.
-    func sync(_ arguments: CloudSyncArguments) throws -> Answer {
+    /// - Parameter meter: told how far it is; what that throws ends the waiting.
+    func sync(_ arguments: CloudSyncArguments, _ meter: WorkMeter) throws -> Answer {
         let apps = try arguments.app.map { [try device.app(named: $0)] } ?? device.apps()
         guard try cloud.url != .none else { throw CommandFailure.signedOut }
         var total = CloudSyncReport()
@@ -88,7 +89,7 @@ extension CloudCommands {
                 throw CommandFailure(
                     "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
             }
-            let (status, trouble) = try sync(app, arguments)
+            let (status, trouble) = try sync(app, arguments, meter)
             total = total.adding(countingUnseen(CloudSyncReport(status, trouble), of: app))
             // The other apps would wait for it just as long.
             if trouble?.isOfConnection ?? false { break }
@@ -97,7 +98,7 @@ extension CloudCommands {
     }
 
     private func sync(
-        _ app: InstalledApp, _ arguments: CloudSyncArguments
+        _ app: InstalledApp, _ arguments: CloudSyncArguments, _ meter: WorkMeter
     ) throws -> (SyncStatus, SyncTrouble?) {
         try cloud.withSession { session in
             // Before the app joins: it would leave only when what it asked the store has failed.
@@ -106,7 +107,13 @@ extension CloudCommands {
             }
             return try session.with(app) {
                 if arguments.confirmsDeletes { try session.confirmDeletes(app) }
-                let trouble = try session.syncOnce(app, waits: arguments.waits)
+                let shown = SyncMeter(app.bundleID.value, meter)
+                let trouble: SyncTrouble?
+                do { trouble = try session.syncOnce(app, waits: arguments.waits, shown) } catch Errno.canceled
+                {
+                    throw CommandFailure(
+                        "interrupted: what is in the store stays there; the rest goes on with the next sync")
+                }
                 return (try session.status(of: app), trouble)
             }
         }

@@ -1,6 +1,8 @@
 internal import CloudStore
 internal import CloudSync
 internal import Device
+internal import Posix
+internal import SystemPackage
 internal import Wire
 
 /// Looking after the store: check, collection, copy.
@@ -43,18 +45,41 @@ extension CloudCommands {
     }
 
     /// To an empty store, which this device does not change over to.
-    func copyAccount(_ arguments: CloudAccountArguments) throws -> String {
+    func copyAccount(_ arguments: CloudAccountArguments, _ meter: WorkMeter) throws -> String {
         let target = CloudAccount(arguments)
         if case .folder(let path) = try target.storeURL { try mounts.refuseStore(at: path) }
         try target.makeFolder(for: device.owner)
         let store = try target.open(for: device)
         return try cloud.withSession { session in
             let source = session.store
-            let report = try session.wait { _ in try await AccountCopy(from: source, to: store).run() }
+            let shown = Gate(Progress(bytesDone: 0))
+            let work = BackgroundWork(session) { _ in
+                try await AccountCopy(from: source, to: store).run { report in
+                    shown.update { $0 = Progress(report) }
+                }
+            }
+            let report = try Self.result(of: work, shown, meter)
             let size = byteCount(Int64(clamping: report.bytes))
             return "\(report.objects) objects (\(size)) copied to \(target.url)"
         }
     }
+
+    private static func result(
+        of work: BackgroundWork<AccountCopy.Report>, _ shown: Gate<Progress>, _ meter: WorkMeter
+    ) throws -> AccountCopy.Report {
+        while true {
+            if let report = try work.result(within: shownEverySeconds) { return report }
+            do throws(Errno) { try meter.show(shown.update { $0 }) } catch {
+                work.cancel()
+                // What it has begun to write is written.
+                _ = try? work.result()
+                throw CommandFailure(
+                    "interrupted: the copy is no account yet; the same command goes on with it")
+            }
+        }
+    }
+
+    private static let shownEverySeconds = 0.25
 
     /// With every app that syncs in the engine, so that each may mend what is its own.
     private func withAllApps<Result>(_ body: (CloudSession) throws -> Result) throws -> Result {
@@ -66,5 +91,13 @@ extension CloudCommands {
             }
             return try with(apps[...])
         }
+    }
+}
+
+extension Progress {
+    fileprivate init(_ report: AccountCopy.Report) {
+        self.init(
+            bytesDone: Int64(clamping: report.bytes), totalBytes: Int64(clamping: report.totalBytes),
+            itemsDone: Int64(report.objects), totalItems: Int64(report.totalObjects))
     }
 }

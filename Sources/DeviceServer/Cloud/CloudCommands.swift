@@ -14,7 +14,8 @@ struct CloudCommands: Sendable {
     let mounts: MountRegistry
 
     /// Does what a client asks of the cloud.
-    func perform(_ request: CloudRequest) throws -> Answer {
+    /// - Parameter meter: told how far long work is.
+    func perform(_ request: CloudRequest, _ meter: WorkMeter) throws -> Answer {
         switch request {
         case .account: return .cloud(.account(try accountReport()))
         case .setAccount(let arguments): return .note(lines: try setAccount(arguments))
@@ -22,10 +23,10 @@ struct CloudCommands: Sendable {
         case .turn(let name, let isOn):
             try cloud.turn(try device.app(named: name), isOn: isOn)
             return .done
-        case .copyAccount(let arguments): return .note(lines: [try copyAccount(arguments)])
+        case .copyAccount(let arguments): return .note(lines: [try copyAccount(arguments, meter)])
         case .path(let name): return .cloud(try ubiquityPath(of: try device.app(named: name)))
         case .status(let name): return .cloud(.status(try cloudStatus(of: name)))
-        case .sync(let arguments): return try sync(arguments)
+        case .sync(let arguments): return try sync(arguments, meter)
         case .pause(let up, let down):
             try cloud.setRates(up: up, down: down)
             try setPaused(true)

@@ -1,7 +1,9 @@
 internal import CloudStore
 internal import CloudSync
 internal import Device
+internal import Posix
 internal import SandboxRules
+internal import SystemPackage
 
 /// Syncing an app while somebody waits for it, who is to hear why in bounded time where it gets no further.
 extension CloudSession {
@@ -15,16 +17,20 @@ extension CloudSession {
     private static let silentNanoseconds = 20 * second
 
     /// Syncs the app until nothing is left to do, or what is left would take long or is in trouble.
-    /// - Parameter waits: goes on as long as that gets nearer.
+    /// - Parameters:
+    ///   - waits: goes on as long as that gets nearer.
+    ///   - meter: told how far it is; what that throws ends the waiting.
     /// - Returns: what stopped it; what is left otherwise `status` says.
-    func syncOnce(_ app: InstalledApp, waits: Bool = false) throws -> SyncTrouble? {
+    func syncOnce(
+        _ app: InstalledApp, waits: Bool = false, _ meter: SyncMeter? = nil
+    ) throws -> SyncTrouble? {
         let identifier = app.bundleID.value
         let clock = SystemSyncClock()
         var progress = SyncProgress(at: clock.now())
         while true {
             let rest: SyncRest
             do {
-                rest = try whileTheStoreAnswers { await $0.syncOnce(identifier) }
+                rest = try whileTheStoreAnswers(meter) { await $0.syncOnce(identifier) }
             } catch let trouble as SyncTrouble {
                 return trouble
             }
@@ -35,9 +41,26 @@ extension CloudSession {
                 return rest.trouble
             }
             let soon = clock.now() &+ Self.triedAgainNanoseconds
+            try meter?.show(status)
             try wait { _ in try await clock.sleep(until: min(wakeAt, soon)) }
         }
     }
+
+    /// - Returns: nil where it is not done within `askedEverySeconds`.
+    private func result<Result>(of work: BackgroundWork<Result>, _ meter: SyncMeter?) throws -> Result? {
+        guard let meter else { return try work.result(within: Self.askedEverySeconds) }
+        let deadline = Deadline(seconds: Self.askedEverySeconds)
+        while !deadline.hasPassed {
+            if let result = try work.result(within: Self.shownEverySeconds) { return result }
+            do throws(Errno) { try meter.show(engine.shownStatus(meter.app)) } catch {
+                work.cancel()
+                throw error
+            }
+        }
+        return nil
+    }
+
+    private static let shownEverySeconds = 0.25
 
     private func mayGoOn(_ rest: SyncRest, _ wakeAt: UInt64, _ progress: SyncProgress, _ waits: Bool) -> Bool
     {
@@ -53,13 +76,13 @@ extension CloudSession {
     /// Waits for work of the engine, but not for a store that is silent all the while.
     /// - Throws: `SyncTrouble.storeSlow`.
     private func whileTheStoreAnswers<Result: Sendable>(
-        _ body: @escaping @Sendable (SyncEngine) async throws -> Result
+        _ meter: SyncMeter?, _ body: @escaping @Sendable (SyncEngine) async throws -> Result
     ) throws -> Result {
         let clock = SystemSyncClock()
         let work = BackgroundWork(self, body)
         var answeredAt = clock.now()
         while true {
-            if let result = try work.result(within: Self.askedEverySeconds) { return result }
+            if let result = try result(of: work, meter) { return result }
             guard contact.trouble(seconds: Self.askedEverySeconds) == .storeSlow else {
                 answeredAt = clock.now()
                 continue

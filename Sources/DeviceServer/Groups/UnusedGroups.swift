@@ -2,8 +2,8 @@ internal import Device
 internal import SandboxRules
 internal import Wire
 
-/// A group's container is mounted where its apps find it as long as one of them runs, or a person has the home
-/// of one mounted. What a person asked for by itself (`group path`) stays until the last such home goes.
+/// A group's container is mounted where its apps find it as long as one of them runs, or a person has the
+/// home of one mounted. What a person asked for by itself (`group path`) stays until the last such home goes.
 extension MountService {
     /// A program has ended: what was mounted for programs goes where none of the group's apps runs any more.
     func endGroupsOfRuns() { endGroups { mount, _ in mount.isForRun } }

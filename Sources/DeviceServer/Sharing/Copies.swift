@@ -2,6 +2,33 @@ internal import Posix
 internal import SystemPackage
 internal import Wire
 
+extension ClientConnection {
+    /// - Parameter store: straight from it; nil: this device.
+    func copyOut(
+        _ name: String, of app: String, from store: CloudAccountArguments?, to target: CopyTarget
+    ) throws -> Answer {
+        if let store {
+            try daemon.stores.copyOut(name, of: app, in: store, to: target, WorkMeter(report))
+        } else {
+            try daemon.sharing.copyOut(name, of: app, to: target, WorkMeter(report))
+        }
+        return .done
+    }
+
+    /// - Parameter store: straight from it; nil: this device.
+    func write(
+        _ name: String, of app: String, from store: CloudAccountArguments?, to pipe: SharedDescriptor
+    ) throws -> Answer {
+        try writingOut(name, to: pipe) { output in
+            if let store {
+                try daemon.stores.write(name, of: app, in: store, to: output)
+            } else {
+                try daemon.sharing.write(name, of: app, to: output)
+            }
+        }
+    }
+}
+
 /// Where a client wants a copy, in a directory that it has opened.
 struct CopyTarget {
     let directory: SharedDescriptor
@@ -35,23 +62,5 @@ struct CopySource {
         self.item = item
         self.name = name
         reader = Owner(uid: peer.userID, gid: peer.groupID)
-    }
-}
-
-/// Sums up what was copied, and tells a client now and then: not for each of many small files.
-final class ByteReport {
-    private let send: (Progress) throws(Errno) -> Void
-    private var bytesDone: Int64 = 0
-    private var bytesTold: Int64 = 0
-    private static let stepBytes: Int64 = 8 << 20
-
-    /// - Parameter send: throws where nobody waits for the copy any more.
-    init(_ send: @escaping (Progress) throws(Errno) -> Void) { self.send = send }
-
-    func add(_ count: Int64) throws(Errno) {
-        bytesDone += count
-        guard bytesDone - bytesTold >= Self.stepBytes else { return }
-        bytesTold = bytesDone
-        try send(Progress(bytesDone: bytesDone))
     }
 }

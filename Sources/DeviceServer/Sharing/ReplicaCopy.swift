@@ -8,7 +8,7 @@ internal import SystemPackage
 struct ReplicaCopy {
     let replica: StoreReplica
     let rights: ClientRights
-    let report: ByteReport
+    let report: WorkMeter
     /// One descriptor and some stack for each level: deeper trees are refused.
     private static let deepest = 500
     private static let runBytes = 4 << 20

@@ -36,10 +36,11 @@ struct SharingService: Sendable {
         }
     }
 
-    func copyOut(_ item: String, of name: String, to target: CopyTarget, _ report: ByteReport) throws {
+    func copyOut(_ item: String, of name: String, to target: CopyTarget, _ report: WorkMeter) throws {
         let app = try device.sharingApp(named: name)
         guard item.isItemName, target.name.isItemName else { throw noItem(item, app.name) }
         try sharing(of: app, .get(item, target)) { (sharing) throws(Errno) in
+            report.totalBytes = try sharing.contentBytes(of: item)
             try target.rights.call { () throws(Errno) in
                 try sharing.get(
                     item, to: target.directory.raw, as: target.name, replaces: target.replaces, owner: nil,
@@ -68,7 +69,7 @@ struct SharingService: Sendable {
 
     /// - Returns: where it lies, from the home, and what else a person should know.
     func copyIn(
-        _ source: CopySource, to name: String, toInbox: Bool, replaces: Bool, _ report: ByteReport
+        _ source: CopySource, to name: String, toInbox: Bool, replaces: Bool, _ report: WorkMeter
     ) throws -> [String] {
         let (app, item) = (try device.sharingApp(named: name), source.name)
         if !toInbox, item == "Inbox" {
@@ -81,6 +82,10 @@ struct SharingService: Sendable {
             throw CommandFailure("cannot share \(item): it is no file; name the files")
         }
         let (raw, owner) = (source.item.raw, device.owner)
+        report.totalBytes =
+            try stamp.isDirectory
+            ? source.reader.calling { () throws(Errno) in try FileWalk.fileBytes(below: raw) }
+            : Int64(clamping: stamp.sizeBytes)
         return try sharing(of: app, .put(item)) { (sharing) throws(Errno) in
             if toInbox {
                 let name = try sharing.putInInbox(raw, as: item, owner: owner, progress: report.add)
@@ -139,6 +144,7 @@ struct SharingService: Sendable {
     private func failure(_ errno: Errno, _ action: Action, _ app: InstalledApp) -> CommandFailure {
         let (verb, item) = action.words
         switch (errno, action) {
+        case (.canceled, _): return CommandFailure("interrupted: nothing has changed (to \(verb) \(item))")
         case (_, .list): return CommandFailure("cannot list what \(app.name) shares: \(errno)")
         case (.fileExists, .get(_, let target)): return target.isTaken
         case (.fileExists, .put):

@@ -63,7 +63,7 @@ struct StoreSharing: Sendable {
     /// As `copyOut` from a device: with the client's rights, links as links, a directory whole.
     func copyOut(
         _ item: String, of name: String, in store: CloudAccountArguments, to target: CopyTarget,
-        _ report: ByteReport
+        _ report: WorkMeter
     ) throws {
         let app = try app(named: name, in: store)
         let found = try shared(item, of: app, in: store)

@@ -13,7 +13,8 @@ public struct AtomicItem {
     /// - Parameters:
     ///   - directory: stays open as long as this is used.
     ///   - replaces: whether it may take the place of what has the name, whatever that is.
-    /// - Throws: EEXIST where the name is taken and nothing may be replaced: before the work, and not after it.
+    /// - Throws: EEXIST where the name is taken and nothing may be replaced: before the work, and not after
+    ///   it.
     public init(named name: String, in directory: Int32, replaces: Bool) throws(Errno) {
         self.directory = directory
         self.name = name
@@ -23,8 +24,8 @@ public struct AtomicItem {
     }
 
     /// Gives the item its final name. What was replaced is removed, a directory with all in it.
-    /// - Throws: EEXIST where the name was taken meanwhile; what renameat2(2) answers. The item is still to be
-    ///   discarded then.
+    /// - Throws: EEXIST where the name was taken meanwhile; what renameat2(2) answers. The item is still to
+    ///   be discarded then.
     public func finish() throws(Errno) {
         if try rename(lx_rename_noreplace) { return }
         guard replaces else { throw .fileExists }

@@ -24,7 +24,7 @@ extension Call where Reply == [String] {
 
     /// Copies every object to another, empty store.
     public static func copyAccount(to account: CloudAccountArguments) -> Call {
-        telling(.cloud(.copyAccount(account)))
+        telling(.cloud(.copyAccount(account)), stream: .progress)
     }
 }
 
@@ -88,7 +88,7 @@ extension Call where Reply == CloudSyncReport {
     }
 
     private static func syncing(_ request: CloudRequest) -> Call {
-        cloud(request) { if case .synced(let report) = $0 { report } else { nil } }
+        cloud(request, stream: .progress) { if case .synced(let report) = $0 { report } else { nil } }
     }
 
     /// Before an unmount: lets a home's uploads finish.

@@ -1,10 +1,17 @@
+/// How far long work is: by bytes, and by items where bytes do not say it.
 public struct Progress: Codable, Equatable, Sendable {
     public var bytesDone: Int64
     public var totalBytes: Int64?
+    public var itemsDone: Int64?
+    public var totalItems: Int64?
 
-    public init(bytesDone: Int64, totalBytes: Int64? = nil) {
+    public init(
+        bytesDone: Int64, totalBytes: Int64? = nil, itemsDone: Int64? = nil, totalItems: Int64? = nil
+    ) {
         self.bytesDone = bytesDone
         self.totalBytes = totalBytes
+        self.itemsDone = itemsDone
+        self.totalItems = totalItems
     }
 }
 

@@ -12,6 +12,8 @@ final class DaemonClient {
     /// What the daemon said of itself.
     let hello: Hello
     private let channel: Channel
+    /// What is shown of long work.
+    var progress = ProgressMeter.Mode.automatic
 
     /// How long a daemon may take to start, and to say hello.
     private static let startSeconds = 10.0
@@ -102,13 +104,26 @@ final class DaemonClient {
         }
     }
 
-    /// Asks, and waits for the last answer.
-    /// - Throws: the daemon's failure, as what the person is told.
+    /// Asks, and waits for the last answer. Work that tells how far it is can be interrupted: the daemon
+    /// undoes what is half done, and its answer says what was kept.
+    /// - Throws: the daemon's failure, as what the person is told; with exit status 130 after an interrupt.
     func ask<Reply>(_ call: Call<Reply>) throws -> Reply {
         try channel.send(call.request, call.descriptors)
-        guard let reply = try lastReply(to: call, isComing: { true }) else {
-            throw CommandFailure.unexpectedReply
+        let reply: Reply?
+        if call.stream == .progress {
+            let interrupt = try Interrupt()
+            do {
+                reply = try lastReply(to: call) {
+                    try interrupt.wait(for: channel)
+                    return true
+                }
+            } catch let failure as CommandFailure where interrupt.hasCome {
+                throw CommandFailure(failure.message, exitStatus: Interrupt.exitStatus)
+            }
+        } else {
+            reply = try lastReply(to: call, isComing: { true })
         }
+        guard let reply else { throw CommandFailure.unexpectedReply }
         return reply
     }
 
@@ -153,7 +168,7 @@ final class DaemonClient {
     /// Shows progress, where the call has any, until the last answer comes.
     /// - Parameter isComing: asked before each answer; false ends it with nil.
     private func lastReply<Reply>(to call: Call<Reply>, isComing: () throws -> Bool) throws -> Reply? {
-        let meter = call.stream == .progress ? ProgressMeter() : nil
+        let meter = call.stream == .progress ? ProgressMeter(progress) : nil
         defer { meter?.end() }
         while try isComing() {
             switch try channel.receive(Answer.self, idleSeconds: call.deadlineSeconds).0 {

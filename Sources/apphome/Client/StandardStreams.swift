@@ -33,8 +33,8 @@ struct OutputPipe: ~Copyable {
 enum StandardInput {
     private static let runBytes = 1 << 20
 
-    /// What is left of standard input, as a file that has no name: the daemon copies only what is complete, and
-    /// waits for no other program.
+    /// What is left of standard input, as a file that has no name: the daemon copies only what is complete,
+    /// and waits for no other program.
     static func copy() throws -> Descriptor {
         let folder = environment("TMPDIR") ?? "/tmp"
         do throws(Errno) {

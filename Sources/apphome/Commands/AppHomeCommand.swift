@@ -46,6 +46,23 @@ struct DeviceOptions: ParsableArguments {
     func paths() throws -> NamedPaths { try NamedPaths(beside: try location()) }
 }
 
+/// For commands that may take long. Ctrl-C stops them: what was kept is said.
+struct ProgressOptions: ParsableArguments {
+    @Flag(help: "Show how far it is where no terminal is, too: a line each 2 seconds, on standard error.")
+    var progress = false
+    @Flag(help: "Do not show how far it is.") var quiet = false
+
+    var mode: ProgressMeter.Mode { quiet ? .never : progress ? .always : .automatic }
+}
+
+extension DaemonClient {
+    /// - Returns: itself, which shows progress so from now on.
+    func showing(_ options: ProgressOptions) -> DaemonClient {
+        progress = options.mode
+        return self
+    }
+}
+
 /// For commands that print data.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON, for programs.")

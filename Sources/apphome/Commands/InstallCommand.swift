@@ -20,6 +20,7 @@ struct InstallCommand: ParsableCommand {
     var caches = Caches.keep
     @Flag(help: "Upgrade under open mounts: they show the new app, and what is open in the data stays open.")
     var remount = false
+    @OptionGroup var shown: ProgressOptions
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
@@ -40,7 +41,7 @@ struct InstallCommand: ParsableCommand {
         }
         let entitlements = try entitlements.map { try paths.open($0, "read the entitlements").descriptor }
         let call = Call.install(source.descriptor, entitlements: entitlements, arguments)
-        try paths.connect(makesDevice: true).ask(call).show(json: output.json)
+        try paths.connect(makesDevice: true).showing(shown).ask(call).show(json: output.json)
     }
 }
 

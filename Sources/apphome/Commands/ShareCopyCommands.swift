@@ -7,8 +7,8 @@ struct ShareGetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Copies an item out; a folder with everything in it.",
         discussion: """
-            It has its name there when it is complete, and not before. A name that is taken is refused without \
-            --force. - as the destination writes a file's bytes to standard output.
+            It has its name there when it is complete, and not before. A name that is taken is refused \
+            without --force. - as the destination writes a file's bytes to standard output.
             """,
         examples: [
             "apphome share get Notes letter.txt .",
@@ -25,6 +25,7 @@ struct ShareGetCommand: ParsableCommand {
     var destination: String
     @Flag(help: "Replace what has the name there, a folder with all in it.") var force = false
     @OptionGroup var origin: StoreOriginOptions
+    @OptionGroup var shown: ProgressOptions
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
@@ -34,7 +35,7 @@ struct ShareGetCommand: ParsableCommand {
         // The daemon writes with the rights that this command has.
         try paths.becomeUser(of: folder)
         let store = try origin.arguments()
-        try paths.connect(makesDevice: store != nil).ask(
+        try paths.connect(makesDevice: store != nil).showing(shown).ask(
             .shareGet(name, of: app, to: folder.descriptor, as: newName, replaces: force, from: store))
     }
 
@@ -64,9 +65,9 @@ struct SharePutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put", abstract: "Copies files into an app's Documents.",
         discussion: """
-            Each is there complete or not at all. A name that is taken is refused without --force: a file takes \
-            the place of a file then, and a folder that of anything. An app that has open what was replaced \
-            keeps that.
+            Each is there complete or not at all. A name that is taken is refused without --force: a file \
+            takes the place of a file then, and a folder that of anything. An app that has open what was \
+            replaced keeps that.
             """,
         examples: [
             "apphome share put Notes letter.txt picture.jpg",
@@ -82,6 +83,7 @@ struct SharePutCommand: ParsableCommand {
     @Option(name: .customLong("as"), help: ArgumentHelp("Its name there.", valueName: "name"))
     var newName: String?
     @Flag(help: "As \"Open in…\": into Documents/Inbox, under a free name.") var inbox = false
+    @OptionGroup var shown: ProgressOptions
     @OptionGroup var device: DeviceOptions
 
     func validate() throws {
@@ -91,7 +93,7 @@ struct SharePutCommand: ParsableCommand {
     }
 
     func run() throws {
-        let client = try device.connect()
+        let client = try device.connect().showing(shown)
         for file in files {
             let item = file == "-" ? SharedDescriptor(try StandardInput.copy()) : try open(file, client.owner)
             // As it was typed: a link is put under its own name.

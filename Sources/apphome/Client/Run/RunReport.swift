@@ -1,12 +1,14 @@
 internal import Wire
 
-/// What happened to the app's files while a program ran: what its home refused, and names that only case tells
-/// apart. On a device the first fails too, and of the second the app finds nothing.
+/// What happened to the app's files while a program ran: what its home refused, and names that only case
+/// tells apart. On a device the first fails too, and of the second the app finds nothing.
 enum RunReport {
     /// Prints it to standard error: standard output is the program's.
     /// - Parameter isCut: whether the daemon no longer knows all of them.
     static func print(_ events: [WatchedEvent], isCut: Bool) {
-        if events.isEmpty { return printError("apphome: report: nothing was refused, no name was missed by case") }
+        if events.isEmpty {
+            return printError("apphome: report: nothing was refused, no name was missed by case")
+        }
         if isCut { printError("apphome: report: more happened than is kept; the latest are:") }
         let counts = Dictionary(grouping: events, by: \.event).mapValues(\.count).sorted { $0.key < $1.key }
         let kinds = counts.map { "\($0.value) \($0.key)" }.joined(separator: ", ")

@@ -32,6 +32,7 @@ struct BackupCreateCommand: ParsableCommand {
     var maxSize: ByteAmount?
     @Option(help: ArgumentHelp("Make Xcode's package of one app's container.", valueName: "file"))
     var xcappdata: String?
+    @OptionGroup var shown: ProgressOptions
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
@@ -64,7 +65,7 @@ struct BackupCreateCommand: ParsableCommand {
         if encrypt {
             arguments.password = try password.given(paths.open) ?? PasswordOptions.ask(isNew: true)
         }
-        let client = try paths.connect()
+        let client = try paths.connect().showing(shown)
         let folder = try TargetFolder(directory, deviceOf: client.owner)
         do {
             try show(
@@ -86,12 +87,12 @@ struct BackupCreateCommand: ParsableCommand {
         let paths = try device.paths()
         let folder = try paths.open(parent.isEmpty ? "." : parent, "write into")
         let call = Call.createPackage(name, of: apps[0], in: folder.descriptor)
-        try show(try paths.connect().ask(call), in: folder.path)
+        try show(try paths.connect().showing(shown).ask(call), in: folder.path)
     }
 
     private func createSnapshot() throws {
         let arguments = SnapshotArguments(apps: apps, keep: keep?.kept, mostBytes: maxSize?.bytes)
-        let created = try device.ask(.createSnapshot(arguments))
+        let created = try device.connect().showing(shown).ask(.createSnapshot(arguments))
         warn(of: created)
         if output.json { return try printJSON(created) }
         print(printable(summary(of: created)))
@@ -101,7 +102,7 @@ struct BackupCreateCommand: ParsableCommand {
     }
 
     private func measure() throws {
-        let measure = try device.ask(.measureBackup(of: apps))
+        let measure = try device.connect().showing(shown).ask(.measureBackup(of: apps))
         if output.json { try printJSON(measure) } else { measure.show() }
         if let maxSize { try measure.check(mostBytes: maxSize.bytes) }
     }

@@ -33,6 +33,7 @@ struct BackupRestoreCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Go back to what the app's last restore replaced.", valueName: "app"))
     var undo: String?
     @Flag(help: "Let open mounts show what is restored, where no file of them is open.") var remount = false
+    @OptionGroup var shown: ProgressOptions
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
@@ -75,16 +76,18 @@ struct BackupRestoreCommand: ParsableCommand {
         if cloud {
             let choice = RestoreArguments(apps: apps, allGroups: groups, remounts: remount)
             let arguments = SnapshotRestoreArguments(choice: choice, atSeconds: at?.seconds, device: of)
-            return try device.ask(.restoreSnapshot(arguments))
+            return try device.connect().showing(shown).ask(.restoreSnapshot(arguments))
         }
-        if let undo { return try device.ask(.undoRestore(of: undo, remounts: remount)) }
+        if let undo {
+            return try device.connect().showing(shown).ask(.undoRestore(of: undo, remounts: remount))
+        }
         let paths = try device.paths()
         if let xcappdata {
             let package = try paths.open(xcappdata, "restore")
             guard package.isDirectory else {
                 throw CommandFailure("\(xcappdata) is no folder: name a package NAME.xcappdata")
             }
-            return try paths.connect().ask(
+            return try paths.connect().showing(shown).ask(
                 .restorePackage(package.descriptor, to: apps.first, remounts: remount))
         }
         let found = try OpenedBackup.all(in: from ?? ".", paths.open)
@@ -97,7 +100,7 @@ struct BackupRestoreCommand: ParsableCommand {
         if arguments.password == nil, try backup.isEncrypted() {
             arguments.password = try PasswordOptions.ask(isNew: false)
         }
-        return try paths.connect().ask(.restore(arguments, from: backup.directory))
+        return try paths.connect().showing(shown).ask(.restore(arguments, from: backup.directory))
     }
 }
 

@@ -63,10 +63,12 @@ struct CloudAccountCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("file:///… or s3://…", valueName: "url")) var url: String
         @Option(help: ArgumentHelp("Take the keys from this profile.", valueName: "name"))
         var profile: String?
+        @OptionGroup var shown: ProgressOptions
         @OptionGroup var device: DeviceOptions
 
         func run() throws {
-            try device.tell(.copyAccount(to: try CloudAccountArguments(url, profile: profile)))
+            let call = Call.copyAccount(to: try CloudAccountArguments(url, profile: profile))
+            for line in try device.connect().showing(shown).ask(call) { print(printable(line)) }
         }
     }
 

@@ -11,13 +11,14 @@ struct CloudSyncCommand: ParsableCommand {
     @Flag(help: "Return only when nothing is left to do; exit 4 where something keeps it.") var wait = false
     @Flag(help: "Confirm held deletions: delete in the cloud what disappeared here unobserved.")
     var confirmDeletes = false
+    @OptionGroup var shown: ProgressOptions
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
         var arguments = CloudSyncArguments(app: app)
         arguments.confirmsDeletes = confirmDeletes
         arguments.waits = wait
-        let report = try device.ask(.sync(arguments))
+        let report = try device.connect().showing(shown).ask(.sync(arguments))
         guard let rest = report.rest else { return }
         if wait { throw CommandFailure(rest, exitStatus: 4) }
         print(printable(rest))

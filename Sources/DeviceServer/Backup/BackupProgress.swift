@@ -1,0 +1,28 @@
+internal import Posix
+internal import SystemPackage
+
+/// Told how many bytes of a backup were written or read so far.
+struct BackupProgress {
+    private let meter: WorkMeter
+    private var before: Int64 = 0
+
+    init(_ meter: WorkMeter) { self.meter = meter }
+
+    /// - Throws: `CancellationError` where nobody waits for the work any more.
+    func callAsFunction(_ bytes: Int64) throws {
+        do { try meter.show(before.addingSaturated(bytes)) } catch { throw CancellationError() }
+    }
+
+    /// So much will be done in all.
+    func expect(_ bytes: Int64) { meter.totalBytes = bytes }
+
+    /// That of a part of the work: so many bytes came before it.
+    func after(_ bytes: Int64) -> BackupProgress {
+        var part = self
+        part.before = before.addingSaturated(bytes)
+        return part
+    }
+
+    /// Of work that comes before what is told: whether it is still wanted.
+    func check() throws { try self(0) }
+}
