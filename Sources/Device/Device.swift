@@ -49,6 +49,7 @@ public final class Device: Sendable {
             try owner.acting {
                 try Layout.prepare(raw, owner: owner)
                 let catalogue = try Catalogue(in: raw)
+                try Self.settleClone(in: raw, catalogue)
                 return (catalogue, try catalogue.deviceID())
             }
         }

@@ -38,6 +38,7 @@ extension ClientConnection {
         case .prepareMount(let arguments):
             return try daemon.mounts.prepare(arguments, in: descriptors[0], ClientRights(peer), &pending)
         case .attachMount: return try daemon.mounts.attach(descriptors[0], from: peer, &pending)
+        case .seenAt(let app, let kind): return .groupPlace(try daemon.runs.place(of: app, kind))
         case .groupPlace(let app, let group, let isForRun):
             return .groupPlace(try daemon.groups.place(app: app, group: group, isForRun: isForRun))
         case .unmount(let source, let directory, let isDone):
@@ -56,6 +57,12 @@ extension ClientConnection {
             return .note(
                 lines: try daemon.sharing.copyIn(
                     source, to: app, toInbox: toInbox, replaces: replaces, WorkMeter(report)))
+        case .copyIn(let arguments): return try copyIn(arguments, descriptors[0])
+        case .copyOut(let app, let path, let newName, let takesFolders, let replaces):
+            let target = CopyTarget(descriptors[0], newName, replaces: replaces, ClientRights(peer))
+            try daemon.copies.copyOut(
+                path, of: app, takesFolders: takesFolders, to: target, WorkMeter(report))
+            return .done
         case .shareRemove(let app, let name):
             try daemon.sharing.remove(name, of: app)
             return .done
@@ -69,7 +76,7 @@ extension ClientConnection {
             }
         case .cloud(let request): return try daemon.cloud.perform(request, WorkMeter(report))
         case .beginRun(let arguments): return .run(try daemon.runs.begin(arguments, &run, peer))
-        case .endRun: return .runEnded(isLast: try daemon.runs.end(&run))
+        case .endRun: return .runEnded(unmounts: try daemon.runs.end(&run))
         case .backup(let request): return .backup(try backUp(request, descriptors))
         case .events(let app, let sequence): return try events(of: app, after: sequence)
         case .watch(let app, let since): return try watch(app: app, sinceSeconds: since)

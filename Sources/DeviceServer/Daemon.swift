@@ -20,6 +20,7 @@ final class Daemon: Sendable {
     let views: Views
     let preferences: PreferenceService
     let sharing: SharingService
+    let copies: HomeCopies
     let stores: StoreSharing
     let cloud: CloudCommands
     let backups: BackupService
@@ -111,6 +112,7 @@ final class Daemon: Sendable {
             device: device, devicePath: path, log: log, views: views, cloud: cloud, mounts: mounts,
             runs: runs, groups: groups)
         preferences = PreferenceService(device: device, views: views)
+        copies = HomeCopies(device: device, views: views)
         sharing = SharingService(device: device, views: views, cloud: cloud)
         self.cloud = CloudCommands(
             device: device, devicePath: path, views: views, cloud: cloud, mounts: registry)

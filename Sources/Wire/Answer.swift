@@ -15,7 +15,7 @@ public enum Answer: Codable, Equatable, Sendable {
     case uninstalled(UninstallReport)
     case mountGranted(MountGrant)
     case mounted(MountReport)
-    case groupPlace(GroupPlace)
+    case groupPlace(ContainerPlace)
     /// To `unmount`; `removesDirectory`: the mount point was made for the mount.
     case unmounting(removesDirectory: Bool)
     case settings([Setting])
@@ -23,8 +23,8 @@ public enum Answer: Codable, Equatable, Sendable {
     case preference(PreferenceValue)
     case purged([PurgeReport])
     case run(RunGrant)
-    /// To `endRun`; `isLast`: nothing runs as the app any more, and what was mounted for that can go.
-    case runEnded(isLast: Bool)
+    /// To `endRun`: what was mounted for programs that nothing uses any more.
+    case runEnded(unmounts: [MountKind])
     case cloud(CloudAnswer)
     case backup(BackupAnswer)
 }

@@ -5,11 +5,11 @@ extension Request {
         switch self {
         case .install(let arguments): arguments.hasEntitlements ? 2 : 1
         case .new(let arguments): (arguments.hasPropertyList ? 1 : 0) + (arguments.hasContent ? 1 : 0)
-        case .prepareMount, .attachMount, .shareGet, .shareRead, .sharePut: 1
+        case .prepareMount, .attachMount, .shareGet, .shareRead, .sharePut, .copyIn, .copyOut: 1
         case .cloud(let request): request.descriptorCount
         case .backup(let request): request.descriptorCount
-        case .list, .info, .unmount, .uninstall, .groupPlace, .awaitEnd, .settings, .set, .sharingApps,
-            .shareList, .shareRemove, .watch, .events, .preferences, .purge, .beginRun, .endRun:
+        case .list, .info, .unmount, .uninstall, .groupPlace, .seenAt, .awaitEnd, .settings, .set,
+            .sharingApps, .shareList, .shareRemove, .watch, .events, .preferences, .purge, .beginRun, .endRun:
             0
         }
     }
@@ -30,7 +30,7 @@ extension BackupRequest {
     var descriptorCount: Int {
         switch self {
         case .create, .createPackage, .restore, .restorePackage: 1
-        case .measure, .createSnapshot, .listSnapshots, .restoreSnapshot, .undoRestore: 0
+        case .measure, .createSnapshot, .listSnapshots, .restoreSnapshot, .undoRestore, .reset: 0
         }
     }
 }

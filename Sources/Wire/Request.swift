@@ -16,6 +16,8 @@ public enum Request: Codable, Equatable, Sendable {
     /// Descriptor: the opened `/dev/fuse` of the mount that was prepared on this connection.
     case attachMount
     /// Where a group's container is mounted, or is to be.
+    /// Where a home or bundle is seen, or would be mounted; what is there stays until a person unmounts it.
+    case seenAt(app: String, kind: MountKind)
     case groupPlace(app: String, group: String, isForRun: Bool)
     /// Answered when that mount has ended.
     case awaitEnd(directory: String)
@@ -32,6 +34,10 @@ public enum Request: Codable, Equatable, Sendable {
     /// Descriptor: the file or directory.
     case sharePut(app: String, name: String, toInbox: Bool, replaces: Bool)
     case shareRemove(app: String, name: String)
+    /// Descriptor: the file or directory.
+    case copyIn(CopyInArguments)
+    /// Descriptor: the directory to copy into.
+    case copyOut(app: String, path: String, newName: String, takesFolders: Bool, replacesFolders: Bool)
     /// Answered with events, one by one, until the client goes.
     case watch(app: String?, sinceSeconds: Double?)
     /// What has happened to an app after the event of that number.

@@ -81,7 +81,7 @@ extension Answer: FrameExamples {
                 ])
             ]
         case .run: [.run(.example)]
-        case .runEnded: [.runEnded(isLast: true)]
+        case .runEnded: [.runEnded(unmounts: [.home])]
         case .cloud: CloudAnswer.allExamples.map(Answer.cloud)
         case .backup: BackupAnswer.allExamples.map(Answer.backup)
         }

@@ -3,7 +3,7 @@
 extension BackupRequest: FrameExamples {
     enum Case: CaseIterable {
         case create, measure, createPackage, restore, restorePackage, createSnapshot, listSnapshots
-        case restoreSnapshot, undoRestore
+        case restoreSnapshot, undoRestore, reset
     }
 
     var kind: Case {
@@ -17,6 +17,7 @@ extension BackupRequest: FrameExamples {
         case .listSnapshots: .listSnapshots
         case .restoreSnapshot: .restoreSnapshot
         case .undoRestore: .undoRestore
+        case .reset: .reset
         }
     }
 
@@ -40,6 +41,7 @@ extension BackupRequest: FrameExamples {
                 .restoreSnapshot(.init()),
             ]
         case .undoRestore: [.undoRestore(app: "a.b", remounts: true)]
+        case .reset: [.reset(app: "a.b", remounts: true)]
         }
     }
 }

@@ -12,8 +12,9 @@ protocol FrameExamples: Codable, Equatable {
 
 extension Request: FrameExamples {
     enum Case: CaseIterable {
-        case list, info, unmount, install, new, uninstall, prepareMount, attachMount, groupPlace, awaitEnd
-        case settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove, watch, events
+        case list, info, unmount, install, new, uninstall, prepareMount, attachMount, seenAt, groupPlace
+        case awaitEnd, settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove
+        case watch, events, copyIn, copyOut
         case preferences, purge, beginRun, endRun, cloud, backup
     }
 
@@ -27,6 +28,7 @@ extension Request: FrameExamples {
         case .uninstall: .uninstall
         case .prepareMount: .prepareMount
         case .attachMount: .attachMount
+        case .seenAt: .seenAt
         case .groupPlace: .groupPlace
         case .awaitEnd: .awaitEnd
         case .settings: .settings
@@ -39,6 +41,8 @@ extension Request: FrameExamples {
         case .shareRemove: .shareRemove
         case .watch: .watch
         case .events: .events
+        case .copyIn: .copyIn
+        case .copyOut: .copyOut
         case .preferences: .preferences
         case .purge: .purge
         case .beginRun: .beginRun
@@ -66,6 +70,7 @@ extension Request: FrameExamples {
         case .uninstall: [.uninstall(.init(app: "a.b", deletesCloud: true, isConfirmed: true))]
         case .prepareMount: MountKind.allExamples.map { .prepareMount(.example($0)) }
         case .attachMount: [.attachMount]
+        case .seenAt: [.seenAt(app: "a.b", kind: .home)]
         case .groupPlace: [.groupPlace(app: "a.b", group: "group.g", isForRun: true)]
         case .awaitEnd: [.awaitEnd(directory: "/d")]
         case .settings: [.settings]
@@ -83,6 +88,16 @@ extension Request: FrameExamples {
         case .shareRemove: [.shareRemove(app: "a.b", name: "n")]
         case .watch: [.watch(app: "a.b", sinceSeconds: 1.5), .watch(app: nil, sinceSeconds: nil)]
         case .events: [.events(app: "a.b", after: 7)]
+        case .copyIn:
+            [
+                .copyIn(
+                    .init(app: "a.b", name: "n", path: "Documents/n", isFolder: true, replacesFolders: false))
+            ]
+        case .copyOut:
+            [
+                .copyOut(
+                    app: "a.b", path: "Documents/n", newName: "m", takesFolders: true, replacesFolders: false)
+            ]
         case .preferences:
             PreferenceRequest.Action.allExamples.map { .preferences(.init(app: "a.b", action: $0)) }
         case .purge: [.purge(.init(app: "a.b", bytesToFree: 1)), .purge(.init())]

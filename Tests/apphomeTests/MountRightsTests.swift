@@ -164,7 +164,7 @@ import Testing
         let made = site.place.path + "/roots/made"
         let standIn = try StandIn(device: device, owner: Self.owner) { request in
             switch request {
-            case .groupPlace: .groupPlace(GroupPlace(directory: made))
+            case .groupPlace: .groupPlace(ContainerPlace(directory: made))
             case .prepareMount:
                 .mountGranted(
                     MountGrant(source: "apphome:test", appName: "Notes", documents: "", notices: []))

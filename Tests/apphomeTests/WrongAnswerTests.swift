@@ -11,7 +11,7 @@ import Wire
         let place = try Workplace()
         try FileManager.default.createDirectory(
             atPath: place.device + "/run", withIntermediateDirectories: true)
-        let standIn = try StandIn(device: place.device, owner: geteuid()) { _ in .runEnded(isLast: true) }
+        let standIn = try StandIn(device: place.device, owner: geteuid()) { _ in .runEnded(unmounts: []) }
         for command in [["list"], ["device", "set", "names", "legacy"], ["cloud", "quota"]] {
             let outcome = try apphome(command, in: place.device)
             #expect(outcome.status == 1)

@@ -51,6 +51,9 @@ struct BackupService: Sendable {
         case .undoRestore(let app, let remounts):
             let work = restoreWork(remounts, rights, progress)
             return .restored(RestoreOutcome(apps: [try undoRestore(of: app, work)]))
+        case .reset(let app, let remounts):
+            let work = restoreWork(remounts, rights, progress)
+            return .restored(RestoreOutcome(apps: [try work.reset(try device.app(named: app))]))
         case .createPackage(let app, let name):
             try refuseOwnFolder(descriptors[0])
             return .created(try createPackage(of: app, named: name, in: descriptors[0], rights, progress))

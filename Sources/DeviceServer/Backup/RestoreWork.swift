@@ -61,6 +61,12 @@ struct RestoreWork {
         }
     }
 
+    /// An empty container, as at the app's first launch. Documents that sync stay: they would come back.
+    func reset(_ app: InstalledApp) throws -> RestoredApp {
+        let choice = RestoreSelection.App(bundleID: app.bundleID, version: app.version)
+        return try restore(choice, carriesOver: (.nothing, .documentsOnly)) { _, _ in Filled() }
+    }
+
     /// How the device's apps compare names.
     private var names: NamePolicy {
         get throws { NamePolicy(name: try service.device.settings().names.rawValue) }

@@ -18,19 +18,19 @@ struct GroupService: Sendable {
 
     /// Where the app finds the group, or why it gets null. The client mounts it there, where it is not yet.
     /// - Parameter isForRun: whether a program asks; what a person asks for stays when programs end.
-    func place(app name: String, group: String, isForRun: Bool) throws -> GroupPlace {
+    func place(app name: String, group: String, isForRun: Bool) throws -> ContainerPlace {
         let app = try device.app(named: name)
         let container: GroupContainer
         do { container = try device.groupContainer(named: group, of: app) } catch {
             guard error.kind == .badValue else { throw error }
-            return GroupPlace(reason: error.message)
+            return ContainerPlace(reason: error.message)
         }
         if let mount = mainMount(of: container) {
             if !isForRun { mounts.registry.keep(mount.id) }
-            return GroupPlace(directory: mount.directory, isMounted: true)
+            return ContainerPlace(directory: mount.directory, isMounted: true)
         }
         try folder.makeFolder(RunPlace.groups)
-        return GroupPlace(directory: "\(devicePath)/run/\(RunPlace.group(container.group))")
+        return ContainerPlace(directory: "\(devicePath)/run/\(RunPlace.group(container.group))")
     }
 
     private func mainMount(of container: GroupContainer) -> ActiveMount? {

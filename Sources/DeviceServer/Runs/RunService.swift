@@ -42,12 +42,31 @@ struct RunService: Sendable {
         }
     }
 
-    /// - Returns: whether nothing runs as the app any more.
-    func end(_ run: inout BegunRun?) throws -> Bool {
+    /// - Returns: what was mounted for programs of the app, if nothing runs as it any more.
+    func end(_ run: inout BegunRun?) throws -> [MountKind] {
         guard let ended = run.take() else { throw CommandFailure("nothing runs on this connection") }
         running.end(ended.id)
         mounts.endGroupsOfRuns()
-        return running.programs(of: ended.bundleID).isEmpty
+        guard running.programs(of: ended.bundleID).isEmpty else { return [] }
+        return mounts.registry.all.filter { $0.isForRun && $0.isHeld(by: ended.bundleID) }.map(\.kind)
+    }
+
+    /// Where the app's home or bundle is seen, or is to be mounted as for a program.
+    func place(of name: String, _ kind: MountKind) throws -> ContainerPlace {
+        let app = try device.app(named: name)
+        guard kind == .home || kind == .bundle else {
+            throw CommandFailure("\(kind.rawValue) is no container")
+        }
+        let mount = mounts.registry.all.first {
+            $0.kind == kind && $0.isHeld(by: app.bundleID.value) && $0.view != nil
+        }
+        if let mount {
+            mounts.registry.keep(mount.id)
+            return ContainerPlace(directory: mount.directory, isMounted: true)
+        }
+        try folder.makeFolder(RunPlace.homes)
+        try folder.makeFolder(RunPlace.views(of: app))
+        return ContainerPlace(directory: "\(devicePath)/run/\(RunPlace.view(kind, of: app))")
     }
 
     private func grant(for app: InstalledApp) throws -> RunGrant {

@@ -15,6 +15,12 @@ extension ClientConnection {
         return .done
     }
 
+    func copyIn(_ arguments: CopyInArguments, _ item: SharedDescriptor) throws -> Answer {
+        try daemon.copies.copyIn(
+            CopySource(item, arguments.name, peer), arguments, WorkMeter(report))
+        return .done
+    }
+
     /// - Parameter store: straight from it; nil: this device.
     func write(
         _ name: String, of app: String, from store: CloudAccountArguments?, to pipe: SharedDescriptor
@@ -62,5 +68,12 @@ struct CopySource {
         self.item = item
         self.name = name
         reader = Owner(uid: peer.userID, gid: peer.groupID)
+    }
+
+    /// How many bytes there are to copy.
+    func bytes(_ stamp: ItemStamp) throws(Errno) -> Int64 {
+        guard stamp.isDirectory else { return Int64(clamping: stamp.sizeBytes) }
+        let raw = item.raw
+        return try reader.calling { () throws(Errno) in try FileWalk.fileBytes(below: raw) }
     }
 }

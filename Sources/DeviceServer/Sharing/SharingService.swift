@@ -82,10 +82,7 @@ struct SharingService: Sendable {
             throw CommandFailure("cannot share \(item): it is no file; name the files")
         }
         let (raw, owner) = (source.item.raw, device.owner)
-        report.totalBytes =
-            try stamp.isDirectory
-            ? source.reader.calling { () throws(Errno) in try FileWalk.fileBytes(below: raw) }
-            : Int64(clamping: stamp.sizeBytes)
+        report.totalBytes = try source.bytes(stamp)
         return try sharing(of: app, .put(item)) { (sharing) throws(Errno) in
             if toInbox {
                 let name = try sharing.putInInbox(raw, as: item, owner: owner, progress: report.add)

@@ -22,6 +22,11 @@ extension HomeTree {
         try body(directory)
     }
 
+    /// - Throws: ENOTDIR where it is none.
+    func requireDirectory(_ inode: InodeNumber) throws(Errno) {
+        _ = try openDirectory(inode)
+    }
+
     /// Removes an item of the home, a directory with all in it, by its path.
     /// - Throws: ENOENT, or what rename(2) and unlink(2) answer.
     func discard(_ name: String, below names: [String]) throws(Errno) {

@@ -62,6 +62,11 @@ extension Call where Reply == RestoreOutcome {
     }
 
     /// Gives an app the containers back that its last restore replaced.
+    /// Gives an app an empty container; what it replaces is kept as that of a restore.
+    public static func reset(_ app: String, remounts: Bool) -> Call {
+        restoring(.reset(app: app, remounts: remounts), [])
+    }
+
     public static func undoRestore(of app: String, remounts: Bool) -> Call {
         restoring(.undoRestore(app: app, remounts: remounts), [])
     }

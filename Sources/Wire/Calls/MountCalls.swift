@@ -39,7 +39,14 @@ extension Call where Reply == [String] {
     }
 }
 
-extension Call where Reply == GroupPlace {
+extension Call where Reply == ContainerPlace {
+    /// - Parameter kind: `home` or `bundle`.
+    public static func seen(_ kind: MountKind, of app: String) -> Call {
+        Call(.seenAt(app: app, kind: kind), deadlineSeconds: quickSeconds) {
+            if case .groupPlace(let place) = $0 { place } else { nil }
+        }
+    }
+
     /// - Parameter isForRun: whether a program asks: what is mounted for it alone goes with it.
     public static func place(ofGroup group: String, app: String, isForRun: Bool) -> Call {
         Call(.groupPlace(app: app, group: group, isForRun: isForRun), deadlineSeconds: quickSeconds) {
@@ -62,11 +69,11 @@ extension Call where Reply == RunGrant {
     }
 }
 
-extension Call where Reply == Bool {
-    /// - Returns: whether nothing runs as the app any more, and what was mounted for that can go.
+extension Call where Reply == [MountKind] {
+    /// - Returns: what was mounted for programs, if nothing runs as the app any more.
     public static var endRun: Call {
         Call(.endRun, deadlineSeconds: quickSeconds) {
-            if case .runEnded(let isLast) = $0 { isLast } else { nil }
+            if case .runEnded(let kinds) = $0 { kinds } else { nil }
         }
     }
 }

@@ -37,6 +37,22 @@ extension Call where Reply == Void {
         doing(.shareRead(app: app, name: name, from: store), [pipe])
     }
 
+    /// Copies into an app's home; the item is a file, or a directory that is copied whole.
+    public static func copyIn(_ item: SharedDescriptor, _ arguments: CopyInArguments) -> Call {
+        doing(.copyIn(arguments), [item], stream: .progress)
+    }
+
+    /// Copies an item of an app's home into a directory.
+    public static func copyOut(
+        _ path: String, of app: String, to directory: SharedDescriptor, as newName: String,
+        takesFolders: Bool, replacesFolders: Bool
+    ) -> Call {
+        doing(
+            .copyOut(
+                app: app, path: path, newName: newName, takesFolders: takesFolders,
+                replacesFolders: replacesFolders), [directory], stream: .progress)
+    }
+
     public static func shareRemove(_ name: String, of app: String) -> Call {
         doing(.shareRemove(app: app, name: name))
     }

@@ -18,6 +18,8 @@ public enum BackupRequest: Codable, Equatable, Sendable {
     case restoreSnapshot(SnapshotRestoreArguments)
     /// Gives an app the containers back that its last restore replaced.
     case undoRestore(app: String, remounts: Bool)
+    /// Gives an app an empty container, as at its first launch.
+    case reset(app: String, remounts: Bool)
 }
 
 public enum BackupAnswer: Codable, Equatable, Sendable {

@@ -162,8 +162,8 @@ public struct CrashReport: Codable, Equatable, Sendable {
     }
 }
 
-/// Where an app finds a group's container.
-public struct GroupPlace: Codable, Equatable, Sendable {
+/// Where an app's container is seen, or its group's.
+public struct ContainerPlace: Codable, Equatable, Sendable {
     /// Absolute; nil where the app would get null.
     public var directory: String?
     public var isMounted: Bool

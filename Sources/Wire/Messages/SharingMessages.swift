@@ -13,3 +13,23 @@ public struct SharedItem: Codable, Equatable, Sendable {
         self.modified = modified
     }
 }
+
+/// A copy into an app's home.
+public struct CopyInArguments: Codable, Equatable, Sendable {
+    public var app: String
+    /// What is copied, by its name outside.
+    public var name: String
+    /// From the home.
+    public var path: String
+    /// Whether the path is that of a folder to copy into, and not perhaps the new name.
+    public var isFolder: Bool
+    public var replacesFolders: Bool
+
+    public init(app: String, name: String, path: String, isFolder: Bool, replacesFolders: Bool) {
+        self.app = app
+        self.name = name
+        self.path = path
+        self.isFolder = isFolder
+        self.replacesFolders = replacesFolders
+    }
+}

@@ -14,7 +14,8 @@ struct AppHomeCommand: ParsableCommand {
         version: "apphome \(BuildIdentity.version)",
         subcommands: [
             NewCommand.self, InstallCommand.self, UninstallCommand.self, ListCommand.self, InfoCommand.self,
-            MountCommand.self, UnmountCommand.self, ShareCommand.self, SkipBackupCommand.self,
+            MountCommand.self, UnmountCommand.self, ResetCommand.self, CopyCommand.self, PathCommand.self,
+            ShareCommand.self, SkipBackupCommand.self,
             FilesCommand.self, BackupCommand.self, GroupCommand.self, DeviceCommand.self, RunCommand.self,
             EnvCommand.self, DefaultsCommand.self, PurgeCommand.self, WatchCommand.self, CloudCommand.self,
             DaemonCommand.self,

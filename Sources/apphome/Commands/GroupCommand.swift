@@ -26,16 +26,7 @@ struct GroupPathCommand: ParsableCommand {
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        let client = try device.connect()
-        let place = try client.ask(.place(ofGroup: group, app: app, isForRun: false))
-        guard let directory = place.directory else {
-            print(printable(place.reason ?? "null"))
-            throw ExitCode.failure
-        }
-        let mounted =
-            place.isMounted
-            ? directory : try client.mountGroup(group, of: app, at: directory, isForRun: false)
-        print(printable(mounted))
+        print(printable(try device.connect().groupPath(group, of: app)))
     }
 }
 
@@ -68,6 +59,18 @@ struct GroupMountCommand: ParsableCommand {
 }
 
 extension DaemonClient {
+    /// Where the app finds a group's container, which is mounted if need be.
+    /// - Throws: exit status 1, with the reason printed, where the app would get null.
+    func groupPath(_ group: String, of app: String) throws -> String {
+        let place = try ask(.place(ofGroup: group, app: app, isForRun: false))
+        guard let directory = place.directory else {
+            print(printable(place.reason ?? "null"))
+            throw ExitCode.failure
+        }
+        return place.isMounted
+            ? directory : try mountGroup(group, of: app, at: directory, isForRun: false)
+    }
+
     /// Mounts a group's container where its apps find it.
     /// - Returns: where.
     func mountGroup(

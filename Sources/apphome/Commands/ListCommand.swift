@@ -5,12 +5,14 @@ internal import Wire
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "The apps of the device, what each shares, and where it is mounted.",
-        examples: ["apphome list", "apphome list --json --device test"])
+        examples: ["apphome list", "apphome list --json --device test", "apphome list --all"])
 
+    @Flag(help: "The mounts of all your devices, and no apps.") var all = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if all { return try showMounts() }
         let client = try device.connect(toOtherProtocols: true)
         let apps = try client.ask(.list)
         if output.json { return try printJSON(apps) }
@@ -21,6 +23,20 @@ struct ListCommand: ParsableCommand {
         }
         for crash in apps.flatMap(\.crashed) { print(printable(crash.notice)) }
         if apps.isEmpty { printError("no apps on \(client.location.path); make one with: apphome new NAME") }
+    }
+}
+
+extension ListCommand {
+    private func showMounts() throws {
+        let devices = try KnownDevice.all().filter { !$0.mounts.isEmpty }
+        if output.json { return try printJSON(devices) }
+        printTable(
+            devices.flatMap { device in
+                device.mounts.map { mount in
+                    [device.name, mount.kind.rawValue, mount.of.isEmpty ? "-" : mount.of, mount.dir]
+                }
+            })
+        if devices.isEmpty { printError("nothing is mounted") }
     }
 }
 

@@ -31,12 +31,14 @@ struct ShareGetCommand: ParsableCommand {
     func run() throws {
         if destination == "-" { return try write() }
         var paths = try device.paths()
-        let (folder, newName) = try target(paths)
+        let target = try CopyDestination(destination, paths)
         // The daemon writes with the rights that this command has.
-        try paths.becomeUser(of: folder)
+        try paths.becomeUser(of: target.folder)
         let store = try origin.arguments()
         try paths.connect(makesDevice: store != nil).showing(shown).ask(
-            .shareGet(name, of: app, to: folder.descriptor, as: newName, replaces: force, from: store))
+            .shareGet(
+                name, of: app, to: target.folder.descriptor, as: target.newName ?? name, replaces: force,
+                from: store))
     }
 
     private func write() throws {
@@ -44,20 +46,6 @@ struct ShareGetCommand: ParsableCommand {
         let output = try OutputPipe()
         let call = Call.shareRead(name, of: app, to: output.writer, from: store)
         try output.write(name) { try device.connect(makesDevice: store != nil).ask(call, passingOn: $0) }
-    }
-
-    private func target(_ paths: NamedPaths) throws -> (folder: OpenedFile, newName: String) {
-        if let folder = try? paths.open(destination, "copy into"), folder.isDirectory {
-            return (folder, name)
-        }
-        let path = FilePath(destination)
-        let parent = path.removingLastComponent()
-        guard let newName = path.lastComponent?.string else {
-            throw CommandFailure("cannot copy to \(destination): name a directory or a new file")
-        }
-        let folder = try paths.open(parent.isEmpty ? "." : parent.string, "copy into")
-        guard folder.isDirectory else { throw CommandFailure("\(parent) is not a directory") }
-        return (folder, newName)
     }
 }
 

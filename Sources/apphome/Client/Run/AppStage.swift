@@ -67,12 +67,12 @@ final class AppStage {
     func leave() throws {
         let lock = try Self.lock(grant.folder)
         defer { withExtendedLifetime(lock) {} }
-        guard try client.ask(.endRun) else { return }
+        let kinds = try client.ask(.endRun)
         let table = try MountTable.current()
         let location = location
-        for name in ["bundle", "home"] {
+        for kind in [MountKind.bundle, .home] where kinds.contains(kind) {
             // The table has paths without links, and a device may be named by one, or with a slash behind it.
-            let place = try MountPoint.resolve(grant.folder + "/" + name)
+            let place = try MountPoint.resolve(grant.folder + "/" + kind.rawValue)
             guard table.entry(at: place) != nil else { continue }
             for line in try Unmounter(fallback: { location }).unmount(place).lines {
                 printError("apphome: note: " + printable(line))

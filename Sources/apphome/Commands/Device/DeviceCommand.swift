@@ -1,16 +1,21 @@
 internal import ArgumentParser
 internal import Wire
 
-/// `apphome device create|show|set|root`
+/// `apphome device …`
 struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "Makes a device; the device's settings; the whole of it mounted.",
+        commandName: "device", abstract: "Devices; the settings of one; the whole of it mounted.",
         examples: [
+            "apphome device list",
             "apphome device create work",
             "apphome device show",
             "apphome device set names simulator",
         ],
-        subcommands: [Create.self, Show.self, Set.self, DeviceRootCommand.self])
+        subcommands: [
+            DeviceListCommand.self, Create.self, DeviceCloneCommand.self, DeviceRenameCommand.self,
+            DeviceEraseCommand.self, DeviceDeleteCommand.self, Show.self, Set.self, DeviceLogCommand.self,
+            DeviceRootCommand.self,
+        ])
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(

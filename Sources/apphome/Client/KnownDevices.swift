@@ -1,0 +1,47 @@
+internal import FuseKit
+internal import Glibc
+internal import Posix
+internal import Wire
+
+/// A device of this user's, and what uses it.
+struct KnownDevice: Encodable, Equatable {
+    /// Its name; its path, where it has none.
+    var name: String
+    var path: String
+    /// Nil where no daemon serves it.
+    var id: String?
+    var mounts: [KnownMount] = []
+
+    struct KnownMount: Encodable, Equatable {
+        var kind: MountKind
+        /// The app's identifier, or the group's name; empty where the device is shown.
+        var of: String
+        var dir: String
+    }
+
+    var isRunning: Bool { id != nil }
+
+    /// Those with a name, and those with a path of their own that were mounted, by name.
+    static func all() throws -> [KnownDevice] {
+        let folder = try DeviceLocation.devicesFolder(of: nil)
+        // Nothing is there before the first device.
+        let listing = try? SharedDescriptor(Descriptor(folder, flags: O_RDONLY | O_DIRECTORY))
+        let names = try listing.map { try DirectoryEntries.names(in: $0.raw).map(\.nameText) } ?? []
+        let paths = names.filter { !$0.hasPrefix(".") }.map { folder + "/" + $0 }
+        var seen: Set<String> = []
+        let table = try MountTable.current()
+        return try (paths + DeviceIndex.paths.sorted()).compactMap { path in
+            let location = try DeviceLocation(path)
+            guard !location.isMissing, seen.insert(path).inserted else { return nil }
+            var device = KnownDevice(name: location.name, path: path)
+            device.id = (try? DaemonClient.connectIfRunning(to: location))?.hello.deviceID
+            device.mounts = table.entries.compactMap { entry in
+                guard entry.type == Mounting.fileSystemType, let source = MountSource(entry.source),
+                    source.deviceID == device.id
+                else { return nil }
+                return KnownMount(kind: source.kind, of: source.bundleID, dir: entry.mountPoint)
+            }
+            return device
+        }.sorted { ($0.name, $0.path) < ($1.name, $1.path) }
+    }
+}

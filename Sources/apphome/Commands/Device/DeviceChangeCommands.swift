@@ -1,0 +1,129 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Posix
+internal import SandboxRules
+internal import Wire
+
+/// `apphome device clone`
+struct DeviceCloneCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clone", abstract: "Makes a device with the apps and data of another.",
+        discussion: """
+            It is signed out: its Documents stay on it until: apphome cloud account set. Bytes are shared \
+            where the file system can.
+            """,
+        examples: ["apphome device clone work work-2"])
+
+    @Argument(help: ArgumentHelp("Which.", valueName: "name|path")) var source: String
+    @Argument(help: ArgumentHelp("A new name, or a path.", valueName: "new")) var new: String
+
+    func run() throws {
+        let location = try DeviceLocation(new).refusedIfThere()
+        let held = try HeldDevice(DeviceLocation(source))
+        try DeviceCopy(of: held, to: location).run()
+        // Its daemon makes it a device of its own.
+        _ = try DaemonClient.connect(to: location)
+        print(printable("\(location.name) is a copy of \(held.location.name), and signed out"))
+    }
+}
+
+/// `apphome device rename`
+struct DeviceRenameCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Gives a device another name.",
+        examples: ["apphome device rename work play"])
+
+    @Argument(help: "Its name.") var name: String
+    @Argument(help: "The new one.") var new: String
+
+    func run() throws {
+        guard !name.hasSlash, !new.hasSlash else {
+            throw CommandFailure(
+                "a device with a path of its own has no name: move its folder while it is idle")
+        }
+        let location = try DeviceLocation(new).refusedIfThere()
+        try HeldDevice(DeviceLocation(name)).rename(to: location.name)
+    }
+}
+
+/// `apphome device erase`
+struct DeviceEraseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Makes a device as it was when it was new: no apps, no data, no settings.",
+        examples: ["apphome device erase work --yes"])
+
+    @Argument(help: ArgumentHelp("Which.", valueName: "name|path")) var name: String
+    @Flag(help: "Do not ask.") var yes = false
+
+    func run() throws {
+        let location = try DeviceLocation(name)
+        try DeviceLoss(of: location).confirm("erase", isConfirmed: yes)
+        let held = try HeldDevice(location)
+        try held.empty()
+        print(printable("\(location.name) is erased"))
+    }
+}
+
+/// `apphome device delete`
+struct DeviceDeleteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Removes a device with all its apps and data.",
+        examples: ["apphome device delete work --yes"])
+
+    @Argument(help: ArgumentHelp("Which.", valueName: "name|path")) var name: String
+    @Flag(help: "Do not ask.") var yes = false
+
+    func run() throws {
+        let location = try DeviceLocation(name)
+        try DeviceLoss(of: location).confirm("delete", isConfirmed: yes)
+        try HeldDevice(location).remove()
+        print(printable("\(location.name) is deleted"))
+    }
+}
+
+/// What goes with a device.
+private struct DeviceLoss {
+    private let name: String
+    private let apps: Int
+    private let unsent: Int
+
+    init(of location: DeviceLocation) throws {
+        name = location.name
+        let client = try DaemonClient.connect(to: location)
+        apps = try client.ask(.list).count { !$0.isPlaceholder }
+        unsent = try client.ask(.cloudStatus(of: nil)).apps.map(\.pendingFiles).reduce(0, +)
+    }
+
+    /// - Throws: where nobody can be asked, and where the answer is not yes.
+    func confirm(_ verb: String, isConfirmed: Bool) throws {
+        let loss = unsent == 0 ? "" : ", and \(counted(unsent, "document")) that no other device has"
+        if isConfirmed {
+            if unsent > 0 { printError(printable("apphome: warning: \(counted(apps, "app")) go\(loss)")) }
+            return
+        }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw CommandFailure(
+                "\(verb) asks first, and standard input is no terminal: give --yes to lose the data of"
+                    + " \(counted(apps, "app"))\(loss)")
+        }
+        printError(
+            printable("\(verb.capitalizedFirst) \(name), with \(counted(apps, "app"))\(loss)? [y/N] "),
+            terminator: "")
+        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+            throw CommandFailure("\(name) stays as it is")
+        }
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension DeviceLocation {
+    /// - Throws: where a device is there already.
+    func refusedIfThere() throws -> DeviceLocation {
+        guard isMissing else { throw CommandFailure("there is a device \(name) already: give another name") }
+        return self
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+/// Devices as a person handles them: with simctl's words.
+@Suite(.serialized) struct DeviceCommandTests {
+    /// Runs commands on devices with names, which lie in a place of their own.
+    private struct Shelf: ~Copyable {
+        let place: Workplace
+        init() throws { place = try Workplace() }
+        var home: String { place.device + "-home" }
+        var devices: String { home + "/.local/share/apphome/devices" }
+
+        func run(_ arguments: String...) throws -> Outcome {
+            // Commands take HOME from this path; --device is a name then.
+            try apphome(arguments, in: place.device)
+        }
+    }
+
+    @Test func devicesAreListedRenamedErasedAndDeleted() throws {
+        let shelf = try Shelf()
+        #expect(try shelf.run("device", "list").output == "")
+        for name in ["work", "play"] { #expect(try shelf.run("device", "create", name).status == 0) }
+        let (home, again) = (shelf.place.path + "/home", ["device", "rename", "work", "play"])
+        #expect(try shelf.run("new", "Notes", "--share", "--device", "work").status == 0)
+        #expect(try shelf.run("mount", "Notes", home, "--device", "work", "--no-sync").status == 0)
+        let listed = try shelf.run("device", "list").output
+        #expect(listed.contains("work  running, 1 mount"), "\(listed)")
+        #expect(try shelf.run("list", "--all").output == "work  home  local.Notes  \(home)\n")
+        let held = try shelf.run("device", "rename", "work", "other")
+        #expect(held.status == 1 && held.errors.contains("unmount --all --device work"), "\(held)")
+        #expect(try shelf.run("unmount", "--all", "--device", "work").status == 0)
+        #expect(try apphome(again, in: shelf.place.device).errors.contains("a device play already"))
+        #expect(try shelf.run("device", "rename", "work", "other").status == 0)
+        #expect(try names(shelf.devices) == ["other", "play"])
+        #expect(try shelf.run("list", "--device", "other").output.contains("Notes"))
+
+        let asked = try shelf.run("device", "erase", "other")
+        #expect(asked.status == 1 && asked.errors.contains("--yes to lose the data of 1 app"), "\(asked)")
+        #expect(try shelf.run("list", "--device", "other").output.contains("Notes"))
+        #expect(try shelf.run("device", "erase", "other", "--yes").status == 0)
+        #expect(try shelf.run("list", "--device", "other").output == "")
+        #expect(try shelf.run("device", "delete", "other", "--yes").status == 0)
+        #expect(try names(shelf.devices) == ["play"])
+        let gone = try shelf.run("list", "--device", "other")
+        #expect(gone.status == 1 && gone.errors.contains("did you mean"), "\(gone)")
+    }
+
+    @Test func aCloneHasTheDataAndIsADeviceOfItsOwn() throws {
+        let shelf = try Shelf()
+        #expect(try shelf.run("device", "create", "work").status == 0)
+        #expect(try shelf.run("new", "Notes", "--share", "--device", "work").status == 0)
+        try "dear".write(toFile: shelf.place.path + "/letter", atomically: false, encoding: .utf8)
+        let put = try shelf.run("share", "put", "Notes", shelf.place.path + "/letter", "--device", "work")
+        #expect(put.status == 0, "\(put)")
+        let synced = try shelf.run("cloud", "sync", "Notes", "--wait", "--device", "work")
+        #expect(synced.status == 0, "\(synced)")
+        let cloned = try shelf.run("device", "clone", "work", "copy")
+        #expect(cloned.status == 0 && cloned.output.contains("signed out"), "\(cloned)")
+        #expect(try names(shelf.devices + "/copy").contains("Clone") == false)
+        let read = try shelf.run("share", "get", "Notes", "letter", "-", "--device", "copy")
+        #expect(read.output == "dear", "\(read)")
+        let ids = try ["work", "copy"].map {
+            try #require(try shelf.run("device", "show", "--json", "--device", $0).object["id"] as? String)
+        }
+        #expect(ids[0] != ids[1])
+        let account = try shelf.run("cloud", "account", "show", "--json", "--device", "copy")
+        #expect(try account.object["url"] as? String == "none", "\(account)")
+        // What one does is not the other's; and the clone syncs as another device, with nothing twice.
+        #expect(try shelf.run("share", "rm", "Notes", "letter", "--device", "copy").status == 0)
+        #expect(try shelf.run("share", "get", "Notes", "letter", "-", "--device", "work").output == "dear")
+        #expect(try shelf.run("device", "clone", "work", "third").status == 0)
+        let store = "file://" + shelf.home + "/.local/share/apphome/cloud"
+        #expect(try shelf.run("cloud", "account", "set", store, "--device", "third").status == 0)
+        let joined = try shelf.run("cloud", "sync", "Notes", "--wait", "--device", "third")
+        #expect(joined.status == 0, "\(joined)")
+        for device in ["work", "third"] {
+            let items = try shelf.run("share", "ls", "Notes", "--device", device).output
+            #expect(items.split(separator: "\n").count == 1 && items.hasSuffix("letter\n"), "\(items)")
+        }
+        #expect(try shelf.run("device", "clone", "work", "third").errors.contains("already"))
+        #expect(try shelf.run("device", "log", "-n", "1", "--device", "work").output.contains("ended"))
+    }
+
+    @Test func copiesGoIntoAndOutOfAHomeByItsRules() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        let folder = place.path + "/Fixtures"
+        try FileManager.default.createDirectory(atPath: folder + "/deep", withIntermediateDirectories: true)
+        try "one".write(toFile: folder + "/deep/a", atomically: false, encoding: .utf8)
+        func copy(_ words: String...) throws -> Outcome { try apphome(["cp"] + words, in: place.device) }
+        let a = folder + "/deep/a"
+        #expect(try copy(a, "Notes:Documents/").status == 0)
+        #expect(try copy(a, "Notes:Library/Preferences/b.plist").status == 0)
+        #expect(try copy("-r", folder, "Notes:Library/Caches").status == 0)
+        #expect(try copy("Notes:Library/Caches/Fixtures/deep/a", place.path + "/back").status == 0)
+        #expect(text(place.path + "/back") == "one")
+        try "two".write(toFile: a, atomically: false, encoding: .utf8)
+        #expect(try copy(a, "Notes:Documents/a").status == 0)
+        #expect(try copy("-r", "Notes:Documents", place.path + "/out").status == 0)
+        #expect(text(place.path + "/out/a") == "two")
+        // Into a folder that is there, under its own name.
+        #expect(try copy("-r", "Notes:Documents", place.path + "/out").status == 0)
+        #expect(text(place.path + "/out/Documents/a") == "two")
+        for (words, reason) in [
+            ([folder, "Notes:Documents"], "-r"), (["-r", folder, "Notes:Library/Caches"], "--force"),
+            ([a, "Notes:x"], "Documents, Library or tmp"),
+            ([a, "Notes:SystemData/x"], "Documents, Library or tmp"),
+            (["-r", "Notes:Documents", place.path + "/out"], "--force"),
+            (["Notes:Documents/../../x", place.path], "no such item"),
+            (["Notes:SystemData", "-r", place.path], "no such item"),
+            ([a, "Notes:Documents/no/b"], "no such item or folder"),
+        ] {
+            let refused = try apphome(["cp"] + words, in: place.device)
+            #expect(refused.status == 1 && refused.errors.contains(reason), "\(words): \(refused)")
+        }
+        #expect(try copy("a", "b").status == 64)
+        #expect(try copy("--force", "-r", folder, "Notes:Library/Caches").status == 0)
+    }
+
+    @Test func anAppIsResetAndThatIsTakenBack() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes", "--share")
+        try "dear".write(toFile: place.path + "/letter", atomically: false, encoding: .utf8)
+        for target in ["Notes:Documents/", "Notes:Library/Preferences/"] {
+            #expect(try place.run("cp", place.path + "/letter", target).status == 0)
+        }
+        let reset = try place.run("reset", "Notes")
+        #expect(reset.status == 0 && reset.output.contains("--undo"), "\(reset)")
+        let data = try place.run("path", "Notes", "data").output.trimmingCharacters(in: .newlines)
+        #expect(try names(data) == ["Documents", "Library", "tmp"])
+        #expect(try names(data + "/Documents") == [] && names(data + "/Library/Preferences") == [])
+        #expect(try place.run("path", "Notes").output == data + "\n")
+        let bundle = try place.run("path", "Notes", "bundle").output.trimmingCharacters(in: .newlines)
+        #expect(try names(bundle).contains("Info.plist"))
+        #expect(try place.run("unmount", "Notes").status == 0)
+        #expect(mounts(below: place.path) == [])
+        #expect(try place.run("backup", "restore", "--undo", "Notes").status == 0)
+        #expect(try place.run("share", "get", "Notes", "letter", "-").output == "dear")
+    }
+}
