@@ -4,13 +4,14 @@ internal import PropertyLists
 extension Device {
     /// Makes a small bundle and installs it, as `install` does.
     ///
+    /// - Parameter upgrade: what is done with an app that has the identifier; nil: it is refused.
     /// - Throws: `alreadyThere` where an app (or placeholder) has the identifier; `badValue` for a source
     ///   plist without an identifier given, and for names that cannot be; `notAnApp` for content that no
     ///   bundle may hold.
-    public func new(_ app: NewApp) throws(DeviceError) -> InstallResult {
+    public func new(_ app: NewApp, upgrade: Upgrade? = nil) throws(DeviceError) -> InstallResult {
         try performing("make \(app.name)") {
             let entitlements = try app.entitlements()
-            try checkBeforeCopy(app)
+            try checkBeforeCopy(app, upgrade)
             return try staged(entitlements: entitlements) { staging in
                 let bundle = try staging.makeBundle(app.bundleName)
                 if let content = app.content {
@@ -23,15 +24,15 @@ extension Device {
                 try FileTree.create(bundle.raw, "Info.plist", app.completed(base: app.infoPlist ?? own))
                 return app.bundleName
             } publish: { staging, staged in
-                var upgrade = Upgrade()
-                upgrade.willReplace = { there, _ in try self.refuse(there) }
-                return try publish(staged, from: staging, upgrade: upgrade)
+                var refusing = Upgrade()
+                refusing.willReplace = { there, _ in try self.refuse(there) }
+                return try publish(staged, from: staging, upgrade: upgrade ?? refusing)
             }
         }
     }
 
     /// Refuses at once what needs no copy to be refused.
-    private func checkBeforeCopy(_ app: NewApp) throws {
+    private func checkBeforeCopy(_ app: NewApp, _ upgrade: Upgrade?) throws {
         do {
             _ = try BundleInspection.checkedName(app.bundleName)
         } catch {
@@ -43,14 +44,16 @@ extension Device {
         }
         let base = try app.infoPlist ?? app.content.flatMap { try BundleInspection.plistBytes($0) }
         let info = try InfoPlist(app.completed(base: base))
-        if let there = try catalogue.app(info.identifier) { try refuse(there) }
+        guard let there = try catalogue.app(info.identifier) else { return }
+        guard let upgrade else { return try refuse(there) }
+        try upgrade.willReplace(there, nil)
     }
 
     private func refuse(_ there: InstalledApp) throws {
         let way =
             there.isPlaceholder
             ? ", its data without a bundle; install that (apphome install PATH), or give another --id"
-            : "; give another --id"
+            : "; give another --id, or --replace it: its data stays"
         throw DeviceError(
             .alreadyThere, "\(there.name) (\(there.bundleID)) is on this device already\(way)")
     }

@@ -64,7 +64,8 @@ extension Request: FrameExamples {
                 .new(
                     .init(
                         name: "N", identifier: "a.b", share: true, files: true, groups: ["group.g"],
-                        hasPropertyList: true, hasContent: true)),
+                        hasPropertyList: true, hasContent: true,
+                        replaces: true)),
                 .new(.init(name: "N")),
             ]
         case .uninstall: [.uninstall(.init(app: "a.b", deletesCloud: true, isConfirmed: true))]

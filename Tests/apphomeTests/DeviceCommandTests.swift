@@ -117,6 +117,24 @@ import Testing
         #expect(try copy("--force", "-r", folder, "Notes:Library/Caches").status == 0)
     }
 
+    @Test func anAppIsMadeAnewUnderAnOpenMountAndKeepsItsData() throws {
+        let place = try Workplace()
+        let (content, home) = (place.path + "/content", place.path + "/n")
+        #expect(mkdir(content, 0o755) == 0)
+        try "first".write(toFile: content + "/page", atomically: false, encoding: .utf8)
+        #expect(try place.run("new", "Notes", "--content", content).status == 0)
+        #expect(try place.run("mount", "Notes", home).status == 0)
+        try "dear".write(toFile: home + "/Documents/letter", atomically: false, encoding: .utf8)
+        try "second".write(toFile: content + "/page", atomically: false, encoding: .utf8)
+        let refused = try place.run("new", "Notes", "--content", content)
+        #expect(refused.status == 1 && refused.errors.contains("--replace"), "\(refused)")
+        let made = try place.run("new", "Notes", "--content", content, "--replace")
+        #expect(made.status == 0 && made.output.contains("upgraded Notes"), "\(made)")
+        #expect(text(home + "/Notes.app/page") == "second" && text(home + "/Documents/letter") == "dear")
+        let twin = try place.run("new", "Notes", "--id", "org.example.Notes")
+        #expect(twin.output.contains("2 apps have that name"), "\(twin)")
+    }
+
     @Test func anAppIsResetAndThatIsTakenBack() throws {
         let place = try Workplace()
         try place.run("new", "Notes", "--share")

@@ -9,8 +9,7 @@ internal import Wire
 /// Installing, and upgrading under open mounts.
 extension AppService {
     func install(
-        _ arguments: InstallArguments, _ descriptors: [SharedDescriptor],
-        _ meter: WorkMeter
+        _ arguments: InstallArguments, _ descriptors: [SharedDescriptor], _ meter: WorkMeter
     ) throws -> InstallReport {
         let entitlements = arguments.hasEntitlements ? try Self.content(of: descriptors[1]) : nil
         let source: InstallSource =
@@ -19,10 +18,36 @@ extension AppService {
             } else {
                 .archive(file: descriptors[0].raw)
             }
+        return try upgrading(dropsCaches: arguments.dropsCaches, remounts: arguments.remounts) {
+            try device.install(
+                from: source, entitlements: entitlements, upgrade: $0,
+                progress: { (bytes, total) throws(Errno) in
+                    meter.totalBytes = total
+                    try meter.show(bytes)
+                })
+        }
+    }
+
+    /// What is said of an app that is there now; sync is told of it.
+    private func report(_ result: InstallResult) -> InstallReport {
+        var report = InstallReport(result)
+        cloud.appHasChanged(result.app.bundleID.value)
+        if result.replaced != nil {
+            report.notes += mounts.registry.all.filter { $0.isHeld(by: result.app.bundleID.value) }
+                .map { "\($0.directory) shows it now" }
+        }
+        return report
+    }
+
+    /// Runs `body` with what is to be done where the app is there already.
+    /// - Parameter remounts: whether open mounts go over to the new app.
+    func upgrading(
+        dropsCaches: Bool = false, remounts: Bool, _ body: (Upgrade) throws -> InstallResult
+    ) throws -> InstallReport {
         var change: AppChange?
         defer { change?.end() }
         var upgrade = Upgrade()
-        upgrade.dropsCaches = arguments.dropsCaches
+        upgrade.dropsCaches = dropsCaches
         upgrade.willReplace = { [self] installed, new in
             let app = AppReference(installed)
             try refusing { () throws in
@@ -31,25 +56,13 @@ extension AppService {
                 let upgrade = try change ?? AppChange(of: app, "upgraded", beginning, mounts)
                 change = upgrade
                 try upgrade.bar(app) { (open) throws(CommandFailure) in
-                    try refuse(installed, by: new, open, remounts: arguments.remounts)
+                    try refuse(installed, by: new, open, remounts: remounts)
                 }
                 if let new { try groups.endMounts(ofGroupsLeaving: installed, kept: new.groups) }
             }
         }
         upgrade.handOver = { [self] new, emptied in try views.handOver(to: new, emptying: emptied) }
-        let result = try device.install(
-            from: source, entitlements: entitlements, upgrade: upgrade,
-            progress: { (bytes, total) throws(Errno) in
-                meter.totalBytes = total
-                try meter.show(bytes)
-            })
-        var report = InstallReport(result)
-        cloud.appHasChanged(result.app.bundleID.value)
-        if result.replaced != nil {
-            report.notes += mounts.registry.all.filter { $0.isHeld(by: result.app.bundleID.value) }
-                .map { "\($0.directory) shows it now" }
-        }
-        return report
+        return report(try body(upgrade))
     }
 
     /// - Throws: why the app, of which these mounts are open, cannot be replaced.

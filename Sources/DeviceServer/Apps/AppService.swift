@@ -63,9 +63,15 @@ struct AppService: Sendable {
         app.groups = arguments.groups
         app.infoPlist = arguments.hasPropertyList ? try Self.content(of: descriptors[0]) : nil
         app.content = arguments.hasContent ? descriptors.last?.raw : nil
-        let result = try device.new(app)
-        cloud.appHasChanged(result.app.bundleID.value)
-        return InstallReport(result)
+        var report = try upgrading(remounts: true) {
+            try device.new(app, upgrade: arguments.replaces ? $0 : nil)
+        }
+        let namesakes = try device.apps().filter { $0.name == report.name }.map(\.bundleID.value)
+        if namesakes.count > 1 {
+            let identifiers = namesakes.joined(separator: ", ")
+            report.notes.append("\(namesakes.count) apps have that name: name them by identifier: \(identifiers)")
+        }
+        return report
     }
 
     /// Where the app and its groups are mounted.

@@ -42,10 +42,12 @@ public struct NewArguments: Codable, Equatable, Sendable {
     public var groups: [String]
     public var hasPropertyList: Bool
     public var hasContent: Bool
+    /// Whether an app of the identifier is replaced, and keeps its data; open mounts show the new one.
+    public var replaces: Bool
 
     public init(
         name: String, identifier: String? = nil, share: Bool = false, files: Bool = false,
-        groups: [String] = [], hasPropertyList: Bool = false, hasContent: Bool = false
+        groups: [String] = [], hasPropertyList: Bool = false, hasContent: Bool = false, replaces: Bool = false
     ) {
         self.name = name
         self.identifier = identifier
@@ -54,6 +56,7 @@ public struct NewArguments: Codable, Equatable, Sendable {
         self.groups = groups
         self.hasPropertyList = hasPropertyList
         self.hasContent = hasContent
+        self.replaces = replaces
     }
 }
 

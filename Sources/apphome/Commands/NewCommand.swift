@@ -8,6 +8,7 @@ struct NewCommand: ParsableCommand {
         commandName: "new", abstract: "Makes an app without Xcode, and installs it.",
         examples: [
             "apphome new Notes --share",
+            "apphome new Notes --share --content build/files --replace",
             "apphome new Recipes --id com.example.recipes --group group.com.example --content ./files",
         ])
 
@@ -19,12 +20,15 @@ struct NewCommand: ParsableCommand {
     var groups: [String] = []
     @Option(help: ArgumentHelp("Its Info.plist.", valueName: "file")) var fromPlist: String?
     @Option(help: ArgumentHelp("What its bundle holds.", valueName: "dir")) var content: String?
+    @Flag(help: "Replace an app of that identifier, also under open mounts; its data stays.")
+    var replace = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         var arguments = NewArguments(name: name, identifier: identifier)
         (arguments.share, arguments.files, arguments.groups) = (share, files, groups)
+        arguments.replaces = replace
         let paths = try device.paths()
         let call = Call.new(
             arguments, propertyList: try fromPlist.map { try paths.open($0, "read").descriptor },
