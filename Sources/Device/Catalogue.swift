@@ -97,6 +97,7 @@ struct Catalogue: Sendable {
         migrator.registerMigration("5: restores", migrate: createRestorations)
         migrator.registerMigration("6: staging beside the containers", migrate: createContainerFormat)
         migrator.registerMigration("7: the apps' names in Files", migrate: createFilesNames)
+        migrator.registerMigration("8: when restores replaced something", migrate: addKeptTimes)
         return migrator
     }
 

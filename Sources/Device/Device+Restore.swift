@@ -98,6 +98,20 @@ extension Device {
         }
     }
 
+    /// The restore of the app that can be taken back: when it was, in seconds since 1970 (0: nobody noted
+    /// it), and whether another one was begun since, which did not take place. Nil where nothing is kept.
+    public func keptRestore(of app: InstalledApp) throws(DeviceError) -> (time: Int64, isPassed: Bool)? {
+        try performing("look for what a restore of \(app.name) replaced") {
+            let kept = try catalogue.replaced(by: app.bundleID.value)
+            return kept.map(\.time).max().map { ($0, kept.contains(where: \.isPassed)) }
+        }
+    }
+
+    /// A restore of the app was begun, and did not take place: what can be taken back is an older one.
+    public func noteFailedRestore(of bundleID: BundleIdentifier) throws(DeviceError) {
+        try performing("note what was not restored") { try catalogue.notePassed(bundleID.value) }
+    }
+
     /// What the app's last restore replaced: its own data (no group) and its groups'.
     ///
     /// - Throws: `badValue` where nothing is kept.

@@ -54,6 +54,10 @@ struct ReplacedContainer: Codable, FetchableRecord, PersistableRecord {
     let container: String
     /// The app whose restore replaced it.
     let bundleID: String
+    /// When, in seconds since 1970; 0: nobody noted it.
+    let time: Int64
+    /// Whether a restore of the app was begun since, and did not take place.
+    var isPassed = false
 }
 
 /// The steps of a restore, in order. A process can end after each: the device then has the old containers or
@@ -86,6 +90,24 @@ extension Catalogue {
             table.column("container", .text).notNull()
             table.column("bundleID", .text).notNull()
             table.primaryKey(["kind", "identifier"])
+        }
+    }
+
+    static func addKeptTimes(_ database: Database) throws {
+        try database.alter(table: ReplacedContainer.databaseTableName) { table in
+            table.add(column: "time", .integer).notNull().defaults(to: 0)
+            table.add(column: "isPassed", .boolean).notNull().defaults(to: false)
+        }
+    }
+
+    /// A restore of the app was begun, and did not take place.
+    func notePassed(_ bundleID: String) throws {
+        try write { database in
+            for kept in try ReplacedContainer.fetchAll(database) where kept.bundleID == bundleID {
+                var passed = kept
+                passed.isPassed = true
+                try passed.update(database)
+            }
         }
     }
 
@@ -132,7 +154,7 @@ extension Catalogue {
                 guard let old = exchange.old else { continue }
                 try ReplacedContainer(
                     kind: exchange.kind, identifier: exchange.identifier, container: old.uuidString,
-                    bundleID: restoration.bundleID
+                    bundleID: restoration.bundleID, time: Int64(Date().timeIntervalSince1970)
                 ).insert(database)
             }
             try committed.update(database)

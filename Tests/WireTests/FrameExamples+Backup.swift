@@ -40,7 +40,7 @@ extension BackupRequest: FrameExamples {
                 .restoreSnapshot(.init(choice: .example, atSeconds: 1, device: "d")),
                 .restoreSnapshot(.init()),
             ]
-        case .undoRestore: [.undoRestore(app: "a.b", remounts: true)]
+        case .undoRestore: [.undoRestore(app: "a.b", remounts: true, isConfirmed: true)]
         case .reset: [.reset(app: "a.b", remounts: true)]
         }
     }

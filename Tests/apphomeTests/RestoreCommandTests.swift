@@ -39,6 +39,39 @@ import Testing
         #expect(place.read("m/Documents/a") == "now" && place.read("m/Documents/c") == "new")
     }
 
+    @Test func aRestoreThatDidNotTakePlaceHasNoOlderOneTakenBackUnasked() throws {
+        let place = try Workplace()
+        try place.run("cloud", "account", "none")
+        try place.make("Notes")
+        try place.write("then", to: "m/Documents/a")
+        try place.backUp()
+        try place.write("now", to: "m/Documents/a")
+        try place.unmount()
+        func document() throws -> String? {
+            try place.run("cp", "Notes:Documents/a", place.path + "/a")
+            return place.read("a")
+        }
+        let restore = { try place.run("backup", "restore", "--from", place.backups, "Notes") }
+        #expect(try restore().status == 0)
+        // Every blob is another than its name says, by as many bytes.
+        let blobs = try FileManager.default.subpathsOfDirectory(atPath: place.backups).filter {
+            $0.split(separator: "/").last?.utf8.count == 40
+        }
+        for blob in blobs {
+            let path = place.backups + "/" + blob
+            let size = try Data(contentsOf: URL(filePath: path)).count
+            try Data(repeating: 0x78, count: size + 1).write(to: URL(filePath: path))
+        }
+        let failed = try restore()
+        #expect(failed.status == 1, "\(failed)")
+        let refused = try place.run("backup", "restore", "--undo", "Notes")
+        #expect(refused.status == 1 && refused.errors.contains("did not take place"), "\(refused)")
+        #expect(try document() == "then")
+        let undone = try place.run("backup", "restore", "--undo", "Notes", "--yes")
+        #expect(undone.status == 0 && undone.output.contains("taken back: the restore of 20"), "\(undone)")
+        #expect(try document() == "now")
+    }
+
     /// The person has the answer before; nothing is left for a kill to lose.
     @Test(arguments: [false, true])
     func whatTheRestoreBeforeReplacedGoesAfterTheLastOneAlsoWhenTheDaemonIsKilled(killed: Bool) throws {

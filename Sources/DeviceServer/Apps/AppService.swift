@@ -69,7 +69,8 @@ struct AppService: Sendable {
         let namesakes = try device.apps().filter { $0.name == report.name }.map(\.bundleID.value)
         if namesakes.count > 1 {
             let identifiers = namesakes.joined(separator: ", ")
-            report.notes.append("\(namesakes.count) apps have that name: name them by identifier: \(identifiers)")
+            report.notes.append(
+                "\(namesakes.count) apps have that name: name them by identifier: \(identifiers)")
         }
         return report
     }

@@ -28,7 +28,7 @@ extension BackupService {
     ) throws -> RestoreOutcome {
         let selection = try RestoreSelection(arguments, backup, on: device)
         var outcome = RestoreOutcome(otherGroups: selection.otherGroups.map(\.value))
-        progress.expect(try backup.fileBytes(in: selection.domains))
+        progress.expect(backup.fileBytes(in: selection.domains))
         var bytesBefore: Int64 = 0
         for app in selection.apps {
             let work = restoreWork(arguments.remounts, rights, progress.after(bytesBefore))
@@ -86,8 +86,22 @@ extension BackupService {
 
     /// Takes the app's last restore back: for an app that syncs by another one, of what was replaced then,
     /// for to go back in one step would look like deletes of what has come since.
-    func undoRestore(of name: String, _ work: RestoreWork) throws -> RestoredApp {
+    /// - Parameter isConfirmed: also where a later restore was begun, and did not take place.
+    func undoRestore(of name: String, _ isConfirmed: Bool, _ work: RestoreWork) throws -> RestoredApp {
         let app = try device.app(named: name)
+        let kept = try device.keptRestore(of: app)
+        let time = kept.flatMap { $0.time == 0 ? nil : timeText(Double($0.time)) } ?? "an unknown time"
+        if let kept, kept.isPassed, !isConfirmed {
+            throw CommandFailure(
+                "the last restore of \(app.name) did not take place; what can be taken back is the one of"
+                    + " \(time). If that is meant, add --yes")
+        }
+        var restored = try undo(app, work)
+        restored.notes.insert("taken back: the restore of \(time)", at: 0)
+        return restored
+    }
+
+    private func undo(_ app: InstalledApp, _ work: RestoreWork) throws -> RestoredApp {
         if try device.remembersSync(of: app) { return try work.restoreReplaced(of: app) }
         let result = try work.mounts.whileBarred(app) { app, change in
             let result = try change.withoutSync(of: app) { _ in

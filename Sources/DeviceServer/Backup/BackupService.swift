@@ -48,9 +48,9 @@ struct BackupService: Sendable {
         case .listSnapshots: return .snapshots(try snapshots())
         case .restoreSnapshot(let arguments):
             return .restored(try restoreSnapshot(arguments, rights, progress))
-        case .undoRestore(let app, let remounts):
+        case .undoRestore(let app, let remounts, let isConfirmed):
             let work = restoreWork(remounts, rights, progress)
-            return .restored(RestoreOutcome(apps: [try undoRestore(of: app, work)]))
+            return .restored(RestoreOutcome(apps: [try undoRestore(of: app, isConfirmed, work)]))
         case .reset(let app, let remounts):
             let work = restoreWork(remounts, rights, progress)
             return .restored(RestoreOutcome(apps: [try work.reset(try device.app(named: app))]))

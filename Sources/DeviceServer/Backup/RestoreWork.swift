@@ -178,6 +178,7 @@ struct RestoreWork {
             return restored
         } catch {
             service.device.abandon(staged)
+            try? service.device.noteFailedRestore(of: app.bundleID)
             throw error
         }
     }

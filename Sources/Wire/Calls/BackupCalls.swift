@@ -67,8 +67,9 @@ extension Call where Reply == RestoreOutcome {
         restoring(.reset(app: app, remounts: remounts), [])
     }
 
-    public static func undoRestore(of app: String, remounts: Bool) -> Call {
-        restoring(.undoRestore(app: app, remounts: remounts), [])
+    /// - Parameter isConfirmed: also where a restore that was begun later did not take place.
+    public static func undoRestore(of app: String, remounts: Bool, isConfirmed: Bool) -> Call {
+        restoring(.undoRestore(app: app, remounts: remounts, isConfirmed: isConfirmed), [])
     }
 
     private static func restoring(_ request: BackupRequest, _ descriptors: [SharedDescriptor]) -> Call {

@@ -16,8 +16,9 @@ public enum BackupRequest: Codable, Equatable, Sendable {
     case createSnapshot(SnapshotArguments)
     case listSnapshots
     case restoreSnapshot(SnapshotRestoreArguments)
-    /// Gives an app the containers back that its last restore replaced.
-    case undoRestore(app: String, remounts: Bool)
+    /// Gives an app the containers back that its last restore replaced; `isConfirmed`: also where one that
+    /// was begun later did not take place.
+    case undoRestore(app: String, remounts: Bool, isConfirmed: Bool)
     /// Gives an app an empty container, as at its first launch.
     case reset(app: String, remounts: Bool)
 }

@@ -32,6 +32,8 @@ struct BackupRestoreCommand: ParsableCommand {
     var xcappdata: String?
     @Option(help: ArgumentHelp("Go back to what the app's last restore replaced.", valueName: "app"))
     var undo: String?
+    @Flag(help: "With --undo: take back an older restore, where the last one did not take place.")
+    var yes = false
     @Flag(help: "Let open mounts show what is restored, where no file of them is open.") var remount = false
     @OptionGroup var shown: ProgressOptions
     @OptionGroup var device: DeviceOptions
@@ -79,7 +81,8 @@ struct BackupRestoreCommand: ParsableCommand {
             return try device.connect().showing(shown).ask(.restoreSnapshot(arguments))
         }
         if let undo {
-            return try device.connect().showing(shown).ask(.undoRestore(of: undo, remounts: remount))
+            return try device.connect().showing(shown).ask(
+                .undoRestore(of: undo, remounts: remount, isConfirmed: yes))
         }
         let paths = try device.paths()
         if let xcappdata {
