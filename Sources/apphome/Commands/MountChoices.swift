@@ -11,7 +11,7 @@ extension AppEnvironment.Kind: ExpressibleByArgument {}
 
 /// How a mount's requests and contents travel; the same for every kind of mount.
 struct TravelOptions: ParsableArguments {
-    @Option(help: "How requests travel: ring is faster and wants mount-scripts/enable-ring; auto takes it.")
+    @Option(help: "How requests travel: ring is faster and wants enable-ring, see apphome(1); auto takes it.")
     var transport = TransportChoice.auto
     @Option(
         help: "How contents travel: passthrough, by the kernel alone, needs root; auto takes it where it can."

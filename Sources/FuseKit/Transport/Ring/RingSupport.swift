@@ -15,7 +15,8 @@ public enum RingSupport: Sendable {
     public var explanation: String? {
         switch self {
         case .offered: nil
-        case .switchedOff: "the kernel's ring is switched off: mount-scripts/enable-ring switches it on"
+        case .switchedOff:
+            "the kernel's ring is switched off: \(HelpingScript.enableRing.path) switches it on"
         case .unknown: "this kernel has no ring for FUSE: Linux 6.14 and later have one"
         }
     }

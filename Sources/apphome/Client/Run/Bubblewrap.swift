@@ -86,7 +86,7 @@ struct Bubblewrap {
         return CommandFailure(
             isRefused
                 ? "bubblewrap may make no namespace here (\(complaint)): where Ubuntu's AppArmor keeps it"
-                    + " from that, run: sudo mount-scripts/allow-run; a container needs --cap-add SYS_ADMIN"
+                    + " from that: sudo \(HelpingScript.allowRun.path); a container needs --cap-add SYS_ADMIN"
                     + " and --security-opt seccomp=unconfined, apparmor=unconfined, systempaths=unconfined;"
                     + " or use: apphome run --unconfined"
                 : "bubblewrap does not work here (\(complaint)); use: apphome run --unconfined")
