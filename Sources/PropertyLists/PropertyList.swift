@@ -30,9 +30,23 @@ public enum PropertyList {
 
     /// A binary property list of `dictionary`, whose values are property list types.
     public static func binary(_ dictionary: [String: Any]) throws(PropertyListError) -> [UInt8] {
+        try bytes(of: dictionary, .binary)
+    }
+
+    /// An XML property list of `dictionary`, whose values are property list types.
+    public static func xml(_ dictionary: [String: Any]) throws(PropertyListError) -> [UInt8] {
+        try bytes(of: dictionary, .xml)
+    }
+
+    private static func bytes(
+        of dictionary: [String: Any], _ format: PropertyListSerialization.PropertyListFormat
+    ) throws(PropertyListError) -> [UInt8] {
+        // Foundation writes arrays by a conformance of theirs that it looks up while it runs. Where Foundation
+        // is linked statically, the linker leaves that out unless somebody names it.
+        _ = ([] as [Any])._bridgeToObjectiveC()
         do {
             return Array(
-                try PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0))
+                try PropertyListSerialization.data(fromPropertyList: dictionary, format: format, options: 0))
         } catch {
             throw PropertyListError("not writable as a property list")
         }

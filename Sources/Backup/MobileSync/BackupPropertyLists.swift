@@ -122,8 +122,7 @@ enum InfoPlist {
             "Target Type": "Device", "Unique Identifier": identifier, "iTunes Files": [String: Any](),
             "iTunes Settings": [String: Any](), "iTunes Version": "12.12.0.0", "iBooks Data 2": Data(),
         ]
-        return Array(
-            try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0))
+        return try PropertyList.xml(values)
     }
 }
 

@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Foundation
 public import Posix
 internal import PropertyLists
 internal import SystemPackage
@@ -126,7 +125,6 @@ public enum XcappData {
         values["CFBundleName"] = info.name
         values["CFBundleShortVersionString"] = info.version
         values["XCExecutableVersion"] = info.version
-        return Array(
-            try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0))
+        return try PropertyList.xml(values)
     }
 }
