@@ -41,8 +41,8 @@ public enum PropertyList {
     private static func bytes(
         of dictionary: [String: Any], _ format: PropertyListSerialization.PropertyListFormat
     ) throws(PropertyListError) -> [UInt8] {
-        // Foundation writes arrays by a conformance of theirs that it looks up while it runs. Where Foundation
-        // is linked statically, the linker leaves that out unless somebody names it.
+        // Foundation writes arrays by a conformance of theirs that it looks up while it runs. Where it is
+        // linked statically, the linker leaves that out unless somebody names it.
         _ = ([] as [Any])._bridgeToObjectiveC()
         do {
             return Array(
