@@ -34,6 +34,7 @@ extension ClientConnection {
             try daemon.device.set(key, value)
             daemon.views.adoptSettings()
             daemon.runs.lowDisk.look()
+            if key == "quota" { daemon.cloud.cloud.quotaHasChanged() }
             return .done
         case .prepareMount(let arguments):
             return try daemon.mounts.prepare(arguments, in: descriptors[0], ClientRights(peer), &pending)

@@ -127,7 +127,7 @@ final class ClientConnection: Sendable {
                 let trouble = CommandFailure(answering: error).message
                 return .cloud(.left(CloudSyncReport(isRescanDue: true, trouble: trouble)))
             }
-            let isNearer = left.trouble == nil || left.files < last.files || left.bytes < last.bytes
+            let isNearer = left.trouble == nil || left.changes < last.changes || left.bytes < last.bytes
             if isNearer { patience = Deadline(seconds: Self.patienceSeconds) }
             last = left
             mostBytes = max(mostBytes, left.bytes)

@@ -119,7 +119,7 @@ extension CloudAnswer: FrameExamples {
 
 extension CloudSyncReport {
     fileprivate static let example = CloudSyncReport(
-        files: 1, bytes: 2, downloads: 3, isRescanDue: true, isPaused: true, trouble: "t")
+        changes: 1, bytes: 2, downloads: 3, isRescanDue: true, isPaused: true, trouble: "t")
 }
 
 extension CloudStatusReport {

@@ -169,24 +169,29 @@ struct TwoDevices: ~Copyable {
         let first = devices.first
         #expect(
             try eventually {
-                try apphome("cloud", "status", in: first).output.contains("1 file to upload")
+                try apphome("cloud", "status", in: first).output.contains("1 change to upload")
             })
         let paused = try apphome("unmount", devices.place.path + "/one", "--wait=20", in: first)
-        #expect(paused.status == 4 && paused.output.contains("1 file not uploaded"), "\(paused)")
+        #expect(paused.status == 4 && paused.output.contains("1 change not uploaded"), "\(paused)")
         // Nobody looks any more, and it is told all the same.
         #expect(try apphome("cloud", "resume", in: first).status == 0)
         let waiting = try apphome("cloud", "status", "--check", in: first)
         #expect(waiting.status == 4, "\(waiting)")
-        #expect(waiting.output.contains("waiting, 0 items (0 B), 1 file"), "\(waiting)")
+        #expect(waiting.output.contains("waiting, 0 items (0 B), 1 change"), "\(waiting)")
         #expect(try apphome("cloud", "sync", "--wait", in: first).status == 0)
         let stored = try apphome("cloud", "status", "--check", in: first)
         #expect(stored.status == 0 && stored.output.contains("idle, 1 item"), "\(stored)")
+        // A delete is one, too, and no file.
+        #expect(try apphome("share", "rm", "Notes", "late", in: first).status == 0)
+        let deleted = try apphome("cloud", "status", in: first)
+        #expect(deleted.output.contains("waiting, 1 item (4 B), 1 change to upload"), "\(deleted)")
+        #expect(try apphome("cloud", "sync", "--wait", in: first).status == 0)
         #expect(try apphome("unmount", devices.place.path + "/two", in: devices.second).status == 0)
         try FileManager.default.moveItem(atPath: devices.store, toPath: devices.store + ".away")
         _ = try apphome("mount", "Notes", devices.place.path + "/two", in: devices.second)
         try "there".write(toFile: devices.there + "/there", atomically: false, encoding: .utf8)
         let away = try apphome("unmount", devices.place.path + "/two", "--wait=1", in: devices.second)
-        #expect(away.status == 4 && away.output.contains("1 file not uploaded"), "\(away)")
+        #expect(away.status == 4 && away.output.contains("1 change not uploaded"), "\(away)")
     }
 
     @Test func aStoreThatIsAwayKeepsNoFileOperationWaitingAndUnmountSaysWhatIsLeft() throws {

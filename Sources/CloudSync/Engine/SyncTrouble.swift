@@ -66,7 +66,9 @@ extension SyncTrouble: CustomStringConvertible {
         case .unknownFeature(let name):
             "another device needs the feature \(name), which this version lacks; upgrade apphome."
                 + " Changes here wait"
-        case .overQuota: "the account is over its quota; delete documents or raise it. Uploads wait"
+        case .overQuota:
+            "the account is over its quota: delete documents, or raise it with"
+                + " apphome device set quota BYTES. Uploads wait"
         case .deletesHeld(let count):
             "\(count) documents are gone from this device; if that is meant:"
                 + " apphome cloud sync --confirm-deletes"

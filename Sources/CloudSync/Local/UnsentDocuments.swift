@@ -3,6 +3,10 @@ internal import SystemPackage
 /// Documents of which the log does not have what lies on this disk.
 public struct UnsentDocuments: Equatable, Sendable {
     public var count = 0
+    /// Items of the log that are gone from this disk.
+    public var deletes = 0
+    /// All that is to be told.
+    public var changes: Int { count + deletes }
     /// Of as many as were asked for, in no order.
     public var paths: [LocalPath] = []
 }
@@ -20,15 +24,22 @@ extension LocalDisk {
             unsent.count += 1
             if unsent.paths.count < limit { unsent.paths.append(path) }
         }
-        try forEachUnsent(storage, closed: count) { count($0.path) }
+        var deletes = storage.map { UnseenDeletes($0) }
+        try forEachUnsent(storage, closed: count, listed: { try deletes?.note($1, in: $0) }) {
+            count($0.path)
+        }
+        unsent.deletes = try deletes?.count() ?? 0
         unsent.count += try storage?.read { try $0.allDisplaced().count } ?? 0
         return unsent
     }
 
     /// All documents but directories that the log does not have as they lie here, in no order.
-    /// - Parameter closed: told of directories that may not be read; nil: then this throws.
+    /// - Parameters:
+    ///   - closed: told of directories that may not be read; nil: then this throws.
+    ///   - listed: told what each directory holds, before what is in it.
     func forEachUnsent(
         _ storage: (any SyncStorage)?, closed: ((LocalPath) -> Void)? = nil,
+        listed: (LocalPath, [LocalItem]) throws -> Void = { _, _ in },
         _ body: (LocalItem) throws -> Void
     ) throws {
         var directories = [LocalPath()]
@@ -41,6 +52,7 @@ extension LocalDisk {
                 closed(directory)
                 continue
             }
+            try listed(directory, items)
             directories += items.filter { $0.kind == .directory }.map(\.path)
             let documents = items.filter { $0.kind != .directory }
             let isSent = try storage?.read { transaction in

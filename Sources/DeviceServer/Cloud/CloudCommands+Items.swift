@@ -149,10 +149,10 @@ extension CloudCommands {
     /// While sync stands still, not all that changes is looked at: what is unsent is counted then.
     private func countingUnseen(_ report: CloudSyncReport, of app: InstalledApp) -> CloudSyncReport {
         guard report.isPaused || report.trouble != nil && !report.isUploadLeft,
-            let unsent = try? cloud.withSession({ try $0.unsent(of: app, naming: 0) })
+            let changes = try? cloud.withSession({ $0.unseenChanges(of: app) })
         else { return report }
         var report = report
-        (report.files, report.isRescanDue) = (unsent.count, false)
+        (report.changes, report.isRescanDue) = (changes, false)
         return report
     }
 
@@ -185,7 +185,7 @@ extension CloudSyncReport {
     /// - Parameter standing: what stopped the sync that the status is of.
     init(_ status: SyncStatus, _ standing: SyncTrouble? = nil) {
         self.init(
-            files: status.pendingUploads, bytes: Int64(clamping: status.pendingUploadBytes),
+            changes: status.pendingUploads, bytes: Int64(clamping: status.pendingUploadBytes),
             downloads: status.pendingDownloads, isRescanDue: status.isRescanDue, isPaused: status.isPaused,
             trouble: (standing ?? status.trouble)?.description)
     }
@@ -193,7 +193,7 @@ extension CloudSyncReport {
     /// What is left of several apps.
     func adding(_ other: CloudSyncReport) -> CloudSyncReport {
         CloudSyncReport(
-            files: files + other.files, bytes: bytes.addingSaturated(other.bytes),
+            changes: changes + other.changes, bytes: bytes.addingSaturated(other.bytes),
             downloads: downloads + other.downloads, isRescanDue: isRescanDue || other.isRescanDue,
             isPaused: isPaused || other.isPaused, trouble: trouble ?? other.trouble)
     }

@@ -28,8 +28,7 @@ extension CloudCommands {
                 status.trouble = silence ?? status.trouble
                 if isOn, !isWatched || status.isPaused || status.trouble != nil {
                     // Nobody looks at what changes then, or not at all of it.
-                    let unsent = try? session.unsent(of: app, naming: 0)
-                    status.pendingUploads = max(status.pendingUploads, unsent?.count ?? 0)
+                    status.pendingUploads = max(status.pendingUploads, session.unseenChanges(of: app) ?? 0)
                 }
                 report.apps.append(CloudAppStatus(app, status, isOn: isOn, isWatched: isWatched))
                 if let seconds = status.lastContact?.seconds {

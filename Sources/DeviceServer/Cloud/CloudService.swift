@@ -170,6 +170,13 @@ final class CloudService: Sendable {
         }
     }
 
+    /// The engine begins anew with it; one that a command uses just now does with the next command.
+    func quotaHasChanged() {
+        state.withLock { state in
+            if state.users == 0, state.session != nil { restart(&state) }
+        }
+    }
+
     /// From now on at most so many bytes a second, for good when this returns; 0: no limit; nil: as before.
     func setRates(up: Int64?, down: Int64?) throws {
         if let up { try device.set("upload-rate", String(up)) }

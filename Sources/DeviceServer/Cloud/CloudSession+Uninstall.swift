@@ -35,6 +35,9 @@ extension CloudSession {
         try (try? reader(of: app))?.read { try !$0.intentions().isEmpty } ?? false
     }
 
+    /// What this device has to tell of the app, by a look at all of it; nil where that cannot be had now.
+    func unseenChanges(of app: InstalledApp) -> Int? { try? unsent(of: app, naming: 0).changes }
+
     /// Documents that a barred app has on this device alone.
     func unsent(of app: InstalledApp, naming limit: Int) throws -> UnsentDocuments {
         try views.unsent(of: app, try? reader(of: app), naming: limit)

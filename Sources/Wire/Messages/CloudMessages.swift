@@ -89,8 +89,8 @@ public enum CloudAnswer: Codable, Equatable, Sendable {
 
 /// What a sync has left to do.
 public struct CloudSyncReport: Codable, Equatable, Sendable {
-    /// Not in the store yet.
-    public var files: Int
+    /// What changed here and is not in the store yet: documents and deletes.
+    public var changes: Int
     public var bytes: Int64
     /// Items whose newest state is not on this disk yet.
     public var downloads: Int
@@ -102,10 +102,10 @@ public struct CloudSyncReport: Codable, Equatable, Sendable {
     public var trouble: String?
 
     public init(
-        files: Int = 0, bytes: Int64 = 0, downloads: Int = 0, isRescanDue: Bool = false,
+        changes: Int = 0, bytes: Int64 = 0, downloads: Int = 0, isRescanDue: Bool = false,
         isPaused: Bool = false, trouble: String? = nil
     ) {
-        self.files = files
+        self.changes = changes
         self.bytes = bytes
         self.downloads = downloads
         self.isRescanDue = isRescanDue
@@ -114,7 +114,7 @@ public struct CloudSyncReport: Codable, Equatable, Sendable {
     }
 
     /// Whether something is not in the store, or may not be.
-    public var isUploadLeft: Bool { files > 0 || isRescanDue }
+    public var isUploadLeft: Bool { changes > 0 || isRescanDue }
 }
 
 /// What `cloud account show` prints.

@@ -53,9 +53,9 @@ struct Unmounter {
         }
         guard let left, left.isUploadLeft else { return Unmounted() }
         let line =
-            left.files == 0
+            left.changes == 0
             ? "documents not looked through; that is done at the next mount"
-            : "\(CloudSyncReport.files(left.files, left.bytes)) not uploaded; they go up at the next mount"
+            : "\(CloudSyncReport.text(left.changes, left.bytes)) not uploaded; they go up at the next mount"
         return Unmounted(isComplete: false, lines: [line])
     }
 

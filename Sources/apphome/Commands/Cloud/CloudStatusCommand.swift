@@ -41,7 +41,7 @@ extension CloudStatusReport {
 extension CloudAppStatus {
     fileprivate var lines: [String] {
         guard isOn else { return ["\(app): off (apphome cloud on \(shellQuoted(app)))"] }
-        let left = pendingFiles == 0 ? nil : CloudSyncReport.files(pendingFiles, pendingBytes) + " to upload"
+        let left = pendingFiles == 0 ? nil : CloudSyncReport.text(pendingFiles, pendingBytes) + " to upload"
         let rate = uploadRate == 0 ? nil : "\(byteCount(uploadRate))/s up"
         let coming = pendingDownloads == 0 ? nil : counted(pendingDownloads, "item") + " to download"
         let downRate = downloadRate == 0 ? nil : "\(byteCount(downloadRate))/s down"

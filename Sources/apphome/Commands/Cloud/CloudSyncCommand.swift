@@ -29,7 +29,7 @@ extension CloudSyncReport {
     /// What is left and why; nil where nothing is.
     var rest: String? {
         let parts = [
-            files == 0 ? nil : "\(Self.files(files, bytes)) not uploaded",
+            changes == 0 ? nil : "\(Self.text(changes, bytes)) not uploaded",
             isRescanDue ? "documents not looked through yet" : nil,
             downloads == 0 ? nil : counted(downloads, "item") + " not downloaded",
         ].compactMap(\.self)
@@ -39,8 +39,8 @@ extension CloudSyncReport {
     }
 
     /// So many, and their size as far as it is known.
-    static func files(_ count: Int, _ bytes: Int64) -> String {
-        counted(count, "file") + (bytes == 0 ? "" : " (\(byteCount(bytes)))")
+    static func text(_ count: Int, _ bytes: Int64) -> String {
+        counted(count, "change") + (bytes == 0 ? "" : " (\(byteCount(bytes)))")
     }
 }
 
