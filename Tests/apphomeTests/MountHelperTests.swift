@@ -10,12 +10,12 @@ import Wire
             "Notes", "/mnt", "-n", "-s", "-v", "-o",
             "rw,noauto,nofail,_netdev,user,x-systemd.automount,device=/d/x,uid=1000,gid=100",
         ])
-        #expect(helper.arguments.app == "Notes")
-        #expect(helper.arguments.directory == "/mnt")
-        #expect(helper.device == "/d/x")
-        #expect(helper.userID == 1000)
-        #expect(helper.groupID == 100)
-        #expect(!helper.arguments.isReadOnly)
+        #expect(helper.app == "Notes")
+        #expect(helper.directory == "/mnt")
+        #expect(helper.options.device == "/d/x")
+        #expect(helper.options.userID == 1000)
+        #expect(helper.options.groupID == 100)
+        #expect(!(helper.options.isReadOnly ?? false))
     }
 
     @Test(arguments: [
@@ -35,8 +35,8 @@ import Wire
     ])
     func whatPeopleWriteForOtherFileSystemsIsAccepted(_ option: String) throws {
         let helper = try MountHelper(["Notes", "/mnt", "-o", option])
-        #expect(helper.arguments.isReadOnly == (option == "ro"))
-        #expect(helper.forbidsExecution == (option == "noexec"))
+        #expect((helper.options.isReadOnly ?? false) == (option == "ro"))
+        #expect((helper.options.forbidsExecution ?? false) == (option == "noexec"))
     }
 
     @Test(arguments: ["suid", "dev", "dirsync", "remount", "mand", "max_read=4096", "noatimes"])
@@ -48,11 +48,27 @@ import Wire
         }
     }
 
+    @Test func theCommandTakesOptionsToo() throws {
+        let place = try Workplace()
+        #expect(try place.run("new", "Notes").status == 0)
+        let options = ["-o", "rw,noatime,no-sync", "-o", "ro"]
+        let mounted = try apphome(["mount", "Notes", place.path + "/n"] + options, in: place.device)
+        #expect(mounted.status == 0 && mounted.output.contains("stay on this device"), "\(mounted)")
+        #expect(mkdir(place.path + "/n/Documents/d", 0o755) == -1 && errno == EROFS)
+        for (options, reason) in [
+            ("share=/x", "one mount is one view"), ("colour", "unknown mount option colour"),
+            ("uid=5", "-t apphome"),
+        ] {
+            let refused = try place.run("mount", "Notes", place.path + "/m", "-o", options)
+            #expect(refused.status == 64 && refused.errors.contains(reason), "\(refused)")
+        }
+    }
+
     @Test func ofTwoOptionsThatContradictEachOtherTheLastCounts() throws {
         let open = try MountHelper(["Notes", "/mnt", "-r", "-o", "noexec,rw,exec"])
-        #expect(!open.arguments.isReadOnly && !open.forbidsExecution)
+        #expect(!(open.options.isReadOnly ?? false) && !(open.options.forbidsExecution ?? false))
         let closed = try MountHelper(["Notes", "/mnt", "-o", "rw,exec,ro,noexec"])
-        #expect(closed.arguments.isReadOnly && closed.forbidsExecution)
+        #expect((closed.options.isReadOnly ?? false) && (closed.options.forbidsExecution ?? false))
     }
 
     /// By root as mount(8) does, and by an ordinary user as for a line of fstab with `user`.

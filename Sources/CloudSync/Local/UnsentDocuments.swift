@@ -25,9 +25,8 @@ extension LocalDisk {
             if unsent.paths.count < limit { unsent.paths.append(path) }
         }
         var deletes = storage.map { UnseenDeletes($0) }
-        try forEachUnsent(storage, closed: count, listed: { try deletes?.note($1, in: $0) }) {
-            count($0.path)
-        }
+        try forEachUnsent(
+            storage, closed: count, listed: { try deletes?.note($1, in: $0) }, { count($0.path) })
         unsent.deletes = try deletes?.count() ?? 0
         unsent.count += try storage?.read { try $0.allDisplaced().count } ?? 0
         return unsent

@@ -9,6 +9,7 @@ struct MountCommand: ParsableCommand {
         examples: [
             "apphome mount Notes ~/notes",
             "apphome mount Notes ~/notes --share ~/shared --names simulator",
+            "apphome mount Notes ~/notes -o ro,noexec",
             "apphome mount Notes ~/notes --layout containers --bundle ~/Notes.app",
         ])
 
@@ -41,6 +42,11 @@ struct MountCommand: ParsableCommand {
             "Purge caches when less is free: sets the device's low-disk.", valueName: "bytes|%"))
     var lowDisk: String?
     @Flag(help: "Keep Documents on this device.") var noSync = false
+    @Option(
+        name: .customShort("o"),
+        help: ArgumentHelp(
+            "Options as mount(8) takes them: ro,noexec,names=simulator,…", valueName: "options"))
+    var options: [String] = []
     @Flag(help: "Stay until it is unmounted; an interrupt unmounts.") var foreground = false
     @OptionGroup var travel: TravelOptions
     @OptionGroup var device: DeviceOptions
@@ -52,7 +58,7 @@ struct MountCommand: ParsableCommand {
     }
 
     func run() throws {
-        let location = try device.location()
+        let location = try given().device.map { try DeviceLocation($0) } ?? device.location()
         guard foreground else {
             let client = try DaemonClient.connect(to: location, makesDevice: true)
             for line in try mountAll(client) { print(line) }
@@ -68,12 +74,15 @@ struct MountCommand: ParsableCommand {
 
     /// - Returns: the three lines that say what was done.
     private func mountAll(_ client: DaemonClient) throws -> [String] {
-        let mounter = Mounter(client: client, allowsOthers: allowOther)
-        let home = try mounter.mount(arguments(.home, directory))
+        let options = try given()
+        let mounter = Mounter(
+            client: client, allowsOthers: allowOther || options.allowsOthers,
+            forbidsExecution: options.forbidsExecution ?? false)
+        let home = try mounter.mount(arguments(.home, directory, options))
         var places = [home.directory]
         for (kind, directory) in more {
             do {
-                places.append(try mounter.mount(arguments(kind, directory)).directory)
+                places.append(try mounter.mount(arguments(kind, directory, options)).directory)
             } catch {
                 for place in places.reversed() {
                     _ = try? Unmounter(fallback: device.location).unmount(place)
@@ -87,7 +96,20 @@ struct MountCommand: ParsableCommand {
         ].map(printable)
     }
 
-    private func arguments(_ kind: MountKind, _ directory: String) -> MountArguments {
+    private func given() throws -> MountOptions {
+        var given = MountOptions()
+        for text in options { try given.take(text) }
+        if given.isSharing { throw CommandFailure("-o share: use --share DIR", exitStatus: 64) }
+        if given.userID != nil || given.groupID != nil {
+            throw CommandFailure(
+                "uid and gid are for mount -t apphome: run this as that user", exitStatus: 64)
+        }
+        return given
+    }
+
+    private func arguments(
+        _ kind: MountKind, _ directory: String, _ options: MountOptions
+    ) -> MountArguments {
         var arguments = MountArguments(app: app, kind: kind, directory: directory)
         arguments.names = names?.rawValue
         arguments.attributeList = attributeList?.rawValue
@@ -96,6 +118,7 @@ struct MountCommand: ParsableCommand {
         arguments.noSync = noSync
         arguments.showsBundle = layout == .home
         arguments.lowDisk = kind == .home ? lowDisk : nil
+        options.apply(to: &arguments)
         return arguments
     }
 
