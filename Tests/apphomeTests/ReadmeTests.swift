@@ -8,8 +8,10 @@ import Testing
         (
             "The Files app and the whole device", "apphome device root",
             """
-            apphome unmount --all && apphome new Sketch --files && apphome new Ledger --group group.org.example
-            mv "$(apphome info Notes --json | sed -n 's/.*"home" : "\\(.*\\)".*/\\1/p')/Documents/letter"{.txt,}
+            apphome unmount --all && apphome new Sketch --files
+            apphome new Ledger --group group.org.example
+            home="$(apphome path Notes --no-sync)/Documents" && mv "$home/letter.txt" "$home/letter"
+            apphome unmount --all
             """
         ),
         (
@@ -22,7 +24,8 @@ import Testing
         (
             "Backups", "apphome backup create",
             """
-            apphome new Notes && apphome mount Notes ~/notes --no-sync && echo 'Buy plums' > ~/notes/Documents/list.txt
+            apphome new Notes && apphome mount Notes ~/notes --no-sync
+            echo 'Buy plums' > ~/notes/Documents/list.txt
             head -c 8192 /dev/zero > ~/notes/Documents/drawing
             """
         ),
