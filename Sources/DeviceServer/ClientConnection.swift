@@ -98,7 +98,7 @@ final class ClientConnection: Sendable {
         while true {
             for event in daemon.events.events(after: last) {
                 last = event.sequence
-                guard bundleID == nil || event.app == bundleID, event.time >= sinceSeconds ?? 0 else {
+                guard bundleID == nil || event.app == bundleID, event.time.seconds >= sinceSeconds ?? 0 else {
                     continue
                 }
                 try channel.send(Answer.event(event))

@@ -19,7 +19,7 @@ final class EventRing: Sendable {
 
     /// Adds an event; called on the threads that serve file operations, so it only appends.
     func record(app: String, event: String, path: String?, detail: String?) {
-        let time = Date().timeIntervalSince1970
+        let time = Timestamp(seconds: Date().timeIntervalSince1970)
         let wake = state.withLock { state in
             let event = WatchedEvent(
                 sequence: state.nextSequence, time: time, app: app, event: event, path: path, detail: detail)

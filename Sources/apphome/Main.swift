@@ -22,7 +22,7 @@ enum Main {
             var command = try AppHomeCommand.parseAsRoot(arguments)
             try command.run()
         } catch {
-            exit(report(error))
+            exit(report(error, CommandPath(arguments, of: AppHomeCommand.self)))
         }
     }
 
@@ -50,7 +50,7 @@ enum Main {
 
     /// Says on one line what went wrong; prints help where that was asked for.
     /// - Returns: the exit status: 64 for bad usage.
-    private static func report(_ error: any Error) -> Int32 {
+    private static func report(_ error: any Error, _ path: CommandPath) -> Int32 {
         if let status = error as? ExitCode { return status.rawValue }
         if let failure = error as? CommandFailure {
             printError("apphome: error: \(printable(failure.message))")
@@ -62,8 +62,9 @@ enum Main {
             return 0
         case .validationFailure:
             let usage = AppHomeCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-            let end = usage.hasSuffix(".") ? "" : "."
-            printError("apphome: error: \(usage)\(end) See: apphome --help")
+            let said = path.complaint ?? usage.replacing("'?.", with: "'?")
+            let end = said.last.map { ".?".contains($0) } ?? false ? "" : "."
+            printError("apphome: error: \(printable(said))\(end) See: \(path.help)")
             return 64
         default:
             printError("apphome: error: \(printable(CommandFailure(describing: error).message))")

@@ -72,7 +72,7 @@ extension Answer: FrameExamples {
             ]
         case .unmounting: [.unmounting(removesDirectory: true)]
         case .settings: [.settings([.init(key: "k", value: "v")])]
-        case .items: [.items([.init(name: "n", kind: "file", size: 1, modified: 1.5)])]
+        case .items: [.items([.init(name: "n", kind: "file", size: 1, modified: Timestamp(seconds: 1.5))])]
         case .preference: PreferenceValue.allExamples.map(Answer.preference)
         case .purged:
             [
@@ -90,7 +90,7 @@ extension Answer: FrameExamples {
 
 extension WatchedEvent {
     fileprivate static let example = WatchedEvent(
-        sequence: 1, time: 1.5, app: "a.b", event: "e", path: "p", detail: "d")
+        sequence: 1, time: Timestamp(seconds: 1.5), app: "a.b", event: "e", path: "p", detail: "d")
 }
 
 extension MountReport {

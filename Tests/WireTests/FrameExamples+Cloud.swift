@@ -91,15 +91,32 @@ extension CloudAnswer: FrameExamples {
             ]
         case .path: [.path("/p", reason: "r"), .path(nil, reason: nil)]
         case .status: [.status(.example)]
-        case .devices: [.devices([.init(id: "i", name: "n", lastSeen: 1.5, isThis: true)])]
-        case .items: [.items([.init(path: "p", kind: "file", size: 1, modified: 1.5, status: "current")])]
-        case .log: [.log([.init(sequence: 1, time: 1.5, device: "d", operation: "o", path: "p")])]
+        case .devices:
+            [.devices([.init(id: "i", name: "n", lastSeen: Timestamp(seconds: 1.5), isThis: true)])]
+        case .items:
+            [
+                .items([
+                    .init(
+                        path: "p", kind: "file", size: 1, modified: Timestamp(seconds: 1.5), status: "current"
+                    )
+                ])
+            ]
+        case .log:
+            [
+                .log([
+                    .init(sequence: 1, time: Timestamp(seconds: 1.5), device: "d", operation: "o", path: "p")
+                ])
+            ]
         case .conflicts:
             [
                 .conflicts([
                     .init(
                         path: "p",
-                        versions: [.init(id: "i", isCurrent: true, size: 1, modified: 1.5, device: "d")])
+                        versions: [
+                            .init(
+                                id: "i", isCurrent: true, size: 1, modified: Timestamp(seconds: 1.5),
+                                device: "d")
+                        ])
                 ])
             ]
         case .synced: [.synced(.example)]
@@ -124,7 +141,8 @@ extension CloudSyncReport {
 
 extension CloudStatusReport {
     fileprivate static let example = CloudStatusReport(
-        account: "a", state: "idle", text: "t", lastContact: 1.5, quotaBytes: 1, usedBytes: 2,
+        account: "a", state: "idle", text: "t", lastContact: Timestamp(seconds: 1.5), quotaBytes: 1,
+        usedBytes: 2,
         apps: [
             CloudAppStatus(
                 app: "N", bundleID: "a.b", isOn: true, isWatched: true, state: "idle", text: "t",

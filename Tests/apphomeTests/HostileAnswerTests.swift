@@ -31,14 +31,18 @@ import Testing
         (["list"], .apps([summary])), (["share", "ls"], .apps([summary])),
         (
             ["share", "ls", "Notes"],
-            .items([SharedItem(name: text, kind: text, size: .min, modified: 1e300)])
+            .items([SharedItem(name: text, kind: text, size: .min, modified: Timestamp(seconds: 1e300))])
         ),
         (["purge"], .purged([purged, purged])),
         (["cloud", "path", "Notes"], .cloud(.path(nil, reason: text))),
         (
             ["cloud", "ls", "Notes"],
             .cloud(
-                .items([CloudItem(path: text, kind: text, size: .min, modified: -1e300, status: text)]))
+                .items([
+                    CloudItem(
+                        path: text, kind: text, size: .min, modified: Timestamp(seconds: -1e300), status: text
+                    )
+                ]))
         ),
         (["cloud", "account", "show"], .cloud(.account(CloudAccountReport(url: text, notes: [text])))),
         (

@@ -115,7 +115,7 @@ extension CloudLogEntry {
             path = known.joined(separator: "/")
         }
         self.init(
-            sequence: commit.sequence, time: Double(commit.time.seconds),
+            sequence: commit.sequence, time: Timestamp(seconds: Double(commit.time.seconds)),
             device: names[device] ?? device.short, operation: word, path: path)
     }
 }

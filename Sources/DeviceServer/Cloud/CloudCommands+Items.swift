@@ -209,7 +209,7 @@ extension CloudItem {
             }
         self.init(
             path: path, kind: kind, size: node.current.map(\.sizeBytes) ?? 0,
-            modified: Double(node.attributes.modified) / 1e9,
+            modified: Timestamp(seconds: Double(node.attributes.modified) / 1e9),
             status: try transaction.status(of: node).rawValue)
     }
 }
@@ -220,7 +220,7 @@ extension CloudVersion {
         let first = version.revisions.min()
         self.init(
             id: first.map(\.text) ?? "", isCurrent: isCurrent, size: version.sizeBytes,
-            modified: Double(version.attributes.modified) / 1e9,
+            modified: Timestamp(seconds: Double(version.attributes.modified) / 1e9),
             device: first.map { names[$0.device] ?? $0.device.short } ?? "")
     }
 }

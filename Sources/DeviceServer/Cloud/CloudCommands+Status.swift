@@ -32,7 +32,8 @@ extension CloudCommands {
                 }
                 report.apps.append(CloudAppStatus(app, status, isOn: isOn, isWatched: isWatched))
                 if let seconds = status.lastContact?.seconds {
-                    report.lastContact = max(report.lastContact ?? 0, Double(seconds))
+                    let contact = Timestamp(seconds: Double(seconds))
+                    report.lastContact = max(report.lastContact ?? contact, contact)
                 }
                 report.usedBytes = max(report.usedBytes ?? 0, Int64(clamping: status.usedBytes))
             }

@@ -31,7 +31,7 @@ struct SharingService: Sendable {
             try sharing.list().map {
                 SharedItem(
                     name: $0.name, kind: $0.isDirectory ? "directory" : "file", size: $0.sizeBytes,
-                    modified: Double($0.modified))
+                    modified: Timestamp(seconds: Double($0.modified)))
             }
         }
     }

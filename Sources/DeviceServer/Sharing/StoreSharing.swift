@@ -56,7 +56,7 @@ struct StoreSharing: Sendable {
             SharedItem(
                 name: node.name, kind: node.isDirectory ? "directory" : "file",
                 size: node.current?.sizeBytes ?? 0,
-                modified: Double(node.attributes.modified / 1_000_000_000))
+                modified: Timestamp(seconds: Double(node.attributes.modified / 1_000_000_000)))
         }.sorted { $0.name < $1.name }
     }
 

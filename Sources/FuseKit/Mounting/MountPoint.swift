@@ -49,6 +49,8 @@ public struct MountPoint: Sendable {
     private static func make(_ place: MountPlace) throws(Errno) -> Bool {
         let made = lx_mkdirat(place.folder.raw, place.name, 0o700)
         if made == -EEXIST { return false }
+        // The folder is open: a file system like /proc says this where nobody can make anything.
+        if made == -ENOENT { throw .notSupported }
         try valueOrErrno(made)
         return true
     }

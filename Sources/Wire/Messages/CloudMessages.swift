@@ -149,13 +149,13 @@ public struct CloudStatusReport: Codable, Equatable, Sendable {
     /// What is wrong and what to do; nil where nothing is.
     public var text: String?
     /// Seconds since 1970; nil before the first.
-    public var lastContact: Double?
+    public var lastContact: Timestamp?
     public var quotaBytes: Int64
     public var usedBytes: Int64?
     public var apps: [CloudAppStatus]
 
     public init(
-        account: String, state: String, text: String? = nil, lastContact: Double? = nil, quotaBytes: Int64,
+        account: String, state: String, text: String? = nil, lastContact: Timestamp? = nil, quotaBytes: Int64,
         usedBytes: Int64? = nil, apps: [CloudAppStatus]
     ) {
         self.account = account
@@ -223,10 +223,10 @@ public struct CloudDevice: Codable, Equatable, Sendable {
     public var id: String
     public var name: String
     /// Seconds since 1970.
-    public var lastSeen: Double?
+    public var lastSeen: Timestamp?
     public var isThis: Bool
 
-    public init(id: String, name: String, lastSeen: Double? = nil, isThis: Bool) {
+    public init(id: String, name: String, lastSeen: Timestamp? = nil, isThis: Bool) {
         self.id = id
         self.name = name
         self.lastSeen = lastSeen
@@ -239,12 +239,11 @@ public struct CloudItem: Codable, Equatable, Sendable {
     /// "file", "directory" or "symlink".
     public var kind: String
     public var size: Int64
-    /// Seconds since 1970.
-    public var modified: Double
+    public var modified: Timestamp
     /// As `com.apple.ubiquity.status` has it.
     public var status: String
 
-    public init(path: String, kind: String, size: Int64, modified: Double, status: String) {
+    public init(path: String, kind: String, size: Int64, modified: Timestamp, status: String) {
         self.path = path
         self.kind = kind
         self.size = size
@@ -256,12 +255,12 @@ public struct CloudItem: Codable, Equatable, Sendable {
 public struct CloudLogEntry: Codable, Equatable, Sendable {
     public var sequence: UInt64
     /// Seconds since 1970, by the store's clock.
-    public var time: Double
+    public var time: Timestamp
     public var device: String
     public var operation: String
     public var path: String
 
-    public init(sequence: UInt64, time: Double, device: String, operation: String, path: String) {
+    public init(sequence: UInt64, time: Timestamp, device: String, operation: String, path: String) {
         self.sequence = sequence
         self.time = time
         self.device = device
@@ -285,10 +284,10 @@ public struct CloudVersion: Codable, Equatable, Sendable {
     public var id: String
     public var isCurrent: Bool
     public var size: Int64
-    public var modified: Double
+    public var modified: Timestamp
     public var device: String
 
-    public init(id: String, isCurrent: Bool, size: Int64, modified: Double, device: String) {
+    public init(id: String, isCurrent: Bool, size: Int64, modified: Timestamp, device: String) {
         self.id = id
         self.isCurrent = isCurrent
         self.size = size

@@ -28,15 +28,14 @@ public struct Setting: Codable, Equatable, Sendable {
 /// One event of the device's ring, as `watch` prints it.
 public struct WatchedEvent: Codable, Equatable, Sendable {
     public var sequence: UInt64
-    /// Seconds since 1970.
-    public var time: Double
+    public var time: Timestamp
     public var app: String
     public var event: String
     public var path: String?
     public var detail: String?
 
     public init(
-        sequence: UInt64, time: Double, app: String, event: String, path: String? = nil, detail: String? = nil
+        sequence: UInt64, time: Timestamp, app: String, event: String, path: String? = nil, detail: String? = nil
     ) {
         self.sequence = sequence
         self.time = time

@@ -3,10 +3,9 @@ public struct SharedItem: Codable, Equatable, Sendable {
     public var name: String
     public var kind: String
     public var size: Int64
-    /// Seconds since 1970.
-    public var modified: Double
+    public var modified: Timestamp
 
-    public init(name: String, kind: String, size: Int64, modified: Double) {
+    public init(name: String, kind: String, size: Int64, modified: Timestamp) {
         self.name = name
         self.kind = kind
         self.size = size

@@ -30,7 +30,7 @@ final class ProgressMeter {
         let text = ProgressText(
             progress, bytesPerSecond: rate.bytesPerSecond, secondsLeft: rate.secondsLeft)
         if isTerminal {
-            write("\r\u{1B}[K" + text.fitting(width - 1))
+            write("\r\u{1B}[K" + text.fitting(terminalWidth(STDERR_FILENO) - 1))
         } else {
             next = Deadline(seconds: Self.secondsBetweenLines)
             write(text.fitting(.max) + "\n")
@@ -42,12 +42,6 @@ final class ProgressMeter {
     func end() {
         if hasShown { write("\r\u{1B}[K") }
         hasShown = false
-    }
-
-    private var width: Int {
-        var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
-        return Int(size.ws_col)
     }
 
     private func write(_ text: String) { printError(text, terminator: "") }

@@ -16,7 +16,7 @@ struct ListCommand: ParsableCommand {
         let client = try device.connect(toOtherProtocols: true)
         let apps = try client.ask(.list)
         if output.json { return try printJSON(apps) }
-        printTable(apps.map(\.row))
+        printTable(apps.map(\.row), header: AppSummary.header)
         var places: Set<String> = []
         for mount in apps.flatMap(\.mounts) where mount.kind.isOfDevice && places.insert(mount.dir).inserted {
             print(printable("\(mount.kind == .files ? "Files" : "the device") mounted at \(mount.dir)"))
@@ -30,17 +30,19 @@ extension ListCommand {
     private func showMounts() throws {
         let devices = try KnownDevice.all().filter { !$0.mounts.isEmpty }
         if output.json { return try printJSON(devices) }
-        printTable(
-            devices.flatMap { device in
-                device.mounts.map { mount in
-                    [device.name, mount.kind.rawValue, mount.of.isEmpty ? "-" : mount.of, mount.dir]
-                }
-            })
+        let rows = devices.flatMap { device in
+            device.mounts.map { mount in
+                [device.name, mount.kind.rawValue, mount.of.isEmpty ? "-" : mount.of, mount.dir]
+            }
+        }
+        printTable(rows, header: ["device", "kind", "of", "directory"])
         if devices.isEmpty { printError("nothing is mounted") }
     }
 }
 
 extension AppSummary {
+    static var header: [String] { ["name", "identifier", "version", "shares", "mounted at"] }
+
     /// Name, identifier, version, what it shares, where it is mounted.
     var row: [String] {
         let views = [sharing.itunes ? "itunes" : nil, sharing.files ? "files" : nil].compactMap { $0 }

@@ -31,8 +31,13 @@ extension String {
 }
 
 /// Prints rows with their columns under each other.
-func printTable(_ rows: [[String]]) {
-    let rows = rows.map { $0.map(printable) }
+/// - Parameter header: the columns' names, shown on a terminal: programs read the rows. There a line that is wider
+///   than the terminal is cut off.
+func printTable(_ rows: [[String]], header: [String] = []) {
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let heads = isTerminal && !header.isEmpty && !rows.isEmpty ? [header.map { $0.uppercased() }] : []
+    let width = isTerminal && !header.isEmpty ? terminalWidth(STDOUT_FILENO) : .max
+    let rows = (heads + rows).map { $0.map(printable) }
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
         rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
@@ -43,8 +48,15 @@ func printTable(_ rows: [[String]]) {
             let isLast = column + 1 == row.count
             line += isLast ? cell : cell + String(repeating: " ", count: widths[column] - cell.count + 2)
         }
-        print(line)
+        print(line.count > width ? line.prefix(width - 1) + "…" : line)
     }
+}
+
+/// In columns; 80 where it is not known.
+func terminalWidth(_ terminal: Int32) -> Int {
+    var size = winsize()
+    guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
+    return Int(size.ws_col)
 }
 
 /// A name from outside, safe for a terminal.

@@ -67,17 +67,17 @@ struct ShareListCommand: ParsableCommand {
         let client = try device.connect(makesDevice: store != nil)
         guard let app else {
             let apps = try client.ask(.sharingApps)
-            return output.json ? try printJSON(apps) : printTable(apps.map(\.row))
+            return output.json ? try printJSON(apps) : printTable(apps.map(\.row), header: AppSummary.header)
         }
         let items = try client.ask(.sharedItems(of: app, from: store))
         if output.json { return try printJSON(items) }
-        printTable(
-            items.map { item in
-                [
-                    item.kind == "directory" ? "-" : byteCount(item.size), timeText(item.modified),
-                    printable(item.name) + (item.kind == "directory" ? "/" : ""),
-                ]
-            })
+        let rows = items.map { item in
+            [
+                item.kind == "directory" ? "-" : byteCount(item.size), item.modified.text,
+                printable(item.name) + (item.kind == "directory" ? "/" : ""),
+            ]
+        }
+        printTable(rows, header: ["size", "modified", "name"])
     }
 }
 

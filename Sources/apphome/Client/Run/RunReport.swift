@@ -19,5 +19,5 @@ enum RunReport {
 
 extension WatchedEvent {
     /// For people.
-    var line: String { [timeText(time), event, path, detail].compactMap { $0 }.joined(separator: "  ") }
+    var line: String { [time.text, event, path, detail].compactMap { $0 }.joined(separator: "  ") }
 }

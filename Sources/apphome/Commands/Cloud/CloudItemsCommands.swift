@@ -25,7 +25,7 @@ struct CloudListCommand: ParsableCommand {
                 return [
                     item.status, isDirectory ? "-" : byteCount(item.size),
                     // Nobody keeps the time of a directory.
-                    isDirectory ? "-" : timeText(item.modified),
+                    isDirectory ? "-" : item.modified.text,
                     printable(item.path) + (isDirectory ? "/" : ""),
                 ]
             })
@@ -89,7 +89,7 @@ struct CloudConflictsCommand: ParsableCommand {
                 conflict.versions.map {
                     [
                         "  " + $0.id, $0.isCurrent ? "current" : "version", byteCount($0.size),
-                        timeText($0.modified), "by \($0.device)",
+                        $0.modified.text, "by \($0.device)",
                     ].map(printable)
                 })
         }
@@ -112,7 +112,7 @@ struct CloudLogCommand: ParsableCommand {
         if output.json { return try printJSON(entries) }
         printTable(
             entries.map {
-                ["\($0.sequence)", timeText($0.time), $0.device, $0.operation, $0.path].map(printable)
+                ["\($0.sequence)", $0.time.text, $0.device, $0.operation, $0.path].map(printable)
             })
     }
 }

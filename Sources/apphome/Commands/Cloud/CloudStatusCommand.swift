@@ -32,7 +32,7 @@ extension CloudStatusReport {
 
     /// For a person: the account, what is wrong, and a line or two for each app.
     var lines: [String] {
-        let contact = lastContact.map { ", last contact \(timeText($0))" } ?? ""
+        let contact = lastContact.map { ", last contact \($0.text)" } ?? ""
         let used = usedBytes.map { ", \(byteCount($0)) of \(byteCount(quotaBytes)) used" } ?? ""
         return ["\(account): \(state)\(contact)\(used)"] + [text].compactMap { $0 } + apps.flatMap(\.lines)
     }

@@ -21,7 +21,7 @@ struct CloudDevicesCommand: ParsableCommand {
             printTable(
                 devices.map {
                     [
-                        $0.id, $0.name, $0.lastSeen.map(timeText) ?? "never",
+                        $0.id, $0.name, $0.lastSeen?.text ?? "never",
                         $0.isThis ? "this device" : "",
                     ].map(printable)
                 })

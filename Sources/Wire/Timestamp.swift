@@ -1,0 +1,32 @@
+internal import FoundationEssentials
+
+/// A moment, which JSON has as a text of ISO 8601 in UTC, to the millisecond: `2026-11-26T02:51:21.000Z`.
+public struct Timestamp: Codable, Hashable, Comparable, Sendable {
+    /// Since 1970.
+    public let seconds: Double
+
+    public init(seconds: Double) { self.seconds = seconds }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let date = try? Self.style.parse(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no time: \(text)")
+        }
+        seconds = date.timeIntervalSince1970
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Self.style.format(Date(timeIntervalSince1970: seconds)))
+    }
+
+    public static func < (one: Timestamp, other: Timestamp) -> Bool { one.seconds < other.seconds }
+
+    /// For people: to the second.
+    public var text: String { timeText(seconds) }
+
+    private static var style: Date.ISO8601FormatStyle {
+        Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    }
+}

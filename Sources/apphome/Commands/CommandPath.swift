@@ -1,0 +1,39 @@
+internal import ArgumentParser
+
+/// Which command a command line is of, as far as its words lead to one: for help where it means nothing.
+struct CommandPath {
+    /// `apphome share get`.
+    private(set) var words: [String] = []
+    /// What may stand next; empty where a command is complete.
+    private var choices: [String] = []
+    /// A word in the place of one of those.
+    private var unknown: String?
+
+    init(_ arguments: [String], of root: any ParsableCommand.Type) {
+        var command: any ParsableCommand.Type = root
+        words = [command._commandName]
+        for word in arguments {
+            let commands: [any ParsableCommand.Type] = command.configuration.subcommands
+            choices = commands.map { $0._commandName }
+            if word.hasPrefix("-") || commands.isEmpty { return }
+            guard let index = choices.firstIndex(of: word) else {
+                unknown = command.configuration.defaultSubcommand == nil ? word : nil
+                return
+            }
+            words.append(word)
+            command = commands[index]
+        }
+    }
+
+    /// The command that shows its help.
+    var help: String { words.joined(separator: " ") + " --help" }
+
+    /// What is said of a word that is no command; nil where each is one.
+    var complaint: String? {
+        guard let word = unknown else { return nil }
+        let nearest = choices.min { (editDistance($0, word), $0) < (editDistance($1, word), $1) }
+        let near = nearest.flatMap { editDistance($0, word) <= max(1, word.count / 2) ? $0 : nil }
+        let likely = near.map { "; did you mean \((words + [$0]).joined(separator: " "))?" } ?? "."
+        return "there is no command \((words.dropFirst() + [word]).joined(separator: " "))\(likely)"
+    }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import apphome
+
+/// What is said of a command line that means nothing.
+@Suite struct CommandPathTests {
+    @Test(arguments: [
+        (["moutn", "x"], "there is no command moutn; did you mean apphome mount?", "apphome --help"),
+        (
+            ["share", "gett"], "there is no command share gett; did you mean apphome share get?",
+            "apphome share --help"
+        ),
+        (["device", "xyzzyplugh"], "there is no command device xyzzyplugh.", "apphome device --help"),
+    ]) func aWordThatIsNoCommandIsNamed(_ words: [String], _ complaint: String, _ help: String) {
+        let path = CommandPath(words, of: AppHomeCommand.self)
+        #expect(path.complaint == complaint)
+        #expect(path.help == help)
+    }
+
+    @Test func theHelpOfTheCommandThatIsMeantIsNamed() throws {
+        let place = try Workplace()
+        for (words, said) in [
+            (["share", "get", "Notes"], "Missing expected argument '<dest>'. See: apphome share get --help"),
+            (["mount", "a", "b", "--foregroud"], "Did you mean '--foreground'? See: apphome mount --help"),
+            (["share", "gett", "x"], "did you mean apphome share get? See: apphome share --help"),
+        ] {
+            let outcome = try apphome(words, in: place.device)
+            #expect(outcome.status == 64 && outcome.errors.contains(said), "\(outcome)")
+        }
+    }
+}
