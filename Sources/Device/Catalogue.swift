@@ -9,6 +9,8 @@ internal import SystemPackage
 /// The device's catalogue: which apps, containers and settings there are.
 ///
 /// SQLite, in WAL mode and written through to the disk at each commit: the journal of installs depends on it.
+/// The daemon alone opens it. Its log keeps its room, for removing something is a transaction too, on a full
+/// disk as well (`KeptLog`).
 struct Catalogue: Sendable {
     private let queue: DatabaseQueue
     private struct Known {
@@ -27,6 +29,7 @@ struct Catalogue: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase {
+            if let connection = $0.sqliteConnection { try KeptLog.keep(on: connection) }
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         }
         let path = "/proc/self/fd/\(directory)/\(Layout.catalogue)"
@@ -36,6 +39,8 @@ struct Catalogue: Sendable {
         try Self.refuseOthers(queue)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try Self.migrator.migrate(queue)
+        // A disk that is full gets by without; what else is wrong shows when the catalogue is written.
+        try? KeptLog.fill(directory, Layout.catalogue)
     }
 
     /// SQLite opens by name: what lies there must be plain files of nobody else before it does.

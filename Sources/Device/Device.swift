@@ -11,6 +11,8 @@ public final class Device: Sendable {
     /// A UUID, the same for the life of the device.
     public let id: String
 
+    /// What is kept free for commands that give room back.
+    public let reserve: SpaceReserve
     let folder: Descriptor
     let catalogue: Catalogue
     let limits: InstallLimits
@@ -45,12 +47,18 @@ public final class Device: Sendable {
         let raw = directory.raw
         let stamp = try DeviceError.translating("open the device") { try ItemStamp(of: raw) }
         let owner = owner ?? Owner(uid: stamp.uid, gid: stamp.gid)
+        let reserve = try DeviceError.translating("open the device") {
+            try owner.acting { try Layout.prepare(raw, owner: owner) }
+            return try SpaceReserve(in: directory, owner: owner)
+        }
+        self.reserve = reserve
         (catalogue, id) = try DeviceError.translating("open the device") {
-            try owner.acting {
-                try Layout.prepare(raw, owner: owner)
-                let catalogue = try Catalogue(in: raw)
-                try Self.settleClone(in: raw, catalogue)
-                return (catalogue, try catalogue.deviceID())
+            try reserve.whileLent {
+                try owner.acting {
+                    let catalogue = try Catalogue(in: raw)
+                    try Self.settleClone(in: raw, catalogue)
+                    return (catalogue, try catalogue.deviceID())
+                }
             }
         }
         self.owner = owner

@@ -59,7 +59,10 @@ final class ClientConnection: Sendable {
         _ run: inout BegunRun?
     ) throws(Channel.Failure) -> Answer? {
         do {
-            return try perform(request, descriptors, &pending, &run)
+            guard request.usesReserve else { return try perform(request, descriptors, &pending, &run) }
+            return try daemon.device.reserve.whileLent {
+                try perform(request, descriptors, &pending, &run)
+            }
         } catch let failure as Channel.Failure {
             throw failure
         } catch {

@@ -66,7 +66,23 @@ final class Daemon: Sendable {
         try OwnDatabases.keepToThisProcess()
         let device = try Device(directory: try directory.descriptor.duplicate(), owner: owner)
         try Self.refuseOwnMount(device)
-        for line in try device.recover() { log.write(line) }
+        // Records and the socket: on a full disk, too, there is a daemon that makes room.
+        return try device.reserve.whileLent {
+            for line in try device.recover() { log.write(line) }
+            try joinAccount(account, device, log)
+            let records = MountRecords(folder: folder, reserve: device.reserve, log: log)
+            let crashed = records.noteCrashes()
+            Recovery.unmountDead(crashed, deviceID: device.id, ownerID: owner.uid, log: log)
+            let possiblyWritten = PossiblyWritten(folder: folder, log: log)
+            possiblyWritten.add(crashed.compactMap(\.treeKey))
+            return try Daemon(
+                device: device, path: path, folder: folder, lock: lock, records: records,
+                possiblyWritten: possiblyWritten, log: log, idleSeconds: idleSeconds)
+        }
+    }
+
+    /// Signs a device in that was never told an account.
+    private static func joinAccount(_ account: String?, _ device: Device, _ log: DaemonLog) throws {
         if let account, try device.cloudAccount() == nil {
             do {
                 try CloudAccount(url: account).makeFolder(for: device.owner)
@@ -76,14 +92,6 @@ final class Daemon: Sendable {
                 log.write("no store at \(account): \(error)")
             }
         }
-        let records = MountRecords(folder: folder, log: log)
-        let crashed = records.noteCrashes()
-        Recovery.unmountDead(crashed, deviceID: device.id, ownerID: owner.uid, log: log)
-        let possiblyWritten = PossiblyWritten(folder: folder, log: log)
-        possiblyWritten.add(crashed.compactMap(\.treeKey))
-        return try Daemon(
-            device: device, path: path, folder: folder, lock: lock, records: records,
-            possiblyWritten: possiblyWritten, log: log, idleSeconds: idleSeconds)
     }
 
     private init(

@@ -81,6 +81,7 @@ extension HomeTree {
         of source: Int32, mode: UInt32, owner: Owner, _ progress: CopyProgress,
         _ body: (InodeNumber, FileName) throws(Errno) -> Void
     ) throws(Errno) {
+        try refuseGrowth()
         try withStaged { (staging, temporary) throws(Errno) in
             let (found, handle) = try create(
                 temporary, in: staging, mode: mode, flags: lx_o_rdwr | lx_o_excl | lx_o_creat, owner: owner)

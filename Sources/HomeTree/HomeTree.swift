@@ -28,6 +28,8 @@ public final class HomeTree: Sendable {
     let handles: HandleShare
     private let guestHandles = Atomic<Int>(0)
     let outlet: EventOutlet
+    /// What is kept free where the home lies; nil: nothing.
+    let reserve: SpaceReserve?
     private let policyCode: Atomic<UInt8>
     /// How names are compared.
     public var policy: NamePolicy { NamePolicy(rawValue: policyCode.load(ordering: .relaxed)) ?? .device }
@@ -45,14 +47,17 @@ public final class HomeTree: Sendable {
     ///   - rootPlace: `.home`, or `.group`.
     ///   - bundle: the bundle's directory; read-only by the rules.
     ///   - bundleName: `Name.app`.
+    ///   - reserve: what is kept free where the home lies.
     ///   - isPossiblyWritten: programs may go on writing files past this tree, which a mount that ended by a
     ///     crash gave them: each file is possibly written until a lease tells otherwise.
     /// - Throws: what fstat(2) answers.
     public init(
         container: consuming Descriptor, staging: consuming Descriptor, rootPlace: Place = .home,
         bundle: consuming Descriptor? = nil, bundleName: String? = nil, policy: NamePolicy = .device,
-        budget: DescriptorBudget, isPossiblyWritten: Bool = false, events: (any EventSink)? = nil
+        budget: DescriptorBudget, reserve: SpaceReserve? = nil, isPossiblyWritten: Bool = false,
+        events: (any EventSink)? = nil
     ) throws(Errno) {
+        self.reserve = reserve
         var table = InodeTable(startsPossiblyWritten: isPossiblyWritten)
         policyCode = Atomic(policy.rawValue)
         handles = HandleShare(of: budget)

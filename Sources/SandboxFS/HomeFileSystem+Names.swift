@@ -87,6 +87,7 @@ extension HomeFileSystem {
     public func setExtendedAttribute(
         _ name: FileName, to value: UnsafeRawBufferPointer, of node: NodeKey, flags: Int32, for caller: Caller
     ) throws(Errno) {
+        try tree.refuseGrowth()
         try withSettable(name, of: node) { (backing) throws(Errno) in
             try tree.setExtendedAttribute(
                 backingName: backing, to: value, of: InodeNumber(node), flags: flags)

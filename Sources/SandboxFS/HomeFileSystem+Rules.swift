@@ -6,7 +6,8 @@ internal import SystemPackage
 
 /// Where the rules of SPEC 3 are asked. The kernel has checked the mode bits before.
 extension HomeFileSystem {
-    /// - Throws: EPERM where a rule refuses `operation` on `name` in `directory`; that is an event too.
+    /// - Throws: EPERM where a rule refuses `operation` on `name` in `directory`, which is an event too;
+    ///   ENOSPC for what takes room while that is kept.
     func refuse(
         _ operation: AppOperation, _ name: FileName, isDirectory: Bool, in directory: NodeKey
     ) throws(Errno) {
@@ -14,7 +15,11 @@ extension HomeFileSystem {
         let item =
             isHome(directory) && isBundle(name)
             ? Place.bundle : parent.place(ofChild: name.bytes, isDirectory: isDirectory, under: tree.policy)
-        guard let refusal = AccessRule.refusal(of: operation, in: parent, item: item) else { return }
+        guard let refusal = AccessRule.refusal(of: operation, in: parent, item: item) else {
+            // Removing and renaming go on: what gives room back begins so.
+            if operation == .create || operation == .linkTo { try tree.refuseGrowth() }
+            return
+        }
         tree.recordRefusal(
             of: "\(operation)", name.text, in: InodeNumber(directory), rule: refusal.description)
         throw .notPermitted

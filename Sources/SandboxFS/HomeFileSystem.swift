@@ -204,6 +204,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func write(
         _ bytes: WriteBuffer, to node: NodeKey, handle: HandleKey, offset: Int64?, stripsPrivileges: Bool
     ) throws(Errno) -> Int {
+        try tree.refuseGrowth(of: FileHandle(handle), writing: bytes.count, at: offset)
         defer { announceWritten(node) }
         return try tree.write(
             bytes, to: InodeNumber(node), FileHandle(handle), offset: offset,
@@ -242,6 +243,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func allocate(
         _ node: NodeKey, handle: HandleKey, mode: Int32, offset: Int64, sizeBytes: Int64, for caller: Caller
     ) throws(Errno) {
+        if mode & lx_falloc_punch_hole == 0 { try tree.refuseGrowth() }
         defer { announceWritten(node) }
         try tree.allocate(
             InodeNumber(node), FileHandle(handle), mode: mode, offset: offset, sizeBytes: sizeBytes,
@@ -252,6 +254,7 @@ public final class HomeFileSystem: TreeFileSystem {
         from source: HandleKey, offset: Int64, to node: NodeKey, handle: HandleKey, offset newOffset: Int64,
         sizeBytes: Int, for caller: Caller
     ) throws(Errno) -> Int {
+        try tree.refuseGrowth(of: FileHandle(handle), writing: sizeBytes, at: newOffset)
         defer { announceWritten(node) }
         return try tree.copyRange(
             from: FileHandle(source), offset: offset, to: InodeNumber(node), FileHandle(handle),

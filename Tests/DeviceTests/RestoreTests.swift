@@ -109,6 +109,7 @@ import Wire
             return items < 3
         }
         // Neither a kill nor a recovery in the middle changes what can be had back.
+        _ = consume before
         let device = try scratch.device()
         #expect(try device.recover() == [])
         #expect(scratch.names("device/\(Layout.replaced)").count > 2)

@@ -45,6 +45,7 @@ import Wire
         let app = try Self.filled(scratch).app
         let device = try Self.device(scratch, endingAfter: .committed)
         #expect(throws: DeviceError.self) { try device.uninstall(app) }
+        _ = consume device
         let other = try scratch.device()
         try scratch.install(on: other)
         #expect(scratch.names(Self.cloud) == ["account.sqlite"])

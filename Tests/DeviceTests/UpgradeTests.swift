@@ -124,6 +124,7 @@ import Testing
         #expect(scratch.names("device/\(Layout.bundles)") == [last.bundleContainer?.uuidString])
         #expect(scratch.text(scratch.home(last, "Documents/a b/letter")) == "dear")
         _ = try scratch.install(on: device, upgrade: failing)
+        _ = consume device
         let again = try scratch.device()
         #expect(try again.recover().count == 1)
         #expect(try again.recover() == [])
@@ -165,6 +166,7 @@ import Testing
         let last = try scratch.install(on: first, upgrade: held).app
         try scratch.write(scratch.home(last, "Documents/letter"), Array("dear".utf8))
         try scratch.write(scratch.home(last, "tmp/scrap"))
+        _ = consume first
         let device = try scratch.device()
         #expect(try device.recover().count == 2)
         #expect(scratch.names("device/\(Layout.bundles)") == [last.bundleContainer?.uuidString])

@@ -30,7 +30,8 @@ public struct MountedHome: ~Copyable {
     public init(
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
         prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .auto,
-        transport: TransportChoice = .auto, in parent: String = temporaryParent
+        transport: TransportChoice = .auto, in parent: String = temporaryParent,
+        reserve: SpaceReserve? = nil
     ) throws {
         // As the daemon has it: the kernel has applied the caller's mask already.
         Process.setFileModeMask(0)
@@ -52,7 +53,8 @@ public struct MountedHome: ~Copyable {
             staging: Descriptor(staging, flags: lx_o_directory),
             bundle: Descriptor(bundle, flags: lx_o_path | lx_o_directory),
             bundleName: "Recipes.app", policy: policy,
-            budget: DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors), events: events)
+            budget: DescriptorBudget(handleLimit: handles, cachedLimit: cachedDescriptors),
+            reserve: reserve, events: events)
         let home = try folder.directory("home")
         let shared = try folder.directory("shared")
         let homeSession = try Self.serve(

@@ -26,6 +26,7 @@ final class StagedCopy: StagedFile, @unchecked Sendable {
         self.name = name
         self.tree = tree
         let (found, handle) = try LocalError.from { () throws(Errno) in
+            try tree.refuseGrowth()
             let status = try tree.attributes(of: tree.home)
             return try StagingName.of(name).withFileName { (name) throws(Errno) in
                 try tree.create(

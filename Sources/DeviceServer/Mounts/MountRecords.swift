@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Posix
+internal import SystemPackage
 internal import Wire
 
 /// A mount as it is remembered on disk, so that its end by a crash is known.
@@ -40,17 +41,19 @@ final class MountRecords: Sendable {
     private static let fileName = "mounts.json"
 
     private let folder: RunFolder
+    private let reserve: SpaceReserve
     private let log: DaemonLog
     /// Guards the records and their file: held while the file is written, so that the newest state stays.
     private let records: Lock<[MountRecord]>
 
-    init(folder: RunFolder, log: DaemonLog) {
+    init(folder: RunFolder, reserve: SpaceReserve, log: DaemonLog) {
         self.folder = folder
+        self.reserve = reserve
         self.log = log
         let content = folder.read(Self.fileName)
         records = Lock(
             content.flatMap { try? JSONDecoder().decode([MountRecord].self, from: Data($0)) } ?? [],
-            rank: .leaf)
+            rank: .mountRecords)
     }
 
     /// Notes all that were believed to be mounted as crashed now.
@@ -104,7 +107,9 @@ final class MountRecords: Sendable {
     private func save(_ records: [MountRecord]) {
         guard !records.isEmpty else { return folder.remove(Self.fileName) }
         do {
-            try folder.write(Self.fileName, Array(try JSONEncoder().encode(records)))
+            let content = Array(try JSONEncoder().encode(records))
+            // A mount's end is noted outside of any command.
+            try reserve.whileLent { () throws(Errno) in try folder.write(Self.fileName, content) }
         } catch {
             log.write("cannot remember the mounts: \(error)")
         }

@@ -238,14 +238,14 @@ final class Views: Sendable {
             let bundle: Descriptor? = app.isPlaceholder ? nil : try device.openBundle(app)
             tree = try HomeTree(
                 container: container, staging: try device.openStaging(of: app), bundle: bundle,
-                bundleName: app.bundleName, policy: policy, budget: budget,
-                isPossiblyWritten: isPossiblyWritten,
-                events: events)
+                bundleName: app.bundleName, policy: policy, budget: budget, reserve: device.reserve,
+                isPossiblyWritten: isPossiblyWritten, events: events)
         case .group(let group):
             tree = try HomeTree(
                 container: try device.openGroupContainer(group.group),
                 staging: try device.openStaging(of: group.group), rootPlace: .group, policy: policy,
-                budget: budget, isPossiblyWritten: isPossiblyWritten, events: events)
+                budget: budget, reserve: device.reserve, isPossiblyWritten: isPossiblyWritten,
+                events: events)
         }
         try tree.emptyStaging()
         // Whether it syncs from now on or not. What cannot come back now must not keep the home shut.
