@@ -33,9 +33,17 @@ public protocol ObjectStore: Sendable {
     func delete(_ key: ObjectKey) async throws(StoreError) -> Dated<Void>
     /// What holds for all answers of this store.
     var traits: StoreTraits { get }
+    /// The same store for records without which nothing can be removed from it: entries of logs, what a
+    /// collection notes. They may use room that the store keeps for them when it is full.
+    var forRecords: any ObjectStore { get }
+    /// How many bytes it takes until it is full; nil where it does not know.
+    func freeBytes() async -> UInt64?
 }
 
 extension ObjectStore {
+    public var forRecords: any ObjectStore { self }
+    public func freeBytes() async -> UInt64? { nil }
+
     public func get(_ key: ObjectKey) async throws(StoreError) -> Dated<StoredObject?> {
         try await get(key, range: nil)
     }

@@ -130,6 +130,7 @@ final class SpoiledStore: ObjectStore {
 
     let base: any ObjectStore
     private let state: Lock<(fault: Fault, requests: [Request])>
+    private let free = Lock<UInt64?>(nil)
 
     init(_ base: any ObjectStore) {
         self.base = base
@@ -139,6 +140,9 @@ final class SpoiledStore: ObjectStore {
     var traits: StoreTraits { base.traits }
     var requests: [Request] { state.withLock { $0.requests } }
     func spoil(_ fault: @escaping Fault) { state.withLock { $0.fault = fault } }
+    /// How many bytes it says are free.
+    func setFree(_ bytes: UInt64?) { free.withLock { $0 = bytes } }
+    func freeBytes() async -> UInt64? { free.withLock { $0 } }
     func heal() { spoil { _ in nil } }
     func forget() { state.withLock { $0.requests = [] } }
 

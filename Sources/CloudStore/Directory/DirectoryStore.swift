@@ -12,7 +12,9 @@ public final class DirectoryStore: ObjectStore {
     /// The user that owns the files; nil: this process's.
     let rights: UserRights?
     private let folder: StoreFolder
-    private let pool = BlockingPool(threads: 4)
+    private let pool: BlockingPool
+    /// Whether writes may use the room that is kept in the folder.
+    private let usesReserve: Bool
 
     /// Touches nothing yet: a folder that is not there is `.missing` in each answer, not an empty store.
     /// - Parameters:
@@ -26,6 +28,19 @@ public final class DirectoryStore: ObjectStore {
         self.path = path
         self.rights = rights
         folder = StoreFolder(path: path, isOwn: isOwn)
+        pool = BlockingPool(threads: 4)
+        usesReserve = false
+    }
+
+    private init(forRecordsOf store: DirectoryStore) {
+        (path, rights, folder, pool) = (store.path, store.rights, store.folder, store.pool)
+        usesReserve = true
+    }
+
+    public var forRecords: any ObjectStore { DirectoryStore(forRecordsOf: self) }
+
+    public func freeBytes() async -> UInt64? {
+        try? await run { folder throws(StoreError) in try folder.freeBytes() }.value
     }
 
     /// Makes the folder (mode 0700, its missing parents too) and what marks it as a store, if they are not
@@ -39,15 +54,15 @@ public final class DirectoryStore: ObjectStore {
         _ bytes: [UInt8], at key: ObjectKey
     ) async throws(StoreError) -> Dated<PutOutcome> {
         try StoreLimits.check(bytes)
-        return try await run { folder throws(StoreError) in
-            try folder.write(bytes, at: key, replacing: false) ? .written : .occupied
+        return try await run { [usesReserve] folder throws(StoreError) in
+            try folder.write(bytes, at: key, replacing: false, usesReserve) ? .written : .occupied
         }
     }
 
     public func put(_ bytes: [UInt8], at key: ObjectKey) async throws(StoreError) -> Dated<Void> {
         try StoreLimits.check(bytes)
-        return try await run { folder throws(StoreError) in
-            _ = try folder.write(bytes, at: key, replacing: true)
+        return try await run { [usesReserve] folder throws(StoreError) in
+            _ = try folder.write(bytes, at: key, replacing: true, usesReserve)
         }
     }
 

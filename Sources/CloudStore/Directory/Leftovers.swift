@@ -19,7 +19,8 @@ struct Leftovers: Sendable {
         var scan = try? DirectoryScan(aside)
         while let entry = try? scan?.next() {
             var details = stat()
-            guard lx_fstatat(aside.raw, entry.name, &details, lx_at_symlink_nofollow) == 0,
+            guard entry.name != StoreFolder.reserveName,
+                lx_fstatat(aside.raw, entry.name, &details, lx_at_symlink_nofollow) == 0,
                 details.isRegular, now - details.modified.seconds > Self.ageSeconds
             else { continue }
             _ = lx_unlinkat(aside.raw, entry.name, 0)

@@ -4,9 +4,13 @@ internal import SystemPackage
 
 extension StoreFolder {
     /// Writes an object under its name, whole or not at all.
-    /// - Parameter replacing: what is there is replaced; otherwise it stays.
+    /// - Parameters:
+    ///   - replacing: what is there is replaced; otherwise it stays.
+    ///   - usesReserve: whether it may use the room that is kept for records.
     /// - Returns: whether the object is this one.
-    func write(_ bytes: [UInt8], at key: ObjectKey, replacing: Bool) throws(StoreError) -> Bool {
+    func write(
+        _ bytes: [UInt8], at key: ObjectKey, replacing: Bool, _ usesReserve: Bool
+    ) throws(StoreError) -> Bool {
         if key.text.isPath(in: Self.aside) {
             throw .forbidden("\(key): the store's own folder")
         }
@@ -15,6 +19,21 @@ extension StoreFolder {
             throw .missing("\(path) holds no store: is a disk not mounted there?")
         }
         leftovers.sweepOnce(aside)
+        if !usesReserve { try refuseBesideReserve(in: aside) }
+        do throws(StoreError) {
+            return try write(bytes, at: key, replacing: replacing, in: top, aside)
+        } catch {
+            guard case .full = error, usesReserve else { throw error }
+        }
+        try lendReserve(in: aside)
+        defer { fillReserve(in: aside) }
+        return try write(bytes, at: key, replacing: replacing, in: top, aside)
+    }
+
+    private func write(
+        _ bytes: [UInt8], at key: ObjectKey, replacing: Bool, in top: borrowing Descriptor,
+        _ aside: borrowing Descriptor
+    ) throws(StoreError) -> Bool {
         let directory = try makeDirectory(key.directory, in: top)
         let draft = try Draft(bytes, in: aside, rightsOf: top, path: path)
         let name = key.name
@@ -62,7 +81,9 @@ extension StoreFolder {
         let top = try open()
         guard let directory = try openDirectory(key.directory, in: top) else { return }
         switch lx_unlinkat(directory.raw, key.name, 0) {
-        case 0: return
+        case 0:
+            // What comes free is the reserve's first, as far as that was used.
+            if let aside = try openDirectory(Self.aside, in: top) { fillReserve(in: aside) }
         case -Errno.noSuchFileOrDirectory.rawValue: try checkIsStore(top)
         case let failure: throw StoreError(Errno(rawValue: -failure), "\(path)/\(key)")
         }

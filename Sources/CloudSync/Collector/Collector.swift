@@ -83,7 +83,8 @@ public struct Collector: Sendable {
             _ = try await CollectionError.asking(await account.store.delete(record.key))
         }
         let own = account.layout.collection(next)
-        let outcome = try await CollectionError.asking(await account.store.putIfAbsent([], at: own).value)
+        let store = account.store.forRecords
+        let outcome = try await CollectionError.asking(await store.putIfAbsent([], at: own).value)
         return outcome == .written || isForced
     }
 

@@ -19,7 +19,7 @@ struct PacedStore: ObjectStore {
     private let clock: any SyncClock
     private let firstPause: UInt64
     private let limit: Int
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     /// - Parameter firstPause: nanoseconds.
     init(
@@ -29,7 +29,16 @@ struct PacedStore: ObjectStore {
         self.limit = limit
         self.clock = clock
         self.firstPause = firstPause
+        state = Lock(State())
     }
+
+    private init(recordsOf paced: PacedStore) {
+        (base, limit, clock) = (paced.base.forRecords, paced.limit, paced.clock)
+        (firstPause, state) = (paced.firstPause, paced.state)
+    }
+
+    var forRecords: any ObjectStore { PacedStore(recordsOf: self) }
+    func freeBytes() async -> UInt64? { await base.freeBytes() }
 
     /// One request at a time: a pause is between two of them.
     var traits: StoreTraits { StoreTraits(clockIsOurs: base.traits.clockIsOurs, parallelRequests: 1) }

@@ -121,6 +121,7 @@ extension ContainerSync {
         if let word = try? storage.reading({ try $0.unknownWords().first }) { return .unknownFeature(word) }
         if let missing { return missing }
         if heldDeletes > 0 { return .deletesHeld(heldDeletes) }
+        if let storeFull { return .storeFull(storeFull) }
         return isQuotaInTheWay ? .overQuota : nil
     }
 

@@ -1,3 +1,4 @@
+internal import CloudStore
 internal import SandboxRules
 internal import SystemPackage
 
@@ -15,6 +16,8 @@ extension ContainerSync {
         /// Holds a copy of what changed just now and never comes to rest.
         var hasFreshCopy = false
         var checks = PresenceChecks()
+        /// Holds what needs no bytes sent.
+        var hasOthers: Bool { drafts.contains(where: \.isReady) }
     }
 
     struct ReadDraft: Sendable {
@@ -28,15 +31,21 @@ extension ContainerSync {
     /// Reads the drafts' bytes and brings them into the store. What cannot be read now is left for later.
     func upload(_ drafts: [Draft]) async throws(SyncFailure) -> Upload {
         var upload = Upload()
-        isQuotaInTheWay = false
-        let room = drafts.contains(where: \.needsBytes) ? try await quotaRoom() : 0
+        (isQuotaInTheWay, storeFull) = (false, nil)
+        let room = drafts.contains(where: \.needsBytes) ? try await uploadRoom() : UploadRoom()
         try cut(drafts, room, &upload)
         if upload.hasFreshCopy { try await letCopiesAge() }
         let files = upload.drafts.indices.filter { upload.drafts[$0].cut.cut != nil }
         sending = UploadProgress(of: files.map { upload.drafts[$0].cut.draft })
         sending.sentBefore = sent.total
         guard !files.isEmpty else { return upload }
-        let sent = try await send(files.map { upload.drafts[$0].cut })
+        let sent: Sent
+        do throws(SyncFailure) { sent = try await send(files.map { upload.drafts[$0].cut }) } catch {
+            // Deletes go all the same: they are what makes room.
+            guard case .trouble(.storeFull(let why)) = error, upload.hasOthers else { throw error }
+            storeFull = why
+            return upload
+        }
         upload.checks = sent.checks
         for (index, content) in zip(files, sent.contents) {
             upload.drafts[index].content = content
@@ -47,8 +56,37 @@ extension ContainerSync {
 
     // MARK: Reading
 
-    /// - Parameter room: bytes that the quota leaves.
-    private func cut(_ drafts: [Draft], _ room: UInt64, _ upload: inout Upload) throws(SyncFailure) {
+    /// Bytes that may be added.
+    private struct UploadRoom {
+        var quota: UInt64 = 0
+        var store: UInt64 = 0
+
+        mutating func take(_ bytes: UInt64) {
+            quota -= min(quota, bytes)
+            store -= min(store, bytes)
+        }
+    }
+
+    private func uploadRoom() async throws(SyncFailure) -> UploadRoom {
+        let store = await account.store.freeBytes() ?? .max
+        return UploadRoom(quota: try await quotaRoom(), store: store)
+    }
+
+    /// A file for which there is no room is not begun: what was sent of it would lie there and help nobody.
+    /// - Returns: whether it may be sent.
+    private func fits(_ draft: Draft, adding bytes: UInt64, _ room: UploadRoom) -> Bool {
+        if bytes > room.quota {
+            isQuotaInTheWay = true
+        } else if bytes > room.store {
+            let name = draft.path.names.joined(separator: "/")
+            storeFull = storeFull ?? "\(name) takes \(bytes) bytes, and \(room.store) are free"
+        } else {
+            return true
+        }
+        return false
+    }
+
+    private func cut(_ drafts: [Draft], _ room: UploadRoom, _ upload: inout Upload) throws(SyncFailure) {
         var bytes: UInt64 = 0
         var room = room
         var cutter = ContentCutter(account.format.chunking)
@@ -58,10 +96,7 @@ extension ContainerSync {
             let sizeBytes = draft.sizeBytes
             if draft.needsBytes, bytes >= Self.batchBytes { continue }
             let addedBytes = sizeBytes - min(sizeBytes, try replacedBytes(draft))
-            if draft.needsBytes, addedBytes > room {
-                isQuotaInTheWay = true
-                continue
-            }
+            if draft.needsBytes, !fits(draft, adding: addedBytes, room) { continue }
             let moment = notBefore(draft)
             let isOverdue = moment != nil && disk.isOverdue(draft.path)
             if let moment, !isOverdue {
@@ -73,7 +108,7 @@ extension ContainerSync {
             read.cut = cut
             read.isReady = cut.cut == nil
             bytes += sizeBytes
-            room -= min(room, addedBytes)
+            room.take(addedBytes)
         }
     }
 

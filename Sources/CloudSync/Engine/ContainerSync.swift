@@ -50,6 +50,8 @@ actor ContainerSync {
     var workDone: UInt64 = 0
     var heldDeletes = 0
     var isQuotaInTheWay = false
+    /// Why the store takes some files not, while deletes go.
+    var storeFull: String?
     /// No round begins any more, and one that brings down documents ends early.
     var isRemoved = false
     /// What the round does that is under way.

@@ -33,7 +33,7 @@ extension LogClient {
         let key = account.layout.object(of: spilled.hash, at: spilled.locator)
         // Nobody else's key, so a second try of unknown outcome writes the same bytes or finds them.
         _ = try await ask { () async throws(StoreError) in
-            try await account.store.putIfAbsent(frozen.operations, at: key)
+            try await account.store.forRecords.putIfAbsent(frozen.operations, at: key)
         }
         return spilled
     }

@@ -43,7 +43,7 @@ extension LogClient {
         let bytes = try await encode(frozen, at: place)
         let answer: Dated<PutOutcome>
         do {
-            answer = try await account.store.putIfAbsent(bytes, at: slot(sequence))
+            answer = try await account.store.forRecords.putIfAbsent(bytes, at: slot(sequence))
         } catch .undecided, .unknownOutcome {
             return .undecided
         } catch {

@@ -31,7 +31,7 @@ public struct LogTruncation: Sendable {
             if let last = entries.last(where: { $0 <= newest.sequence }), last > report.floor {
                 try await snapshots.verify(newest)
                 _ = try await SnapshotError.asking(
-                    await account.store.putIfAbsent([], at: account.layout.floor(log, last)))
+                    await account.store.forRecords.putIfAbsent([], at: account.layout.floor(log, last)))
                 report.floor = last
             }
             report.deletedSnapshots = try await deleteSnapshots(made, before: newest)
