@@ -39,6 +39,11 @@ struct StoreReserveTests {
         }
     }
 
+    /// A device that joins tries the store first, with many writers at once.
+    @Test func aFullStoreIsTried() async throws {
+        try await withFullStore { store, _ in try await StoreProbe(store.forRecords).run() }
+    }
+
     @Test func whatComesFreeIsTheReservesFirst() async throws {
         try await withFullStore { store, path in
             let whole = try status(path + "/tmp/reserve").st_size

@@ -25,9 +25,11 @@ extension StoreFolder {
         } catch {
             guard case .full = error, usesReserve else { throw error }
         }
-        try lendReserve(in: aside)
-        defer { fillReserve(in: aside) }
-        return try write(bytes, at: key, replacing: replacing, in: top, aside)
+        return try lending.withLock { (_) throws(StoreError) in
+            try lendReserve(in: aside)
+            defer { fillReserve(in: aside) }
+            return try write(bytes, at: key, replacing: replacing, in: top, aside)
+        }
     }
 
     private func write(

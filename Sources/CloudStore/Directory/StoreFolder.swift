@@ -12,6 +12,8 @@ struct StoreFolder: Sendable {
     /// Directories whose names are known to be on the disk. Forgotten when they are many.
     let durable = Lock<Set<String>>([])
     let leftovers = Leftovers()
+    /// Held while a record uses the reserve, across its system calls: another would take it back meanwhile.
+    let lending = Lock<Void>(())
 
     /// Where objects are written before they have a name. It marks a store, so that the empty mount point of
     /// a disk that is not there is no empty store.

@@ -80,13 +80,13 @@ struct CloudCommands: Sendable {
         if case .folder(let path) = url { try mounts.refuseStore(at: path) }
         try account.makeFolder(for: device.owner)
         let store = try account.open(for: device)
-        try Blocking.wait { try await StoreProbe(store).run() }
+        try Blocking.wait { try await StoreProbe(store.forRecords).run() }
     }
 
     private func probe() throws -> String {
         try cloud.withSession { session in
             let store = session.store
-            try session.wait { _ in try await StoreProbe(store).run() }
+            try session.wait { _ in try await StoreProbe(store.forRecords).run() }
             return "\(session.url): devices may share it"
         }
     }
