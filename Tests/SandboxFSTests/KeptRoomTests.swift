@@ -19,7 +19,6 @@ import Testing
         disk.fill()
         let growing = open(documents + "/small", O_WRONLY | O_APPEND)
         let inPlace = open(documents + "/small", O_RDWR)
-        defer { for file in [growing, inPlace] { close(file) } }
         reserve.whileLent {
             #expect(((try? freeBytes(on: folder.raw)) ?? 0) > 0)
             #expect(failure { open(documents + "/new", O_WRONLY | O_CREAT, 0o644) } == .noSpace)
@@ -33,6 +32,7 @@ import Testing
             #expect(rename(documents + "/small", documents + "/renamed") == 0)
             #expect(unlink(documents + "/large") == 0)
         }
+        for file in [growing, inPlace] { close(file) }
         try write("new", to: documents + "/new")
         #expect(try contents(of: documents + "/renamed") == "new")
     }
