@@ -6,9 +6,10 @@ extension Request {
     var usesReserve: Bool {
         switch self {
         case .list, .info, .unmount, .uninstall, .prepareMount, .attachMount, .settings, .set, .sharingApps,
-            .shareList, .shareRemove, .purge, .beginRun, .endRun, .cloud:
+            .shareList, .shareRemove, .purge, .beginRun, .endRun, .cloud, .seenAt, .events:
             true
-        case .install, .new, .groupPlace, .awaitEnd, .shareGet, .sharePut, .watch, .preferences, .backup:
+        case .install, .new, .groupPlace, .awaitEnd, .shareGet, .shareRead, .sharePut, .copyIn, .copyOut,
+            .watch, .preferences, .backup:
             false
         }
     }

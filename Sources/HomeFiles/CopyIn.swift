@@ -20,6 +20,7 @@ extension HomeTree {
         owner: Owner, progress: CopyProgress = { _ in }
     ) throws(Errno) -> Int {
         try check(name)
+        try refuseGrowth()
         var copy = CopyIn(tree: self, reader: reader, owner: owner)
         try withStaged { (staging, temporary) throws(Errno) in
             try copy.directory(source, as: temporary, in: staging, levels: CopyIn.deepest, progress)

@@ -20,7 +20,7 @@ import Testing
     @Test func theHelpOfTheCommandThatIsMeantIsNamed() throws {
         let place = try Workplace()
         for (words, said) in [
-            (["share", "get", "Notes"], "Missing expected argument '<dest>'. See: apphome share get --help"),
+            (["share", "get", "Notes"], "Missing expected argument '<name>'. See: apphome share get --help"),
             (["mount", "a", "b", "--foregroud"], "Did you mean '--foreground'? See: apphome mount --help"),
             (["share", "gett", "x"], "did you mean apphome share get? See: apphome share --help"),
         ] {

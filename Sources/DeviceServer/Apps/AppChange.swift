@@ -24,7 +24,9 @@ final class AppChange {
                 ? CommandFailure(
                     "\(app.name) is running and cannot be \(what) now: end it first (apphome info "
                         + "\(shellQuoted(app.name)) names it)")
-                : CommandFailure("\(app.name) is just being purged or changed by another command; try again when that has ended")
+                : CommandFailure(
+                    "\(app.name) is just being purged or changed by another command; try again when that has"
+                        + " ended")
         }
     }
 

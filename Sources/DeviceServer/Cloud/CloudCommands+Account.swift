@@ -15,7 +15,8 @@ extension CloudCommands {
             return try session.wait { try await $0.devices() }.map { device in
                 CloudDevice(
                     id: device.device.hex, name: device.name,
-                    lastSeen: seen[device.device].map { Timestamp(seconds: Double($0.seconds)) }, isThis: device.device == own)
+                    lastSeen: seen[device.device].map { Timestamp(seconds: Double($0.seconds)) },
+                    isThis: device.device == own)
             }
         }
     }

@@ -35,7 +35,8 @@ public struct WatchedEvent: Codable, Equatable, Sendable {
     public var detail: String?
 
     public init(
-        sequence: UInt64, time: Timestamp, app: String, event: String, path: String? = nil, detail: String? = nil
+        sequence: UInt64, time: Timestamp, app: String, event: String, path: String? = nil,
+        detail: String? = nil
     ) {
         self.sequence = sequence
         self.time = time

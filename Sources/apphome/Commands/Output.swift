@@ -31,8 +31,8 @@ extension String {
 }
 
 /// Prints rows with their columns under each other.
-/// - Parameter header: the columns' names, shown on a terminal: programs read the rows. There a line that is wider
-///   than the terminal is cut off.
+/// - Parameter header: the columns' names, shown on a terminal: programs read the rows. There a line that is
+///   wider than the terminal is cut off.
 func printTable(_ rows: [[String]], header: [String] = []) {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     let heads = isTerminal && !header.isEmpty && !rows.isEmpty ? [header.map { $0.uppercased() }] : []
