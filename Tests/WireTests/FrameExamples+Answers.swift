@@ -53,7 +53,9 @@ extension Answer: FrameExamples {
         case .installed:
             [
                 .installed(
-                    .init(bundleID: "a.b", name: "N", version: "1.0", isUpgrade: true, notes: ["n"]))
+                    .init(
+                        bundleID: "a.b", name: "N", version: "1.0", isUpgrade: true, oldVersion: "0.9",
+                        notes: ["n"]))
             ]
         case .uninstalled:
             [

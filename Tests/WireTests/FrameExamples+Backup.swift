@@ -72,7 +72,7 @@ extension BackupAnswer: FrameExamples {
                     .init(
                         name: "n", apps: ["a.b"], groups: ["group.g"], items: 1, files: 2, bytes: 3,
                         unchangedFiles: 4, leftOut: [.init(domain: "d", path: "p", reason: "r")],
-                        leftOutCount: 5, sentBytes: 6, pruned: 7)),
+                        leftOutCount: 5, flagged: 8, sentBytes: 6, pruned: 7)),
                 .created(.init(name: "n")),
             ]
         case .measured:

@@ -22,6 +22,7 @@ import Testing
         if encrypted { arguments += ["--encrypt", "--password-file", try place.passwordFile()] }
         let made = try apphome(arguments, in: place.device)
         #expect(made.status == 0 && made.output.contains("\"files\" : 2"), "\(made)")
+        #expect(made.output.contains("\"flagged\" : 1"), "\(made)")
         let items = try BackupProgram.extract(
             place.backup(), to: place.path + "/out", password: encrypted ? "secret" : nil)
         let notes = "AppDomain-local.Notes"

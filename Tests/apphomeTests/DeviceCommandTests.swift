@@ -129,7 +129,7 @@ import Testing
         let refused = try place.run("new", "Notes", "--content", content)
         #expect(refused.status == 1 && refused.errors.contains("--replace"), "\(refused)")
         let made = try place.run("new", "Notes", "--content", content, "--replace")
-        #expect(made.status == 0 && made.output.contains("upgraded Notes"), "\(made)")
+        #expect(made.status == 0 && made.output.contains("installed again: Notes"), "\(made)")
         #expect(text(home + "/Notes.app/page") == "second" && text(home + "/Documents/letter") == "dear")
         let twin = try place.run("new", "Notes", "--id", "org.example.Notes")
         #expect(twin.output.contains("2 apps have that name"), "\(twin)")

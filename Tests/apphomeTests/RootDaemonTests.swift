@@ -102,7 +102,7 @@ import Testing
         var status = ""
         let isLeft = try eventually {
             status = try apphome("cloud", "status", in: site.device("one")).output
-            return status.contains("1 file (4 B) to upload") && !status.contains("disk")
+            return status.contains("1 change (4 B) to upload") && !status.contains("disk")
         }
         #expect(isLeft, "\(status)")
     }

@@ -13,8 +13,13 @@ import Testing
         #expect(refused.errors.contains("apphome unmount") && refused.errors.contains("--remount"))
         #expect(place.read("home/Recipes.app/Recipes.plist") == "recipes of 1.0")
         let moved = try place.run("install", place.path + "/Recipes.app", "--remount")
-        #expect(moved.status == 0, "\(moved)")
+        #expect(moved.status == 0 && moved.output.contains("upgraded Recipes 2.0"), "\(moved)")
         #expect(place.read("home/Recipes.app/Recipes.plist") == "recipes of 2.0")
+        try Self.bundle(place, version: "1.10")
+        let back = try place.run("install", place.path + "/Recipes.app", "--remount")
+        #expect(back.output.contains("downgraded Recipes 1.10"), "\(back)")
+        try Self.bundle(place, version: "2.0")
+        #expect(try place.run("install", place.path + "/Recipes.app", "--remount").status == 0)
         #expect(try Self.info(place)["version"] as? String == "2.0")
     }
 

@@ -44,6 +44,8 @@ public struct LeftOutItem: Sendable, Equatable {
         /// A socket, fifo or device.
         case unsupportedKind
         case nameNotUTF8
+        /// Kept out by its skip-backup flag, a directory with all in it: as it should be, and counted alone.
+        case flagged
         /// The system did not let us read it.
         case unreadable
         /// It was written each time that it was read: what is in the backup may be of two moments.

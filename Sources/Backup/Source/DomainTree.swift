@@ -156,7 +156,10 @@ public struct DomainTree {
         }
         // Links have no attributes of ours: Linux keeps `user.` ones on files and directories only.
         let read = kind == .symlink ? AttributeList.Contents() : try AttributeList.read(level.raw, name)
-        if read.isSkipped && !rule.takesFlagged { return nil }
+        if read.isSkipped && !rule.takesFlagged {
+            leaveOut(LeftOutItem(domain: domain, path: path, reason: .flagged))
+            return nil
+        }
         guard let contents = try contents(kind, name, in: level.raw) else { return nil }
         return BackupItem(
             path: path, kind: contents, stamp: stamp,

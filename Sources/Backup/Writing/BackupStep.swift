@@ -28,12 +28,18 @@ public struct BackupReport: Sendable, Equatable {
     /// The first thousand of what stayed out, or is not as it should be.
     public internal(set) var leftOut: [LeftOutItem] = []
     public internal(set) var leftOutCount = 0
+    /// Items that their skip-backup flag kept out.
+    public internal(set) var flagged = 0
 
     static let leftOutLimit = 1000
 
     public init() {}
 
     public mutating func leaveOut(_ item: LeftOutItem) {
+        if item.reason == .flagged {
+            flagged += 1
+            return
+        }
         leftOutCount += 1
         if leftOut.count < Self.leftOutLimit { leftOut.append(item) }
     }

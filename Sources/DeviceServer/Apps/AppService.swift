@@ -106,6 +106,6 @@ extension InstallReport {
     init(_ result: InstallResult) {
         self.init(
             bundleID: result.app.bundleID.value, name: result.app.name, version: result.app.version,
-            isUpgrade: result.replaced != nil, notes: result.notes)
+            isUpgrade: result.replaced != nil, oldVersion: result.replaced?.version, notes: result.notes)
     }
 }

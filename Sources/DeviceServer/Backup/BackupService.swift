@@ -131,6 +131,6 @@ extension BackupCreated {
         leftOut = report.leftOut.map {
             BackupOmission(domain: $0.domain, path: $0.path, reason: $0.reason.rawValue)
         }
-        leftOutCount = report.leftOutCount
+        (leftOutCount, flagged) = (report.leftOutCount, report.flagged)
     }
 }

@@ -14,13 +14,21 @@ struct MountRecord: Codable, Equatable {
     var deviceNumber: String
     /// When its end was noticed; nil while it is believed to be mounted.
     var crashed: String?
+    /// The kernel's run in which it was mounted; nil in records of before that was kept.
+    var boot: String?
+    /// Whether its end was one of the whole machine.
+    var endedByRestart: Bool?
     /// The URL of the store that it shows; nil: this device.
     var from: String?
     /// The group that it shows; nil: the app.
     var group: String?
 
     var report: CrashReport? {
-        crashed.map { CrashReport(app: app, dir: dir, kind: kind, time: $0, from: from, group: group) }
+        crashed.map {
+            CrashReport(
+                app: app, dir: dir, kind: kind, time: $0, isRestart: endedByRestart ?? false, from: from,
+                group: group)
+        }
     }
 
     /// Whose files it may have left programs to write.
@@ -62,7 +70,11 @@ final class MountRecords: Sendable {
         let now = Date().formatted(.iso8601)
         return change { records in
             let crashed = records.filter { $0.crashed == nil }
-            for index in records.indices where records[index].crashed == nil { records[index].crashed = now }
+            for index in records.indices where records[index].crashed == nil {
+                records[index].crashed = now
+                records[index].endedByRestart =
+                    records[index].boot.map { $0 != PossiblyWritten.currentBoot } ?? false
+            }
             return crashed
         }
     }

@@ -169,6 +169,7 @@ struct MountService: Sendable {
         let record = MountRecord(
             app: prepared.app.name, bundleID: prepared.app.bundleID, dir: arguments.directory,
             kind: arguments.kind, source: source, deviceNumber: known?.entry.device ?? "",
+            boot: PossiblyWritten.currentBoot,
             from: arguments.from?.url, group: prepared.subject.group)
         // Remembered before it is usable, so that no crash goes unnoticed.
         records.add(record)

@@ -212,6 +212,8 @@ public struct BackupCreated: Codable, Equatable, Sendable {
     /// What is not in it as it should be: the first thousand.
     public var leftOut: [BackupOmission]
     public var leftOutCount: Int
+    /// Items that their skip-backup flag kept out, a directory with all in it as one.
+    public var flagged: Int
     /// Of a snapshot in the cloud: what the store did not have.
     public var sentBytes: Int64?
     /// And how many earlier ones went.
@@ -220,7 +222,7 @@ public struct BackupCreated: Codable, Equatable, Sendable {
     public init(
         name: String, apps: [String] = [], groups: [String] = [], items: Int = 0, files: Int = 0,
         bytes: Int64 = 0, unchangedFiles: Int = 0, leftOut: [BackupOmission] = [], leftOutCount: Int = 0,
-        sentBytes: Int64? = nil, pruned: Int? = nil
+        flagged: Int = 0, sentBytes: Int64? = nil, pruned: Int? = nil
     ) {
         self.name = name
         self.apps = apps
@@ -231,6 +233,7 @@ public struct BackupCreated: Codable, Equatable, Sendable {
         self.unchangedFiles = unchangedFiles
         self.leftOut = leftOut
         self.leftOutCount = leftOutCount
+        self.flagged = flagged
         self.sentBytes = sentBytes
         self.pruned = pruned
     }

@@ -22,10 +22,17 @@ public struct InstallReport: Codable, Equatable, Sendable {
     public var bundleID: String
     public var name: String
     public var version: String?
+    /// Whether the app was there already.
     public var isUpgrade: Bool
+    /// Of the app that was; nil where it had none, or was a placeholder.
+    public var oldVersion: String?
     public var notes: [String]
 
-    public init(bundleID: String, name: String, version: String? = nil, isUpgrade: Bool, notes: [String]) {
+    public init(
+        bundleID: String, name: String, version: String? = nil, isUpgrade: Bool, oldVersion: String? = nil,
+        notes: [String]
+    ) {
+        self.oldVersion = oldVersion
         self.bundleID = bundleID
         self.name = name
         self.version = version

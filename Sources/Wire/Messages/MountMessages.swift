@@ -128,14 +128,18 @@ public struct CrashReport: Codable, Equatable, Sendable {
     public var kind: MountKind
     /// When it was noticed: ISO 8601, UTC.
     public var time: String
+    /// Whether the whole machine was started anew.
+    public var isRestart: Bool
     /// The URL of the store that it showed; nil: this device.
     public var from: String?
     /// The group that it showed; nil: the app.
     public var group: String?
 
     public init(
-        app: String, dir: String, kind: MountKind, time: String, from: String? = nil, group: String? = nil
+        app: String, dir: String, kind: MountKind, time: String, isRestart: Bool = false,
+        from: String? = nil, group: String? = nil
     ) {
+        self.isRestart = isRestart
         self.app = app
         self.dir = dir
         self.kind = kind
@@ -158,7 +162,12 @@ public struct CrashReport: Codable, Equatable, Sendable {
             case .files: "apphome files mount \(place)\(origin)"
             case .device: "apphome device root \(place)"
             }
-        return "\(app)'s mount at \(dir) ended by a crash at \(time): \(command)"
+        return "\(app)'s mount at \(dir) ended \(cause): \(command)"
+    }
+
+    /// By what the mount ended, and when.
+    public var cause: String {
+        isRestart ? "with a restart of the machine, seen at \(time)" : "by a crash at \(time)"
     }
 }
 

@@ -85,7 +85,7 @@ struct Unmounter {
         }
         _ = try client.ask(.endUnmount(of: "", at: directory))
         return Unmounted(lines: [
-            "\(crash.app)'s mount at \(directory) had ended by a crash at \(crash.time); that is forgotten"
+            "\(crash.app)'s mount at \(directory) had ended \(crash.cause); that is forgotten"
         ])
     }
 }

@@ -46,10 +46,22 @@ struct InstallCommand: ParsableCommand {
 }
 
 extension InstallReport {
+    private var verb: String {
+        guard isUpgrade else { return "installed" }
+        guard let oldVersion, let version else { return "upgraded" }
+        if oldVersion == version { return "installed again:" }
+        let isNewer = Self.parts(oldVersion).lexicographicallyPrecedes(Self.parts(version))
+        return isNewer ? "upgraded" : "downgraded"
+    }
+
+    private static func parts(_ version: String) -> [Int] {
+        version.split(separator: ".").map { Int($0.prefix { $0.isNumber }) ?? 0 }
+    }
+
     func show(json: Bool) throws {
         if json { return try printJSON(self) }
         let what = "\(name) \(version ?? "") (\(bundleID))".replacing("  ", with: " ")
-        print(printable(isUpgrade ? "upgraded \(what)" : "installed \(what)"))
+        print(printable("\(verb) \(what)"))
         for note in notes { print(printable(note)) }
     }
 }

@@ -125,8 +125,9 @@ struct BackupCreateCommand: ParsableCommand {
     private func summary(of created: BackupCreated) -> String {
         let what = created.apps.count == 1 ? created.apps[0] : counted(created.apps.count, "app")
         let unchanged = created.unchangedFiles > 0 ? ", \(created.unchangedFiles) of them unchanged" : ""
-        return
-            "backed up \(what): \(counted(created.files, "file")) (\(byteCount(created.bytes)))\(unchanged)"
+        let flagged = created.flagged > 0 ? "; left out: \(counted(created.flagged, "flagged item"))" : ""
+        return "backed up \(what): \(counted(created.files, "file")) (\(byteCount(created.bytes)))"
+            + unchanged + flagged
     }
 }
 

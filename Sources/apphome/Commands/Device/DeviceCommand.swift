@@ -50,7 +50,8 @@ struct DeviceCommand: ParsableCommand {
             guard output.json else {
                 return printTable((place + settings).map { [$0.key, printable($0.value)] })
             }
-            try printJSON(Dictionary((place + settings).map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }))
+            try printJSON(
+                Dictionary((place + settings).map { ($0.key, SettingValue($0)) }, uniquingKeysWith: { $1 }))
         }
     }
 
@@ -63,5 +64,25 @@ struct DeviceCommand: ParsableCommand {
         @OptionGroup var device: DeviceOptions
 
         func run() throws { try device.ask(.set(key, to: value)) }
+    }
+}
+
+/// A setting in JSON: numbers as numbers.
+private enum SettingValue: Encodable {
+    case text(String)
+    case number(Int64)
+
+    init(_ setting: Setting) {
+        let isText = ["path", "id"].contains(setting.key)
+        self =
+            isText ? .text(setting.value) : Int64(setting.value).map { .number($0) } ?? .text(setting.value)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try container.encode(text)
+        case .number(let number): try container.encode(number)
+        }
     }
 }
