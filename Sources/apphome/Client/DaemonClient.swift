@@ -108,10 +108,11 @@ final class DaemonClient {
     /// undoes what is half done, and its answer says what was kept.
     /// - Throws: the daemon's failure, as what the person is told; with exit status 130 after an interrupt.
     func ask<Reply>(_ call: Call<Reply>) throws -> Reply {
-        try channel.send(call.request, call.descriptors)
         let reply: Reply?
         if call.stream == .progress {
+            // Before anything is asked: from then on an interrupt is an answer's matter.
             let interrupt = try Interrupt()
+            try channel.send(call.request, call.descriptors)
             do {
                 reply = try lastReply(to: call) {
                     try interrupt.wait(for: channel)
@@ -121,6 +122,7 @@ final class DaemonClient {
                 throw CommandFailure(failure.message, exitStatus: Interrupt.exitStatus)
             }
         } else {
+            try channel.send(call.request, call.descriptors)
             reply = try lastReply(to: call, isComing: { true })
         }
         guard let reply else { throw CommandFailure.unexpectedReply }
