@@ -104,6 +104,8 @@ public final class HomeTree: Sendable {
     public var liveInodeCount: Int { tables.withLock { $0.liveCount } }
     /// Open files.
     public var openHandleCount: Int { tables.withLock { $0.openCount } }
+    /// The paths of what is open, from the root, for people.
+    public var openPaths: [String] { tables.withLock { $0.openPaths } }
     /// Whether somebody has a file open otherwise than through a guest's view: for SPEC 9 the app runs then.
     public var isOpenInHome: Bool { openHandleCount > guestHandles.load(ordering: .relaxed) }
 

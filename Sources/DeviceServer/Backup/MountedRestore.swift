@@ -48,9 +48,10 @@ struct MountedRestore {
         let deadline = Deadline(seconds: Self.closingSeconds)
         while let key = keys.first(where: isOpen) {
             guard !deadline.hasPassed else {
+                let whose = key == app?.bundleID.value ? app?.name ?? key : "its group"
                 throw CommandFailure(
-                    "files of \(key == app?.bundleID.value ? app?.name ?? key : "its group") are open, "
-                        + "and nothing was restored: end the programs that use them first")
+                    "files of \(whose) are open\(named(key)), and nothing was restored: end the programs"
+                        + " that use them first")
             }
             usleep(Self.pauseMicroseconds)
         }
@@ -71,6 +72,15 @@ struct MountedRestore {
                 "the group \(group)", at: views, "restored", or: ", or move it over: --remount")
         }
     }
+
+    /// Some of what is open, in brackets.
+    private func named(_ key: String) -> String {
+        let paths = service.views.shownTree(key: key)?.openPaths ?? []
+        let more = paths.count > Self.mostNamed ? ", …" : ""
+        return paths.isEmpty ? "" : " (\(paths.prefix(Self.mostNamed).joined(separator: ", "))\(more))"
+    }
+
+    private static let mostNamed = 5
 
     private func isOpen(_ key: String) -> Bool {
         (service.views.shownTree(key: key)?.openHandleCount ?? 0) > 0

@@ -54,6 +54,12 @@ struct HandleTable {
         return (entry.mayWrite, entry.isWriter)
     }
 
+    /// The inodes of open handles, each once.
+    var inodes: Set<InodeNumber> {
+        let closed = Set(free)
+        return Set(entries.indices.lazy.filter { !closed.contains(UInt32($0)) }.map { entries[$0].inode })
+    }
+
     /// The inode of a handle with which contents may change unseen.
     func writtenInode(_ index: UInt32) -> InodeNumber? {
         let entry = entries[Int(index)]

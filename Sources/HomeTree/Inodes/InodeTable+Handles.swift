@@ -44,6 +44,9 @@ extension InodeTable {
 
     var openCount: Int { handles.count }
 
+    /// Where what is open lies, as a person sees it, in order; what has lost its name is not among it.
+    var openPaths: [String] { handles.inodes.map { shownPath(of: $0) }.filter { !$0.isEmpty }.sorted() }
+
     func isOpen(_ number: InodeNumber) -> Bool {
         slab.live(number).map { $0.pointee.firstHandle != HandleTable.none } ?? false
     }
