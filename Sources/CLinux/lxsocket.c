@@ -161,6 +161,13 @@ int32_t lx_signals(const int32_t *signals, uint32_t count) {
   return RESULT(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
+void lx_unblock_signals(const int32_t *signals, uint32_t count) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (uint32_t i = 0; i < count; i++) sigaddset(&set, signals[i]);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int32_t lx_next_signal(int32_t fd, int32_t *is_from_kernel) {
   struct signalfd_siginfo info;
   if (read(fd, &info, sizeof info) != (ssize_t)sizeof info) return 0;

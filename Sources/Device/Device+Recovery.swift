@@ -26,6 +26,11 @@ extension Device {
             for removal in try catalogue.journal(of: Removal.self) {
                 try lines.append(tried("removal of \(removal.bundleID)") { try finish(removal) })
             }
+            // What an erasure of the device that was ended in between has left.
+            for name in try DirectoryEntries.names(in: directory).map(\.nameText)
+            where name.hasPrefix(Layout.removedPrefix) {
+                try TreeRemoval.remove(directory, name)
+            }
             let staging = try FileTree.openDirectory(directory, Layout.staging)
             lines += try emptied(staging)
             try takeStagingOutOfContainers()

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Posix
+internal import SandboxRules
 
 extension Layout {
     /// Refuses a folder that is no device and holds other things; makes an empty one a device's layout.
@@ -12,8 +13,11 @@ extension Layout {
         }
         if try !FileTree.exists(folder, catalogue) {
             let names = try DirectoryEntries.names(in: folder).map(\.nameText)
-            let ours = ["Containers", containerStaging, staging, run]
-            if let other = names.first(where: { !ours.contains($0) && !$0.hasPrefix(catalogue) }) {
+            let ours = ["Containers", containerStaging, staging, run, DeviceMark.clone]
+            let isOurs = { (name: String) in
+                ours.contains(name) || name.hasPrefix(catalogue) || name.hasPrefix(removedPrefix)
+            }
+            if let other = names.first(where: { !isOurs($0) }) {
                 throw DeviceError(
                     .notADevice,
                     "the folder is no device, and holds \(other): give an empty or a new one with --device")

@@ -18,6 +18,8 @@ enum Layout {
     static let cloud = "Cloud"
     /// For each app, by its identifier, what toolchains keep that run as it.
     static let toolHomes = AppEnvironment.toolHomes
+    /// Of folders that hold what made the device before it was erased.
+    static let removedPrefix = ".removed-"
     /// The daemon's: lock, socket, log.
     static let run = "run"
 

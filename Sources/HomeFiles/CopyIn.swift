@@ -39,6 +39,8 @@ private struct CopyIn {
     let reader: Owner
     let owner: Owner
     var leftOut = 0
+    /// The copy itself, which may lie below what is copied.
+    var copy: FileIdentity?
 
     /// One descriptor and some stack for each level: deeper trees are refused.
     static let deepest = 500
@@ -49,8 +51,12 @@ private struct CopyIn {
         if levels == 0 { throw .fileNameTooLong }
         let made = try tree.makeDirectory(name, in: parent, mode: 0o755, owner: owner).inode
         defer { tree.forget(made) }
+        if copy == nil { copy = try tree.openDirectory(made).identity }
         for child in try DirectoryEntries.names(in: source) {
+            // Also where no bytes are copied somebody may want it no more.
+            try progress(0)
             let stamp = try reader.calling { () throws(Errno) in try ItemStamp(source, child) }
+            if stamp.identity == copy { continue }
             switch stamp.mode & FileMode.typeMask {
             case FileMode.directory:
                 let opened = try open(child, in: source, lx_o_directory)

@@ -10,20 +10,20 @@ extension HomeTree {
     /// - Parameters:
     ///   - target: the directory that gets it, opened by whoever asked.
     ///   - newName: its name there. It has that when it is complete, and not before.
-    ///   - replaces: whether it takes the place of what has that name.
+    ///   - replacing: what it may take the place of.
     ///   - owner: who gets what is made, where the process may give it; nil leaves it the process's.
     /// - Throws: EEXIST, ENOENT, ENAMETOOLONG for a tree over 500 levels deep, and what reading and writing
     ///   answer.
     public func copyOut(
         _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName,
-        replaces: Bool = false, owner: Owner?, progress: CopyProgress = { _ in }
+        _ replacing: AtomicItem.Replacing = .nothing, owner: Owner?, progress: CopyProgress = { _ in }
     ) throws(Errno) {
-        let copy = try AtomicItem(named: newName.text, in: target, replaces: replaces)
+        let copy = try AtomicItem(named: newName.text, in: target, replacing)
         do throws(Errno) {
             try copy.temporaryName.withFileName { (temporary) throws(Errno) in
                 try copyOut(
                     name, in: directory, to: target, as: temporary, owner, levels: Self.deepestCopy,
-                    progress)
+                    except: copy.temporaryName, progress)
             }
             try copy.finish()
         } catch {
@@ -58,14 +58,14 @@ extension HomeTree {
 
     private func copyOut(
         _ name: FileName, in directory: InodeNumber, to target: Int32, as newName: FileName,
-        _ owner: Owner?,
-        levels: Int, _ progress: CopyProgress
+        _ owner: Owner?, levels: Int, except unfinished: String, _ progress: CopyProgress
     ) throws(Errno) {
         if levels == 0 { throw .fileNameTooLong }
         let found = try lookup(name, in: directory)
         defer { forget(found.inode) }
         if found.status.isDirectory {
-            try copyDirectory(found, to: target, as: newName, owner, levels: levels, progress)
+            try copyDirectory(
+                found, to: target, as: newName, owner, levels: levels, except: unfinished, progress)
         } else if found.status.isRegular {
             try copyFile(found, to: target, as: newName, owner, progress)
         } else if found.status.isSymlink {
@@ -75,15 +75,20 @@ extension HomeTree {
 
     private func copyDirectory(
         _ found: Found, to target: Int32, as name: FileName, _ owner: Owner?, levels: Int,
-        _ progress: CopyProgress
+        except unfinished: String, _ progress: CopyProgress
     ) throws(Errno) {
         try valueOrErrno(lx_mkdirat(target, name.cString, 0o700))
         let made = Descriptor(
             owning: try valueOrErrno(lx_openat(target, name.cString, lx_o_directory | lx_o_nofollow, 0)))
         for child in try names(in: found.inode) {
+            // Also where no bytes are copied somebody may want it no more.
+            try progress(0)
             try child.withFileName { (child) throws(Errno) in
+                // The copy itself may lie below what is copied, where its target is in the home.
+                if child.text == unfinished { return }
                 try copyOut(
-                    child, in: found.inode, to: made.raw, as: child, owner, levels: levels - 1, progress)
+                    child, in: found.inode, to: made.raw, as: child, owner, levels: levels - 1,
+                    except: unfinished, progress)
             }
         }
         try finish(made.raw, as: found, owner)

@@ -69,6 +69,11 @@ public final class DirectoryReader: @unchecked Sendable {
         state.position = offset
     }
 
+    /// Which directory of the backing file system it is.
+    public var identity: FileIdentity {
+        get throws(Errno) { try ItemStamp(of: descriptor).identity }
+    }
+
     /// Makes the directory's names durable.
     public func sync() throws(Errno) { try retrying { lx_fsync(descriptor, 0) } }
 

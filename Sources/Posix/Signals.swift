@@ -24,6 +24,9 @@ public struct Signals: ~Copyable {
         return number == 0 ? nil : (number, isFromKernel != 0)
     }
 
+    /// Lets signals come to this thread again as they would without this.
+    public static func unblock(_ numbers: [Int32]) { lx_unblock_signals(numbers, UInt32(numbers.count)) }
+
     /// Ignores a signal in the whole process.
     public static func ignore(_ number: Int32) { lx_ignore_signal(number) }
 }

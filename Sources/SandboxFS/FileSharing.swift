@@ -65,8 +65,8 @@ public struct FileSharing {
         try item(name) { (name) throws(Errno) in
             try newName.withFileName { (newName) throws(Errno) in
                 try tree.copyOut(
-                    name, in: documents, to: target, as: newName, replaces: replaces, owner: owner,
-                    progress: progress)
+                    name, in: documents, to: target, as: newName, replaces ? .anything : .nothing,
+                    owner: owner, progress: progress)
             }
         }
     }

@@ -5,7 +5,12 @@ public struct Timestamp: Codable, Hashable, Comparable, Sendable {
     /// Since 1970.
     public let seconds: Double
 
-    public init(seconds: Double) { self.seconds = seconds }
+    /// The years that ISO 8601 has four digits for: a file may have any time.
+    private static let range = -62_135_596_800.0...253_402_300_799.0
+
+    public init(seconds: Double) {
+        self.seconds = seconds.isNaN ? 0 : min(max(seconds, Self.range.lowerBound), Self.range.upperBound)
+    }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -33,7 +33,13 @@ import Testing
             for id in ["b", "a"] { _ = try Self.install(id, "Notes", scratch, device) }
             try device.catalogue.write { database in
                 try database.execute(sql: "ALTER TABLE app DROP COLUMN filesName")
-                try database.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '7:%'")
+                for column in ["time", "isPassed"] {
+                    try database.execute(sql: "ALTER TABLE replacedContainer DROP COLUMN \(column)")
+                }
+                for number in [7, 8] {
+                    try database.execute(
+                        sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '\(number):%'")
+                }
             }
         }
         let device = try scratch.device()

@@ -38,7 +38,13 @@ import Testing
         #expect(asked.status == 1 && asked.errors.contains("--yes to lose the data of 1 app"), "\(asked)")
         #expect(try shelf.run("list", "--device", "other").output.contains("Notes"))
         #expect(try shelf.run("device", "erase", "other", "--yes").status == 0)
+        #expect(try names(shelf.devices + "/other") == ["run"])
+        // An erased one is cloned as any other, and what a killed erasure left goes with the next start.
+        #expect(try shelf.run("device", "clone", "other", shelf.place.path + "/copy/").status == 0)
+        let left = shelf.devices + "/other/.removed-1"
+        #expect(mkdir(left, 0o700) == 0)
         #expect(try shelf.run("list", "--device", "other").output == "")
+        #expect(!FileManager.default.fileExists(atPath: left))
         #expect(try shelf.run("device", "delete", "other", "--yes").status == 0)
         #expect(try names(shelf.devices) == ["play"])
         let gone = try shelf.run("list", "--device", "other")
@@ -98,6 +104,12 @@ import Testing
         #expect(try copy(a, "Notes:Documents/a").status == 0)
         #expect(try copy("-r", "Notes:Documents", place.path + "/out").status == 0)
         #expect(text(place.path + "/out/a") == "two")
+        // A file takes the place of no folder, and what only the system sees is nobody's to copy.
+        try FileManager.default.createDirectory(
+            atPath: place.path + "/d/a", withIntermediateDirectories: true)
+        try "mine".write(toFile: place.path + "/d/a/mine", atomically: false, encoding: .utf8)
+        let data = try place.run("info", "Notes", "--json").object["home"] as? String ?? ""
+        try "s".write(toFile: data + "/SystemData/s", atomically: false, encoding: .utf8)
         // Into a folder that is there, under its own name.
         #expect(try copy("-r", "Notes:Documents", place.path + "/out").status == 0)
         #expect(text(place.path + "/out/Documents/a") == "two")
@@ -108,11 +120,14 @@ import Testing
             (["-r", "Notes:Documents", place.path + "/out"], "--force"),
             (["Notes:Documents/../../x", place.path], "no such item"),
             (["Notes:SystemData", "-r", place.path], "no such item"),
+            (["Notes:SystemData/s", place.path], "no such item"),
+            (["Notes:Documents/a", place.path + "/d"], "--force"),
             ([a, "Notes:Documents/no/b"], "no such item or folder"),
         ] {
             let refused = try apphome(["cp"] + words, in: place.device)
             #expect(refused.status == 1 && refused.errors.contains(reason), "\(words): \(refused)")
         }
+        #expect(text(place.path + "/d/a/mine") == "mine")
         #expect(try copy("a", "b").status == 64)
         #expect(try copy("--force", "-r", folder, "Notes:Library/Caches").status == 0)
     }

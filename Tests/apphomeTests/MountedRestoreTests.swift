@@ -57,7 +57,9 @@ import Testing
         let open = try #require(FileHandle(forReadingAtPath: place.path + "/m/Documents/a"))
         let restore = ["backup", "restore", "--from", place.backups, "Notes", "--remount"]
         let refused = try apphome(restore, in: place.device)
-        #expect(refused.status == 1 && refused.errors.contains("files of Notes are open (Documents/a)"), "\(refused)")
+        #expect(
+            refused.status == 1 && refused.errors.contains("files of Notes are open (Documents/a)"),
+            "\(refused)")
         #expect(place.read("m/Documents/a") == "now")
         try open.close()
         let restored = try apphome(restore, in: place.device)
@@ -152,7 +154,9 @@ extension MountedRestoreTests {
         #expect(without.status == 1 && without.errors.contains(place.path + "/v"), "\(without)")
         let open = try #require(FileHandle(forReadingAtPath: main + "/letter"))
         let refused = try place.run("backup", "restore", "--from", place.backups, "Notes", "--remount")
-        #expect(refused.status == 1 && refused.errors.contains("files of its group are open (letter)"), "\(refused)")
+        #expect(
+            refused.status == 1 && refused.errors.contains("files of its group are open (letter)"),
+            "\(refused)")
         #expect(place.read("g/letter") == "now")
         try open.close()
         let restored = try place.run("backup", "restore", "--from", place.backups, "Notes", "--remount")

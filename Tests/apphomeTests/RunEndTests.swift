@@ -21,8 +21,52 @@ import Testing
         #expect(try run("group", "path", "One", "group.a") == group + "\n")
         _ = try run("run", "One", "--no-sync", "--", "true")
         #expect(mounts(below: place.path) == [home, group])
+        // Another app's home is none of the group's matter.
+        _ = try run("new", "Other")
+        _ = try run("mount", "Other", place.path + "/other", "--no-sync")
+        _ = try run("unmount", "Other")
+        #expect(mounts(below: place.path) == [home, group])
         _ = try run("unmount", home)
         #expect(mounts(below: place.path) == [])
+    }
+
+    @Test func aGroupStaysMountedForAProgramThoughTheAppThatItWasMountedForIsGone() throws {
+        let place = try Workplace()
+        let user = try place.ordinaryUser()
+        for app in ["One", "Two", "Three"] {
+            #expect(try user(["new", app, "--group", "group.a"]).status == 0)
+        }
+        // The first to run has the group mounted; the second uses it, the first goes.
+        let first = try start(as: place, ["run", "One", "--no-sync", "--", "sleep", "60"])
+        let group = place.device + "/run/groups/group.a"
+        #expect(eventually { mounts(below: place.path).contains(group) })
+        let script = "read line; cd /private/var/mobile/Containers/Shared/AppGroup/*-* && echo > letter"
+        let second = try start(as: place, ["run", "Two", "--no-sync", "--", "sh", "-c", script])
+        #expect(try eventually { try user(["info", "Two", "--json"]).output.contains("\"running\" : true") })
+        first.terminate()
+        first.waitUntilExit()
+        #expect(try user(["uninstall", "One", "--yes"]).status == 0)
+        #expect(try user(["run", "Three", "--no-sync", "--", "true"]).status == 0)
+        #expect(mounts(below: place.path).contains(group))
+        try (second.standardInput as? Pipe)?.fileHandleForWriting.write(contentsOf: Data("on\n".utf8))
+        second.waitUntilExit()
+        #expect(second.terminationStatus == 0)
+        #expect(mounts(below: place.path) == [])
+    }
+
+    /// Starts a command as the ordinary user, with a pipe for its input.
+    private func start(as place: borrowing Workplace, _ arguments: [String]) throws -> Foundation.Process {
+        let process = Foundation.Process()
+        let isRoot = geteuid() == 0
+        let identity = ["--reuid", "1000", "--regid", "1000", "--clear-groups", place.path + "/apphome"]
+        process.executableURL = URL(filePath: isRoot ? "/usr/bin/setpriv" : program)
+        process.arguments = (isRoot ? identity : []) + arguments
+        process.environment = [
+            "HOME": place.device + "-home", "APPHOME_DEVICE": place.device, "PATH": "/usr/bin:/bin",
+        ]
+        process.standardInput = Pipe()
+        try process.run()
+        return process
     }
 
     @Test func aReportSaysWhatTheHomeRefusedAndWhatOnlyCaseTellsApart() throws {

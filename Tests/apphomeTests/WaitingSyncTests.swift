@@ -28,7 +28,7 @@ import Testing
         for _ in 0..<2 {
             let (synced, seconds) = try timed { try device.run("cloud", "sync", Fleet.app, "--wait") }
             #expect(synced.status == 4, "\(synced)")
-            #expect(synced.errors.hasPrefix("apphome: error: 1 file"), "\(synced.errors)")
+            #expect(synced.errors.hasPrefix("apphome: error: 1 change"), "\(synced.errors)")
             #expect(synced.errors.split(separator: "\n").count == 1, "\(synced.errors)")
             #expect(seconds < 40)
         }

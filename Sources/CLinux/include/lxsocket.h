@@ -32,6 +32,8 @@ int32_t lx_eventfd(void);
 int32_t lx_pipe(int32_t out[2]);
 // Blocks these signals in this thread (and those it starts) and returns a descriptor that reports them.
 int32_t lx_signals(const int32_t *signals, uint32_t count);
+// Undoes its blocking in this thread.
+void lx_unblock_signals(const int32_t *signals, uint32_t count);
 // The next signal that `fd` (of lx_signals) reports; 0 where there is none. `is_from_kernel`: a terminal sent it.
 int32_t lx_next_signal(int32_t fd, int32_t *is_from_kernel);
 void lx_ignore_signal(int32_t signal);

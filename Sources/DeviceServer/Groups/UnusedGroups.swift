@@ -9,16 +9,17 @@ extension MountService {
     func endGroupsOfRuns() { endGroups { mount, _ in mount.isForRun } }
 
     /// A person's mount of a home ends: groups go with the last one.
-    /// - Parameter id: of that mount, which counts no longer.
-    func endGroups(withHome id: Int) {
-        let homes = Set(registry.all.filter { $0.kind == .home && $0.id != id }.map(\.app.bundleID))
-        endGroups { _, owners in owners.isDisjoint(with: homes) }
+    /// - Parameter home: that mount, which counts no longer.
+    func endGroups(withHome home: Int, of bundleID: String) {
+        let homes = Set(registry.all.filter { $0.kind == .home && $0.id != home }.map(\.app.bundleID))
+        endGroups { _, owners in owners.contains(bundleID) && owners.isDisjoint(with: homes) }
     }
 
     private func endGroups(where isUnwanted: (ActiveMount, Set<String>) -> Bool) {
         for mount in registry.all where mount.kind == .group && mount.view != nil {
             let owners = owners(of: mount)
-            guard isUnwanted(mount, owners) else { continue }
+            // Of a group that nobody has any more the mount was ended when it went.
+            guard !owners.isEmpty, isUnwanted(mount, owners) else { continue }
             whileNoneRuns(owners.sorted()[...]) {
                 // It is what somebody uses it for that counts: one that is busy stays.
                 do { try end(mount) } catch { return log.write("\(error)") }
@@ -27,14 +28,10 @@ extension MountService {
         }
     }
 
-    /// The apps that have the mounted group; none where those are gone.
-    private func owners(of mount: ActiveMount) -> Set<String> {
-        guard let app = try? device.app(named: mount.app.bundleID),
-            let container = try? device.groupContainers(of: app).first(where: {
-                $0.group.value == mount.group
-            })
-        else { return [] }
-        return Set(container.owners.map(\.value))
+    /// The apps that have the mounted group: whichever of them it was mounted for.
+    func owners(of mount: ActiveMount) -> Set<String> {
+        let apps = (try? device.apps()) ?? []
+        return Set(apps.filter { $0.groups.contains { $0.value == mount.group } }.map(\.bundleID.value))
     }
 
     /// Runs `body` unless a program runs as one of the apps, or one of them is being changed: who changes it

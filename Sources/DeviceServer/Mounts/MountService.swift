@@ -273,7 +273,7 @@ struct MountService: Sendable {
             if let tree = prepared.subject.tree { views.endServing(view, prepared.arguments.kind, of: tree) }
             if prepared.arguments.kind == .home, !prepared.arguments.isForRun {
                 // Before who waits for this mount's end goes on.
-                endGroups(withHome: prepared.id)
+                endGroups(withHome: prepared.id, of: prepared.app.bundleID)
             }
             records.remove(record)
             log.write("\(prepared.arguments.directory) has ended")
@@ -304,13 +304,18 @@ struct MountService: Sendable {
     func waitForEnd(of mount: ActiveMount) -> Bool {
         if registry.waitUntilEnded(mount.id, timeoutSeconds: Self.lingerSeconds) { return true }
         if mount.kind == .home || mount.isForRun, registry.mount(mount.id)?.isUnmounted == true,
-            running.programs(of: mount.app.bundleID).isEmpty, !views.isRunning(mount.app.bundleID),
+            isUsedByNoProgram(mount), !views.isRunning(mount.app.bundleID),
             let table = try? MountTable.current(),
             !table.entries.contains(where: { $0.source == mount.source })
         {
             try? mount.known?.abort()
         }
         return registry.waitUntilEnded(mount.id, timeoutSeconds: Self.endSeconds)
+    }
+
+    private func isUsedByNoProgram(_ mount: ActiveMount) -> Bool {
+        let apps = mount.kind == .group ? owners(of: mount) : [mount.app.bundleID]
+        return apps.allSatisfy { running.programs(of: $0).isEmpty }
     }
 
     /// The directory that a client wants to mount at: in a folder that it has opened itself.

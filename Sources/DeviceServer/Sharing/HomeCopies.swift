@@ -127,25 +127,24 @@ private struct CopyOutOfHome {
     let meter: WorkMeter
 
     func get(_ item: FileName, in directory: InodeNumber, of tree: HomeTree) throws(Errno) {
-        if tree.place(of: directory).hidesFromApp(child: item.bytes) { throw .noSuchFileOrDirectory }
+        let place = tree.place(of: directory)
+        if place == .systemData || place.hidesFromApp(child: item.bytes, under: tree.policy) {
+            throw .noSuchFileOrDirectory
+        }
         let found = try tree.lookup(item, in: directory)
         defer { tree.forget(found.inode) }
         let isDirectory = found.status.isDirectory
         if isDirectory, !takesFolders { throw .isDirectory }
         meter.totalBytes = try tree.contentBytes(of: item, in: directory)
+        // As cp(1): a file takes the place of a file.
+        let replacing: AtomicItem.Replacing =
+            target.replaces ? .anything : isDirectory ? .nothing : .files
         try target.rights.call { () throws(Errno) in
-            if !isDirectory, !target.replaces { try refuseFolder() }
             try target.name.withFileName { (name) throws(Errno) in
                 try tree.copyOut(
-                    item, in: directory, to: target.directory.raw, as: name,
-                    replaces: target.replaces || !isDirectory, owner: nil, progress: meter.add)
+                    item, in: directory, to: target.directory.raw, as: name, replacing, owner: nil,
+                    progress: meter.add)
             }
         }
-    }
-
-    /// A file is put in the place of a file, and of nothing else.
-    private func refuseFolder() throws(Errno) {
-        let name = target.name.utf8CString.map { $0 }
-        if try ItemStamp.ifPresent(target.directory.raw, name)?.isDirectory ?? false { throw .fileExists }
     }
 }

@@ -18,7 +18,7 @@ struct ReplicaCopy {
     func copy(_ item: StoreReplica.Item, to target: CopyTarget) throws {
         let directory = target.directory.raw
         let copy = try rights.call { () throws(Errno) in
-            try AtomicItem(named: target.name, in: directory, replaces: target.replaces)
+            try AtomicItem(named: target.name, in: directory, target.replaces ? .anything : .nothing)
         }
         do {
             try self.copy(item, to: directory, as: copy.temporaryName, levels: Self.deepest)

@@ -14,6 +14,8 @@ final class DaemonClient {
     private let channel: Channel
     /// What is shown of long work.
     var progress = ProgressMeter.Mode.automatic
+    /// Of work that can be interrupted, from its first on.
+    private var interrupt: Interrupt?
 
     /// How long a daemon may take to start, and to say hello.
     private static let startSeconds = 10.0
@@ -111,7 +113,14 @@ final class DaemonClient {
         let reply: Reply?
         if call.stream == .progress {
             // Before anything is asked: from then on an interrupt is an answer's matter.
-            let interrupt = try Interrupt()
+            let interrupt = try self.interrupt ?? Interrupt()
+            self.interrupt = interrupt
+            // What came before may have ended well all the same.
+            if interrupt.hasCome {
+                throw CommandFailure(
+                    "interrupted: what came before is done, and the rest was not begun",
+                    exitStatus: Interrupt.exitStatus)
+            }
             try channel.send(call.request, call.descriptors)
             do {
                 reply = try lastReply(to: call) {

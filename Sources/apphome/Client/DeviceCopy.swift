@@ -10,7 +10,7 @@ struct DeviceCopy {
     private let source: HeldDevice
     private let target: DeviceLocation
     /// What a copy does not take over: the daemon's, what sync remembers, and what lasts for one change only.
-    private static let leftOut: Set<String> = ["run", "Cloud", "Staging"]
+    private static let leftOut: Set<String> = ["run", "Cloud", "Staging", "reserve"]
 
     init(of source: HeldDevice, to target: DeviceLocation) {
         self.source = source
@@ -20,29 +20,38 @@ struct DeviceCopy {
     /// - Throws: also after an interrupt. Nothing is left of the copy then.
     func run() throws {
         let (folder, name) = target.path.directoryAndName
-        let parent = SharedDescriptor(
-            try DeviceLocation.openFolder(folder ?? "/", owner: target.owner, makes: true))
+        do {
+            let parent = SharedDescriptor(
+                try DeviceLocation.openFolder(folder ?? "/", owner: target.owner, makes: true))
+            try copy(to: try AtomicItem(named: name, in: parent.raw, .nothing), in: parent)
+        } catch Errno.fileExists {
+            throw CommandFailure("\(target.path) is there already: give another name")
+        } catch let errno as Errno {
+            throw CommandFailure("cannot make \(target.path): \(errno)")
+        }
+    }
+
+    private func copy(to copy: AtomicItem, in parent: SharedDescriptor) throws {
         // The terminal tells cp too.
-        let signals = try Signals([SIGINT, SIGTERM])
-        let copy = try AtomicItem(named: name, in: parent.raw, replaces: false)
+        let interrupt = try Interrupt()
         do {
             try valueOrErrno(lx_mkdirat(parent.raw, copy.temporaryName, 0o700))
-            let made = SharedDescriptor(
-                try Descriptor(at: parent.raw, copy.temporaryName, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-            )
+            let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+            let made = SharedDescriptor(try Descriptor(at: parent.raw, copy.temporaryName, flags: flags))
             // Before anything else: nobody may take it for the other one.
             try FileTree.create(made.raw, DeviceMark.clone, [], mode: 0o600)
+            // By that a folder is known for a device, also the copy of one that was erased.
+            try valueOrErrno(lx_mkdirat(made.raw, "run", 0o700))
             let status = try copyAll(to: made)
-            guard status == 0, signals.next() == nil else {
+            if interrupt.hasCome {
                 throw CommandFailure(
-                    status == 0 || status == 130
-                        ? "interrupted: nothing has changed" : "cp ends with \(status)",
-                    exitStatus: status == 0 || status == 130 ? Interrupt.exitStatus : 1)
+                    "interrupted: nothing has changed", exitStatus: Interrupt.exitStatus)
+            }
+            guard status == 0 else {
+                throw CommandFailure("cannot copy the device: cp ends with \(status), see above")
             }
             try valueOrErrno(lx_syncfs(made.raw))
             try copy.finish()
-        } catch Errno.fileExists {
-            throw CommandFailure("\(target.path) is there already: give another name")
         } catch {
             copy.discard()
             throw error
@@ -52,14 +61,19 @@ struct DeviceCopy {
     /// - Returns: the exit status of cp.
     private func copyAll(to made: SharedDescriptor) throws -> Int32 {
         let names = try DirectoryEntries.names(in: source.directory.raw).map(\.nameText)
+        let taken = names.filter { !Self.leftOut.contains($0) }
+        // The catalogue's blocks are its own on each device: on a full disk it is written in place.
+        let isOwn = { (name: String) in name.hasPrefix("catalogue.sqlite") }
+        let status = try copy(taken.filter { !isOwn($0) }, sharing: "auto", to: made)
+        return try status == 0 ? copy(taken.filter(isOwn), sharing: "never", to: made) : status
+    }
+
+    private func copy(_ names: [String], sharing: String, to made: SharedDescriptor) throws -> Int32 {
+        if names.isEmpty { return 0 }
         // By descriptors, which are those numbers in it.
-        let words =
-            ["-a", "--reflink=auto", "--"]
-            + names.filter { !Self.leftOut.contains($0) }.map { "/proc/self/fd/3/" + $0 } + [
-                "/proc/self/fd/4/"
-            ]
+        let words = names.map { "/proc/self/fd/3/" + $0 } + ["/proc/self/fd/4/"]
         let child = try Child(
-            "/bin/cp", arguments: words, environment: [],
+            "/bin/cp", arguments: ["-a", "--reflink=" + sharing, "--"] + words, environment: [],
             descriptors: [0, 1, 2, source.directory.raw, made.raw])
         return try child.wait()
     }

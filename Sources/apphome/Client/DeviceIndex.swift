@@ -67,6 +67,14 @@ enum DeviceIndex {
         }
     }
 
+    /// The id under which a device was noted; nil where none was.
+    static func identifier(of path: String) -> String? {
+        guard let folder = try? Descriptor(folder(), flags: O_DIRECTORY),
+            let names = try? DirectoryEntries.names(in: folder)
+        else { return nil }
+        return names.map(\.nameText).first { entry(of: $0)?.path == path }
+    }
+
     private static func folder() throws -> String { try DeviceLocation.folder(of: nil) + "/by-id" }
 
     private static func isIdentifier(_ text: String) -> Bool {

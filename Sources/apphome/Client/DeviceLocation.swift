@@ -19,7 +19,9 @@ struct DeviceLocation: Equatable {
         let named = text ?? environment(Self.environmentName) ?? Self.defaultName
         self.owner = owner ?? .current
         if named.hasSlash {
-            path = try absolute(named)
+            var whole = try absolute(named)
+            while whole.utf8.count > 1, whole.hasSuffix("/") { whole.removeLast() }
+            path = whole
         } else {
             guard !named.isEmpty, named != ".", named != "..", !named.hasPrefix("-") else {
                 throw CommandFailure("\"\(named)\" is no device: name one, or give a path with a slash in it")

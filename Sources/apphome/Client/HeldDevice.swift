@@ -39,11 +39,20 @@ final class HeldDevice {
         }
     }
 
-    /// Removes all that makes it a device. `run/`, which has the lock, is left.
+    /// Removes all that makes it a device, which it is no more from the first moment on. `run/`, which has
+    /// the lock, is left.
     func empty() throws {
-        for name in try DirectoryEntries.names(in: directory.raw).map(\.nameText) where name != "run" {
-            try TreeRemoval.remove(directory.raw, name)
+        let aside = ".removed-\(getpid())"
+        try valueOrErrno(lx_mkdirat(directory.raw, aside, 0o700))
+        let folder = SharedDescriptor(try Descriptor(at: directory.raw, aside, flags: O_RDONLY | O_DIRECTORY))
+        // What makes it a device goes first.
+        let names = try DirectoryEntries.names(in: directory.raw).map(\.nameText)
+        let catalogue = names.filter { $0.hasPrefix("catalogue.sqlite") }.sorted()
+        for name in catalogue + names where name != "run" && name != aside {
+            let moved = lx_renameat2(directory.raw, name, folder.raw, name, 0)
+            if moved != -ENOENT { try valueOrErrno(moved) }
         }
+        try TreeRemoval.remove(directory.raw, aside)
     }
 
     /// Removes the folder, with all in it. Nobody finds the device while it goes.
@@ -51,7 +60,15 @@ final class HeldDevice {
         let (parent, name) = try place()
         let aside = ".\(name).removed-\(getpid())"
         try rename(in: parent, name, aside)
-        try TreeRemoval.remove(parent.raw, aside)
+        // Also what an earlier removal could not end.
+        let left = try DirectoryEntries.names(in: parent.raw).map(\.nameText).filter {
+            $0.hasPrefix(".") && $0.contains(".removed-")
+        }
+        do { for name in left { try TreeRemoval.remove(parent.raw, name) } } catch {
+            throw CommandFailure(
+                "\(location.name) is no device any more, but not all of it could be removed: \(error); the"
+                    + " rest lies in \(location.path.directoryAndName.directory ?? "")/\(aside)")
+        }
     }
 
     /// Gives the folder another name beside it.

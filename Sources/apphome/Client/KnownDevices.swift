@@ -8,7 +8,7 @@ struct KnownDevice: Encodable, Equatable {
     /// Its name; its path, where it has none.
     var name: String
     var path: String
-    /// Nil where no daemon serves it.
+    /// Nil where no daemon serves it, and where it is not known.
     var id: String?
     var mounts: [KnownMount] = []
 
@@ -19,7 +19,15 @@ struct KnownDevice: Encodable, Equatable {
         var dir: String
     }
 
-    var isRunning: Bool { id != nil }
+    /// Another user's: whether a daemon serves it is not asked, and seen by its mounts alone.
+    var isOfOther = false
+
+    var state: String {
+        if isOfOther { return mounts.isEmpty ? "another user's" : "another user's, " + count }
+        return id == nil ? "idle" : "running, " + count
+    }
+
+    private var count: String { counted(mounts.count, "mount") }
 
     /// Those with a name, and those with a path of their own that were mounted, by name.
     static func all() throws -> [KnownDevice] {
@@ -34,7 +42,13 @@ struct KnownDevice: Encodable, Equatable {
             let location = try DeviceLocation(path)
             guard !location.isMissing, seen.insert(path).inserted else { return nil }
             var device = KnownDevice(name: location.name, path: path)
-            device.id = (try? DaemonClient.connectIfRunning(to: location))?.hello.deviceID
+            // Asking another user's daemon, root would become that user for good.
+            let isOfOther = try location.folderOwner.map { $0.uid != Process.effectiveUserID } ?? false
+            device.isOfOther = isOfOther
+            device.id =
+                isOfOther
+                ? DeviceIndex.identifier(of: path)
+                : (try? DaemonClient.connectIfRunning(to: location))?.hello.deviceID
             device.mounts = table.entries.compactMap { entry in
                 guard entry.type == Mounting.fileSystemType, let source = MountSource(entry.source),
                     source.deviceID == device.id

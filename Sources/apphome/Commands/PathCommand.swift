@@ -36,6 +36,13 @@ struct PathCommand: ParsableCommand {
     }
 
     private func place(_ kind: MountKind, _ client: DaemonClient) throws -> String {
+        guard let found = try client.ask(.seen(kind, of: app)).directory else {
+            throw CommandFailure.unexpectedReply
+        }
+        // A program that ends just now unmounts what was mounted for it alone.
+        let isForRun = found.contains("/run/homes/")
+        let lock = try isForRun ? AppStage.lock(found.directoryAndName.directory ?? "") : nil
+        defer { withExtendedLifetime(lock) {} }
         let place = try client.ask(.seen(kind, of: app))
         guard let directory = place.directory else { throw CommandFailure.unexpectedReply }
         if place.isMounted { return directory }

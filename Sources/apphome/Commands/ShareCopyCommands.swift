@@ -81,9 +81,12 @@ struct SharePutCommand: ParsableCommand {
     }
 
     func run() throws {
+        // Before the daemon hears of this: it cuts off who says nothing for long, and a program may take any
+        // time.
+        let input = files.contains("-") ? SharedDescriptor(try StandardInput.copy()) : nil
         let client = try device.connect().showing(shown)
         for file in files {
-            let item = file == "-" ? SharedDescriptor(try StandardInput.copy()) : try open(file, client.owner)
+            let item = try file == "-" ? input ?? open(file, client.owner) : open(file, client.owner)
             // As it was typed: a link is put under its own name.
             guard let name = newName ?? FilePath(file).lastComponent?.string else {
                 throw CommandFailure("cannot share \(file): it has no name; give one with --as NAME")

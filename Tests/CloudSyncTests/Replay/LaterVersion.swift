@@ -12,6 +12,8 @@ func takeBackSynced3(in path: String) throws {
     try queue.write {
         try $0.execute(
             sql: "CREATE TABLE syncedBefore (file BLOB PRIMARY KEY, record BLOB) WITHOUT ROWID")
-        try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'synced 3'")
+        // With what has come since.
+        try $0.execute(sql: "DROP TABLE journalRemoval")
+        try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier IN ('synced 3', 'journal 2')")
     }
 }

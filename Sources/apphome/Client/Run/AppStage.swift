@@ -80,7 +80,9 @@ final class AppStage {
         }
     }
 
-    private static func lock(_ folder: String) throws -> SharedDescriptor {
+    /// Keeps commands from mounting for programs of the app, and from unmounting what they mounted, as long
+    /// as what it returns lives.
+    static func lock(_ folder: String) throws -> SharedDescriptor {
         do {
             let opened = try Descriptor(folder, flags: O_DIRECTORY)
             try valueOrErrno(lx_flock(opened.raw, 1))

@@ -18,8 +18,9 @@ struct DeviceCloneCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A new name, or a path.", valueName: "new")) var new: String
 
     func run() throws {
-        let location = try DeviceLocation(new).refusedIfThere()
+        // Root becomes the owner first: the copy is that one's too.
         let held = try HeldDevice(DeviceLocation(source))
+        let location = try DeviceLocation(new).refusedIfThere()
         try DeviceCopy(of: held, to: location).run()
         // Its daemon makes it a device of its own.
         _ = try DaemonClient.connect(to: location)

@@ -14,10 +14,7 @@ struct DeviceListCommand: ParsableCommand {
     func run() throws {
         let devices = try KnownDevice.all()
         if output.json { return try printJSON(devices) }
-        let rows = devices.map { device in
-            let mounts = counted(device.mounts.count, "mount")
-            return [device.name, device.isRunning ? "running, \(mounts)" : "idle", device.path]
-        }
+        let rows = devices.map { [$0.name, $0.state, $0.path] }
         printTable(rows, header: ["name", "state", "path"])
         if devices.isEmpty { printError("no devices; make one with: apphome device create NAME") }
     }
