@@ -91,9 +91,7 @@ import Testing
                 == 0)
         try? FileManager.default.removeItem(atPath: known + "/by-id")
         try link(known + "/by-id", to: roots)
-        let id = try JSONDecoder().decode(
-            [String: String].self,
-            from: apphome("device", "show", "--json", in: device).outputBytes)["id"]
+        let id = try apphome("device", "show", "--json", in: device).object["id"] as? String
         let name = roots + "/" + (try #require(id))
         try "root's".write(toFile: name, atomically: false, encoding: .utf8)
         let view = site.place.path + "/view"
