@@ -235,7 +235,7 @@ public struct LocalItem: Equatable, Sendable {
 /// SPEC.md 7: what under Documents does not sync.
 public enum Exclusion: Equatable, Sendable {
     case flagged
-    /// `.Trash`, `*.nosync`, `*.tmp`, `.DS_Store`, `Inbox`.
+    /// `.Trash`, `*.nosync`, `*.tmp`, `.DS_Store`, `Inbox`, temporary files of programs.
     case name
     /// A database's `-wal`, `-shm`, `-journal`: they travel in the database.
     case databaseCompanion

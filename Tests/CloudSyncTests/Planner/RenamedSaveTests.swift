@@ -31,14 +31,24 @@ struct RenamedSaveTests {
         #expect(try device.lines() == ["edit a", "move a -> /c"])
     }
 
-    @Test func aTemporaryFileOfEitherNameIsNoItem() throws {
-        let device = try TestDevice.synced(["a": "1"])
-        device.disk.write("2", to: "save.tmp")
-        device.disk.rename("save.tmp", to: "a")
+    @Test(arguments: ["save.tmp", ".goutputstream-K3J4R2", "index.lock"])
+    func aTemporaryFileOfEitherNameIsNoItem(_ temporary: String) throws {
+        let (device, temporary) = (try TestDevice.synced(["a": "1"]), LocalPath([temporary]))
+        device.disk.write("2", to: temporary)
+        device.disk.rename(temporary, to: "a")
         device.disk.rename("a", to: "b")
-        device.disk.write("3", to: "save.tmp")
-        device.disk.rename("save.tmp", to: "b")
+        device.disk.write("3", to: temporary)
+        device.disk.rename(temporary, to: "b")
         #expect(try device.lines() == ["edit a", "move a -> /b"])
+    }
+
+    @Test(arguments: ["save.tmp", ".goutputstream-K3J4R2", "a.crdownload", "#a#"])
+    func whatWasWrittenUnderATemporaryNameSyncsUnderItsOwn(_ temporary: String) throws {
+        let (device, temporary) = (try TestDevice.synced([:]), LocalPath([temporary]))
+        device.disk.write("1", to: temporary)
+        #expect(try device.up().drafts.isEmpty)
+        device.disk.rename(temporary, to: "a")
+        #expect(try device.lines() == ["create a"])
     }
 
     @Test func thePathDecidesFirstAtEachStep() throws {

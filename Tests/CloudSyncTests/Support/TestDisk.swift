@@ -1,4 +1,5 @@
 import CloudSync
+import SandboxRules
 
 /// A disk in memory for the planner's and applier's tests. One thread; nothing is lost but by a `crash`.
 // Unchecked: each test has its own and uses it from one task at a time.
@@ -62,6 +63,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     var onPlace: (LocalPath) -> Void = { _ in }
     /// Databases that are written without pause.
     var overdue: Set<LocalPath> = []
+    /// Names that a later version of the rule excludes, beside those that it excludes already.
+    var namedOut: Set<String> = []
     var departureLooks = 0
     var departureError: LocalError?
     /// Calls that change the disk, and after which of them the device dies; odd halves lie behind the change.
@@ -106,8 +109,12 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     }
 
     private func exclusion(_ inode: Inode, _ path: LocalPath) -> Exclusion? {
-        let name = path.name ?? ""
-        if name.hasSuffix(".nosync") || name.hasSuffix(".tmp") || name == ".Trash" { return .name }
+        var name = path.name ?? ""
+        let kind: ItemKind = inode.isDirectory ? .directory : inode.isFile ? .file : .symlink
+        let isNamedOut = name.withUTF8 {
+            CloudRule.exclusion(of: UnsafeRawBufferPointer($0), kind: kind, isTopLevel: false) != nil
+        }
+        if isNamedOut || namedOut.contains(name) { return .name }
         if name.hasSuffix("-wal") || name.hasSuffix("-shm") { return .databaseCompanion }
         return inode.isFlagged ? .flagged : nil
     }

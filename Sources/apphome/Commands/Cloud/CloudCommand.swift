@@ -5,6 +5,15 @@ internal import Wire
 struct CloudCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cloud", abstract: "Documents in the cloud: the account, sync, and its progress.",
+        discussion: """
+            These stay on the device: flagged items, .Trash, *.nosync, *.tmp, .DS_Store, Documents/Inbox, \
+            sockets, pipes and devices; and files that programs keep beside documents: .NAME.swp (to .swg), \
+            .NAME.kate-swp, #NAME#, .#NAME, .~lock.NAME#, ~$NAME, .goutputstream-*, *.crdownload, \
+            index.lock, HEAD.lock, packed-refs.lock, tmp_obj_??????, tmp_pack_??????. A file that is renamed \
+            from such a name to another syncs. What is in the cloud under such a name already stays there, \
+            but what is written to it here stays here. Of extended attributes those of Apple (com.apple.*) \
+            sync. Others (user.*) stay, and go when another device's version takes the file's place.
+            """,
         examples: [
             "apphome cloud status",
             "apphome cloud sync Notes --wait",
@@ -24,7 +33,7 @@ struct CloudOnCommand: ParsableCommand {
         commandName: "on", abstract: "Lets an app's Documents sync again.",
         examples: ["apphome cloud on Notes"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @OptionGroup var device: DeviceOptions
 
     func run() throws { try device.ask(.turnSync(of: app, isOn: true)) }
@@ -35,7 +44,7 @@ struct CloudOffCommand: ParsableCommand {
         commandName: "off", abstract: "Keeps an app's Documents on this device; copies in the cloud stay.",
         examples: ["apphome cloud off Notes"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @OptionGroup var device: DeviceOptions
 
     func run() throws { try device.ask(.turnSync(of: app, isOn: false)) }
@@ -47,7 +56,7 @@ struct CloudPathCommand: ParsableCommand {
         discussion: "Exits 1 with the reason where the app would get null.",
         examples: ["apphome cloud path Notes"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
