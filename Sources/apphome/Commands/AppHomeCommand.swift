@@ -24,7 +24,9 @@ struct AppHomeCommand: ParsableCommand {
 
 /// The device that a command works on.
 struct DeviceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The device: a name, or a path with a slash in it.", valueName: "name|path"))
+    @Option(
+        help: ArgumentHelp("The device: a name, or a path with a slash in it.", valueName: "name|path"),
+        completion: .devices)
     var device: String?
 
     func location() throws -> DeviceLocation { try DeviceLocation(device) }

@@ -14,7 +14,7 @@ struct DefaultsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints one preference, or all of them.",
             examples: ["apphome defaults read Notes firstStart", "apphome defaults read Notes --json"])
-        @Argument(help: "The app's name or identifier.") var app: String
+        @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
         @Argument(help: "Which; without it: all.") var key: String?
         @OptionGroup var device: DeviceOptions
         @OptionGroup var output: OutputOptions
@@ -40,7 +40,7 @@ struct DefaultsCommand: ParsableCommand {
                 "apphome defaults write Notes recent -array list.txt -int 3",
                 "apphome defaults write Notes window -dict width -int 320 title Notes",
             ])
-        @Argument(help: "The app's name or identifier.") var app: String
+        @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
         @Argument(help: "Which.") var key: String
         @Argument(
             parsing: .captureForPassthrough,
@@ -64,7 +64,7 @@ struct DefaultsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes one preference.",
             examples: ["apphome defaults delete Notes firstStart"])
-        @Argument(help: "The app's name or identifier.") var app: String
+        @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
         @Argument(help: "Which.") var key: String
         @OptionGroup var device: DeviceOptions
 

@@ -17,7 +17,7 @@ struct EnvCommand: ParsableCommand {
             """,
         examples: [#"eval "$(apphome env Notes)""#, "apphome env Notes ~/notes --for dotnet"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: ArgumentHelp("Where its home is mounted; without it: where it is.", valueName: "dir"))
     var directory: String?
     @Option(name: .customLong("for"), help: "What the programs are made with.")

@@ -21,7 +21,7 @@ struct GroupPathCommand: ParsableCommand {
             """,
         examples: ["apphome group path Notes group.com.example"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: "The group.") var group: String
     @OptionGroup var device: DeviceOptions
 
@@ -37,7 +37,7 @@ struct GroupMountCommand: ParsableCommand {
             "Files cannot be locked through it (ENOLCK): databases are opened where the apps find them.",
         examples: ["apphome group mount Notes group.com.example ~/group"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: "The group.") var group: String
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false

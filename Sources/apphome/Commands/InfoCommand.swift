@@ -7,7 +7,7 @@ struct InfoCommand: ParsableCommand {
         commandName: "info", abstract: "One app: version, containers, sharing, groups, sizes, mounts.",
         examples: ["apphome info Notes", "apphome info local.Notes --json"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 

@@ -17,7 +17,7 @@ struct MountCommand: ParsableCommand {
     enum Names: String, ExpressibleByArgument, CaseIterable { case device, simulator, legacy }
     enum AttributeList: String, ExpressibleByArgument, CaseIterable { case apple, user }
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @Option(help: "home: the bundle lies beside the data; containers: apart from it, as since iOS 8.")
     var layout = Layout.home

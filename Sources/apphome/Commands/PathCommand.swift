@@ -16,7 +16,7 @@ struct PathCommand: ParsableCommand {
             "apphome path Notes group:group.com.example",
         ])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: ArgumentHelp("Which container.", valueName: "data|bundle|group:NAME"))
     var container = "data"
     @Flag(help: "Keep Documents on this device, where this command mounts the home.") var noSync = false

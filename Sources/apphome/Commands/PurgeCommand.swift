@@ -11,7 +11,7 @@ struct PurgeCommand: ParsableCommand {
             "An app is running while apphome run runs a program as it, or a file of its home is open.",
         examples: ["apphome purge", "apphome purge --app Notes", "apphome purge --to-free 2G"])
 
-    @Option(help: "Only this one; refused while it is running.") var app: String?
+    @Option(help: "Only this one; refused while it is running.", completion: .apps) var app: String?
     @Option(help: ArgumentHelp("Stop when so much was freed: bytes, 500M, 2G.", valueName: "bytes"))
     var toFree: ByteAmount?
     @OptionGroup var device: DeviceOptions

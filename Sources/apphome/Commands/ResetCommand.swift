@@ -13,7 +13,7 @@ struct ResetCommand: ParsableCommand {
             """,
         examples: ["apphome reset Notes", "apphome reset Notes --remount"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Flag(help: "Let open mounts show the empty home, where no file of them is open.") var remount = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions

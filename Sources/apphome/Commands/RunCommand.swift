@@ -35,7 +35,7 @@ struct RunCommand: ParsableCommand {
             "apphome run Notes --env CI --env LOG=all -- ./Notes",
         ])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(
         parsing: .postTerminator,
         help: "The program and its arguments, after --; without: the bundle's executable.")

@@ -23,7 +23,7 @@ struct ShareMountCommand: ParsableCommand {
             "apphome share mount Notes ~/shared --from file:///srv/cloud",
         ])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @Flag(help: "Show the whole tree, and not only the top-level items.") var deep = false
     @Flag(help: "Let other users reach it, as far as mode bits let them.") var allowOther = false
@@ -53,7 +53,7 @@ struct ShareListCommand: ParsableCommand {
             "apphome share ls Notes --from file:///srv/cloud",
         ])
 
-    @Argument(help: "The app's name or identifier.") var app: String?
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String?
     @OptionGroup var origin: StoreOriginOptions
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
@@ -86,7 +86,7 @@ struct ShareRemoveCommand: ParsableCommand {
         commandName: "rm", abstract: "Removes an item; a folder with everything in it.",
         examples: ["apphome share rm Notes letter.txt"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: "The item.") var name: String
     @OptionGroup var device: DeviceOptions
 

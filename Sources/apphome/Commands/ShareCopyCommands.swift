@@ -17,7 +17,7 @@ struct ShareGetCommand: ParsableCommand {
             "apphome share get Notes letter.txt . --from file:///srv/cloud",
         ])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: "The item.") var name: String
     @Argument(
         help: ArgumentHelp(
@@ -64,7 +64,7 @@ struct SharePutCommand: ParsableCommand {
             "apphome share put Notes --inbox letter.txt",
         ])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: ArgumentHelp("What to copy; - is standard input.", valueName: "file")) var files: [String]
     @Flag(name: .shortAndLong, help: "Copy folders, with everything in them.") var recursive = false
     @Flag(help: "Replace what has the name.") var force = false

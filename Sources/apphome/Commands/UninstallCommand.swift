@@ -9,7 +9,7 @@ struct UninstallCommand: ParsableCommand {
         abstract: "Takes an app and its data off the device. Its documents in the cloud stay.",
         examples: ["apphome uninstall Notes", "apphome uninstall Notes --yes --delete-cloud"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Flag(help: "Do not ask.") var yes = false
     @Flag(help: "Delete its documents in the cloud too, and so on every device.") var deleteCloud = false
     @OptionGroup var device: DeviceOptions

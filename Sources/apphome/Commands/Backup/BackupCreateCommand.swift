@@ -15,7 +15,8 @@ struct BackupCreateCommand: ParsableCommand {
             "apphome backup create --xcappdata Notes.xcappdata Notes",
         ])
 
-    @Argument(help: "Names or identifiers; none: all apps of the device.") var apps: [String] = []
+    @Argument(help: "Names or identifiers; none: all apps of the device.", completion: .apps)
+    var apps: [String] = []
     @Option(help: ArgumentHelp("The folder to put the backup's folder in; it is made.", valueName: "dir"))
     var to: String?
     @Flag(help: "Make a snapshot in the cloud store; it shares contents with synced documents.")

@@ -11,7 +11,7 @@ struct CloudListCommand: ParsableCommand {
         abstract: "Lists an app's documents in the cloud, and which have their bytes here.",
         examples: ["apphome cloud ls Notes", "apphome cloud ls Notes Photos/2026"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: "A path below Documents.") var path = ""
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
@@ -38,7 +38,7 @@ struct CloudRemoveCommand: ParsableCommand {
         commandName: "rm", abstract: "Deletes a document in the cloud, and so on every device.",
         examples: ["apphome cloud rm Notes old.txt"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: "A path below Documents.") var path: String
     @OptionGroup var device: DeviceOptions
 
@@ -58,7 +58,7 @@ struct CloudCatCommand: ParsableCommand {
             "apphome cloud cat Notes letter.txt --version 4f2a90-12-0",
         ])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: "A path below Documents.") var path: String
     @Option(help: "A version, as cloud conflicts names them.") var version: String?
     @OptionGroup var device: DeviceOptions
@@ -76,7 +76,7 @@ struct CloudConflictsCommand: ParsableCommand {
         commandName: "conflicts", abstract: "Documents that have more than one version.",
         examples: ["apphome cloud conflicts Notes"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
@@ -102,7 +102,7 @@ struct CloudLogCommand: ParsableCommand {
         commandName: "log", abstract: "Who changed what, and when, the newest last.",
         examples: ["apphome cloud log Notes --limit 20"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Option(help: "At most so many commits.") var limit = 50
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions

@@ -9,7 +9,8 @@ struct CloudStatusCommand: ParsableCommand {
             "apphome cloud status", "apphome cloud status Notes --json", "apphome cloud status --check",
         ])
 
-    @Argument(help: "The app's name or identifier; all where none is given.") var app: String?
+    @Argument(help: "The app's name or identifier; all where none is given.", completion: .apps)
+    var app: String?
     @Flag(help: "Exit 4 unless all that changed here is in the store.") var check = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions

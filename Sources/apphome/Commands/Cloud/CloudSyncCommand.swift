@@ -7,7 +7,8 @@ struct CloudSyncCommand: ParsableCommand {
         commandName: "sync", abstract: "Syncs now, mounted or not.",
         examples: ["apphome cloud sync", "apphome cloud sync Notes --wait"])
 
-    @Argument(help: "The app's name or identifier; all where none is given.") var app: String?
+    @Argument(help: "The app's name or identifier; all where none is given.", completion: .apps)
+    var app: String?
     @Flag(help: "Return only when nothing is left to do; exit 4 where something keeps it.") var wait = false
     @Flag(help: "Confirm held deletions: delete in the cloud what disappeared here unobserved.")
     var confirmDeletes = false

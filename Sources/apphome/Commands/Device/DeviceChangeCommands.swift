@@ -14,7 +14,7 @@ struct DeviceCloneCommand: ParsableCommand {
             """,
         examples: ["apphome device clone work work-2"])
 
-    @Argument(help: ArgumentHelp("Which.", valueName: "name|path")) var source: String
+    @Argument(help: ArgumentHelp("Which.", valueName: "name|path"), completion: .devices) var source: String
     @Argument(help: ArgumentHelp("A new name, or a path.", valueName: "new")) var new: String
 
     func run() throws {
@@ -34,7 +34,7 @@ struct DeviceRenameCommand: ParsableCommand {
         commandName: "rename", abstract: "Gives a device another name.",
         examples: ["apphome device rename work play"])
 
-    @Argument(help: "Its name.") var name: String
+    @Argument(help: "Its name.", completion: .devices) var name: String
     @Argument(help: "The new one.") var new: String
 
     func run() throws {
@@ -54,7 +54,7 @@ struct DeviceEraseCommand: ParsableCommand {
         abstract: "Makes a device as it was when it was new: no apps, no data, no settings.",
         examples: ["apphome device erase work --yes"])
 
-    @Argument(help: ArgumentHelp("Which.", valueName: "name|path")) var name: String
+    @Argument(help: ArgumentHelp("Which.", valueName: "name|path"), completion: .devices) var name: String
     @Flag(help: "Do not ask.") var yes = false
 
     func run() throws {
@@ -72,7 +72,7 @@ struct DeviceDeleteCommand: ParsableCommand {
         commandName: "delete", abstract: "Removes a device with all its apps and data.",
         examples: ["apphome device delete work --yes"])
 
-    @Argument(help: ArgumentHelp("Which.", valueName: "name|path")) var name: String
+    @Argument(help: ArgumentHelp("Which.", valueName: "name|path"), completion: .devices) var name: String
     @Flag(help: "Do not ask.") var yes = false
 
     func run() throws {
