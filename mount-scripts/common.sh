@@ -13,6 +13,7 @@ build_packages=(fuse3 libfuse3-dev liburing-dev libsqlite3-dev libarchive-dev zl
 build_packages+=(binutils attr git)
 # Programs that the tests run inside a mount.
 test_packages=(bubblewrap sqlite3 fio stress-ng dbench rsync strace acl zip openssl python3 python3-venv tree)
+test_packages+=(libglib2.0-bin)
 # What programs are made with that the tests run as an app.
 test_packages+=(mono-mcs mono-runtime gobjc libgnustep-base-dev gnustep-make nodejs)
 

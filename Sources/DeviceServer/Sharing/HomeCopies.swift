@@ -21,7 +21,7 @@ struct HomeCopies: Sendable {
         let copy = CopyIntoHome(
             source: source, isDirectory: stamp.isDirectory, replacesFolders: arguments.replacesFolders,
             owner: device.owner, meter: meter)
-        try doing("copy \(source.name) to \(app.name):\(arguments.path)") {
+        let path = try doing("copy \(source.name) to \(app.name):\(arguments.path)") {
             try views.withTree(of: app) { (tree) throws(Errno) in
                 let place = try HomePlace(arguments, source.name, in: tree)
                 try tree.withDirectory(at: place.directory) { (directory) throws(Errno) in
@@ -29,8 +29,10 @@ struct HomeCopies: Sendable {
                         try copy.put(as: name, in: directory, of: tree)
                     }
                 }
+                return (place.directory + [place.name]).joined(separator: "/")
             }
         }
+        views.events.record(app: app.bundleID.value, event: "copied", path: path, detail: nil)
     }
 
     func copyOut(
@@ -51,8 +53,8 @@ struct HomeCopies: Sendable {
         }
     }
 
-    private func doing(_ what: String, _ body: () throws -> Void) throws {
-        do { try body() } catch let errno as Errno {
+    private func doing<R>(_ what: String, _ body: () throws -> R) throws -> R {
+        do { return try body() } catch let errno as Errno {
             switch errno {
             case .canceled: throw CommandFailure("interrupted: nothing has changed (to \(what))")
             case .noSuchFileOrDirectory, .notDirectory:

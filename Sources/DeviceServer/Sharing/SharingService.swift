@@ -83,7 +83,7 @@ struct SharingService: Sendable {
         }
         let (raw, owner) = (source.item.raw, device.owner)
         report.totalBytes = try source.bytes(stamp)
-        return try sharing(of: app, .put(item)) { (sharing) throws(Errno) in
+        let lines = try sharing(of: app, .put(item)) { (sharing) throws(Errno) in
             if toInbox {
                 let name = try sharing.putInInbox(raw, as: item, owner: owner, progress: report.add)
                 return ["Documents/Inbox/" + name]
@@ -98,11 +98,15 @@ struct SharingService: Sendable {
             let note = "left out: \(counted(leftOut, "item")) that are no files, folders or links"
             return ["Documents/" + item] + (leftOut == 0 ? [] : [note])
         }
+        views.events.record(app: app.bundleID.value, event: "share-put", path: lines.first, detail: nil)
+        return lines
     }
 
     func remove(_ item: String, of name: String) throws {
         let app = try device.sharingApp(named: name)
         try sharing(of: app, .remove(item)) { (sharing) throws(Errno) in try sharing.remove(item) }
+        let path = "Documents/" + item
+        views.events.record(app: app.bundleID.value, event: "share-removed", path: path, detail: nil)
         // Where sync looks on, it saw that. What cannot be noted is a delete that it asks about.
         guard !cloud.isWatched(app), (try? cloud.syncs(app)) ?? false else { return }
         try? cloud.withSession { try $0.noteRemoval(of: item, app) }

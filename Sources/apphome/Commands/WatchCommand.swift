@@ -6,10 +6,14 @@ internal import Wire
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Prints what happens to an app, as it happens.",
-        discussion: "Refusals, names that only case tells apart, flags that were lost. Ends with the daemon.",
+        discussion: """
+            Refusals, names that only case tells apart, flags that were lost, and what came from outside: by
+            sync (sync-applied), share put, share rm and cp, of which the kernel tells no watcher (inotify).
+            Ends with the daemon.
+            """,
         examples: ["apphome watch Notes", "apphome watch Notes --since 10m --json"])
 
-    @Argument(help: "The app's name or identifier.") var app: String
+    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Option(help: "Begin with what the daemon still knows: 30s, 10m, 2h ago, or a time in ISO 8601.")
     var since: String?
     @OptionGroup var device: DeviceOptions
