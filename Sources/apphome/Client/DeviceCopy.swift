@@ -17,13 +17,14 @@ struct DeviceCopy {
         self.target = target
     }
 
+    /// - Parameter interrupt: held until the command ends: once the copy is complete, it counts no more.
     /// - Throws: also after an interrupt. Nothing is left of the copy then.
-    func run() throws {
+    func run(_ interrupt: Interrupt) throws {
         let (folder, name) = target.path.directoryAndName
         do {
             let parent = SharedDescriptor(
                 try DeviceLocation.openFolder(folder ?? "/", owner: target.owner, makes: true))
-            try copy(to: try AtomicItem(named: name, in: parent.raw, .nothing), in: parent)
+            try copy(to: try AtomicItem(named: name, in: parent.raw, .nothing), in: parent, interrupt)
         } catch Errno.fileExists {
             throw CommandFailure("\(target.path) is there already: give another name")
         } catch let errno as Errno {
@@ -31,9 +32,7 @@ struct DeviceCopy {
         }
     }
 
-    private func copy(to copy: AtomicItem, in parent: SharedDescriptor) throws {
-        // The terminal tells cp too.
-        let interrupt = try Interrupt()
+    private func copy(to copy: AtomicItem, in parent: SharedDescriptor, _ interrupt: Interrupt) throws {
         do {
             try valueOrErrno(lx_mkdirat(parent.raw, copy.temporaryName, 0o700))
             let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
@@ -43,6 +42,7 @@ struct DeviceCopy {
             // By that a folder is known for a device, also the copy of one that was erased.
             try valueOrErrno(lx_mkdirat(made.raw, "run", 0o700))
             let status = try copyAll(to: made)
+            // The terminal has told cp too.
             if interrupt.hasCome {
                 throw CommandFailure(
                     "interrupted: nothing has changed", exitStatus: Interrupt.exitStatus)

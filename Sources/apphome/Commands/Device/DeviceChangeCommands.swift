@@ -21,7 +21,9 @@ struct DeviceCloneCommand: ParsableCommand {
         // Root becomes the owner first: the copy is that one's too.
         let held = try HeldDevice(DeviceLocation(source))
         let location = try DeviceLocation(new).refusedIfThere()
-        try DeviceCopy(of: held, to: location).run()
+        let interrupt = try Interrupt()
+        defer { withExtendedLifetime(interrupt) {} }
+        try DeviceCopy(of: held, to: location).run(interrupt)
         // Its daemon makes it a device of its own.
         _ = try DaemonClient.connect(to: location)
         print(printable("\(location.name) is a copy of \(held.location.name), and signed out"))
