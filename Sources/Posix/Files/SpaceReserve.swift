@@ -50,8 +50,7 @@ public final class SpaceReserve: Sendable {
         guard isClosed.load(ordering: .relaxed) else { return true }
         return state.withLock { state in
             settle(&state)
-            // Who borrowed may take long, and another one have made room meanwhile.
-            return state.borrowers == 0 ? state.isSettled : !file.isNeeded(on: directory.raw)
+            return state.isSettled && state.borrowers == 0
         }
     }
 
