@@ -58,21 +58,18 @@ enum DeviceIndex {
     }
 
     /// Where the devices were that were noted.
-    static var paths: [String] {
-        guard let folder = try? Descriptor(folder(), flags: O_DIRECTORY),
-            let names = try? DirectoryEntries.names(in: folder)
-        else { return [] }
-        return names.compactMap {
-            entry(of: $0.nameText)?.path
-        }
-    }
+    static var paths: [String] { identifiers.compactMap { entry(of: $0)?.path } }
 
     /// The id under which a device was noted; nil where none was.
     static func identifier(of path: String) -> String? {
+        identifiers.first { entry(of: $0)?.path == path }
+    }
+
+    private static var identifiers: [String] {
         guard let folder = try? Descriptor(folder(), flags: O_DIRECTORY),
             let names = try? DirectoryEntries.names(in: folder)
-        else { return nil }
-        return names.map(\.nameText).first { entry(of: $0)?.path == path }
+        else { return [] }
+        return names.map(\.nameText)
     }
 
     private static func folder() throws -> String { try DeviceLocation.folder(of: nil) + "/by-id" }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import Wire
 
 /// `apphome uninstall APP`
@@ -31,19 +30,13 @@ struct UninstallCommand: ParsableCommand {
         for line in report.outcome(deletesCloud: deleteCloud) + report.notes { print(printable(line)) }
     }
 
-    /// - Throws: where nobody can be asked, and where the answer is not yes.
     private func confirm(_ plan: UninstallReport) throws {
-        guard isatty(STDIN_FILENO) == 1 else {
-            let losses = plan.losses.map { "; " + $0 }.joined()
-            throw CommandFailure(
-                "uninstall asks first, and standard input is no terminal: give --yes to remove \(plan.name)"
-                    + losses)
-        }
-        for line in plan.losses + plan.promise(deletesCloud: deleteCloud) { printError(printable(line)) }
-        printError(printable("Remove \(plan.name) and its data from this device? [y/N] "), terminator: "")
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-            throw CommandFailure("\(plan.name) stays")
-        }
+        let name = plan.name
+        try Confirmation(
+            command: "uninstall", consequence: (["remove \(name)"] + plan.losses).joined(separator: "; "),
+            details: plan.losses + plan.promise(deletesCloud: deleteCloud),
+            question: "Remove \(name) and its data from this device?", refusal: "\(name) stays"
+        ).ask()
     }
 }
 

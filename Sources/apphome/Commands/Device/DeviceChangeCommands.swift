@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import Posix
 internal import SandboxRules
 internal import Wire
@@ -105,17 +104,11 @@ private struct DeviceLoss {
             if unsent > 0 { printError(printable("apphome: warning: \(counted(apps, "app")) go\(loss)")) }
             return
         }
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw CommandFailure(
-                "\(verb) asks first, and standard input is no terminal: give --yes to lose the data of"
-                    + " \(counted(apps, "app"))\(loss)")
-        }
-        printError(
-            printable("\(verb.capitalizedFirst) \(name), with \(counted(apps, "app"))\(loss)? [y/N] "),
-            terminator: "")
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-            throw CommandFailure("\(name) stays as it is")
-        }
+        let losing = "\(counted(apps, "app"))\(loss)"
+        try Confirmation(
+            command: verb, consequence: "lose the data of \(losing)",
+            question: "\(verb.capitalizedFirst) \(name), with \(losing)?", refusal: "\(name) stays as it is"
+        ).ask()
     }
 }
 
