@@ -51,6 +51,18 @@ import Testing
         #expect(gone.status == 1 && gone.errors.contains("did you mean"), "\(gone)")
     }
 
+    @Test func deletingADeviceTakesNothingElseThatLiesBesideIt() throws {
+        let shelf = try Shelf()
+        let folder = shelf.place.path + "/mine"
+        #expect(mkdir(folder, 0o700) == 0)
+        #expect(try shelf.run("device", "create", folder + "/phone").status == 0)
+        let others = [".notes.removed-1", ".phone.removed-by-hand", ".phone2.removed-1"]
+        for name in others + [".phone.removed-1"] { #expect(mkdir(folder + "/" + name, 0o700) == 0) }
+        #expect(try shelf.run("device", "delete", folder + "/phone", "--yes").status == 0)
+        // What an earlier removal of the same device left goes.
+        #expect(try names(folder) == others)
+    }
+
     @Test func aCloneHasTheDataAndIsADeviceOfItsOwn() throws {
         let shelf = try Shelf()
         #expect(try shelf.run("device", "create", "work").status == 0)

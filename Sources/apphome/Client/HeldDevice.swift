@@ -58,11 +58,12 @@ final class HeldDevice {
     /// Removes the folder, with all in it. Nobody finds the device while it goes.
     func remove() throws {
         let (parent, name) = try place()
-        let aside = ".\(name).removed-\(getpid())"
+        let prefix = ".\(name).removed-"
+        let aside = prefix + "\(getpid())"
         try rename(in: parent, name, aside)
-        // Also what an earlier removal could not end.
+        // Also what an earlier removal of this one could not end. All else there may be anybody's.
         let left = try DirectoryEntries.names(in: parent.raw).map(\.nameText).filter {
-            $0.hasPrefix(".") && $0.contains(".removed-")
+            $0.hasPrefix(prefix) && UInt32($0.dropFirst(prefix.count)) != nil
         }
         do { for name in left { try TreeRemoval.remove(parent.raw, name) } } catch {
             throw CommandFailure(
