@@ -57,4 +57,16 @@ import Testing
         #expect(await convergeAll([one, two]) < 50)
         #expect(two.disk.contents["large"]?.utf8.count == 5000)
     }
+
+    @Test(arguments: [SyncTrouble.overQuota, .storeFull("large takes 5000 bytes, and 1000 are free")])
+    func whatDidNotFitAndIsDeletedIsNoTroubleAnyMore(trouble: SyncTrouble) async throws {
+        let settings = SyncSettings(quotaBytes: trouble == .overQuota ? 1000 : nil)
+        let one = await EngineDevice(store, clock, executor, seed: 1, settings: settings)
+        if trouble != .overQuota { store.setFree(1000) }
+        one.disk.write(String(repeating: "x", count: 5000), to: "large")
+        #expect(await one.sync().trouble == trouble)
+        one.disk.delete("large")
+        #expect(await one.sync().trouble == nil)
+        #expect(await one.status.isCurrent)
+    }
 }

@@ -9,6 +9,8 @@ extension ContainerSync {
         let isWaiting = !hasNews && !isUrgent && (mustWaitToSend || pacedUntil != nil)
         if isWaiting, displacedDrafts.isEmpty, namings.isEmpty { return }
         (sendNotBefore, hasNews) = (nil, false)
+        // What finds no room stays touched, so it is met again, or it is not there any more.
+        (isQuotaInTheWay, storeFull) = (false, nil)
         guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
         let began = surroundings.clock.now()
         var looked = touched

@@ -31,7 +31,6 @@ extension ContainerSync {
     /// Reads the drafts' bytes and brings them into the store. What cannot be read now is left for later.
     func upload(_ drafts: [Draft]) async throws(SyncFailure) -> Upload {
         var upload = Upload()
-        (isQuotaInTheWay, storeFull) = (false, nil)
         let room = drafts.contains(where: \.needsBytes) ? try await uploadRoom() : UploadRoom()
         try cut(drafts, room, &upload)
         if upload.hasFreshCopy { try await letCopiesAge() }
