@@ -74,6 +74,7 @@ public final class SQLiteStorage: SyncStorage {
         // It kept rows of a batch that was not sent yet, and was empty at the end of each transaction.
         migrator.register("synced 3", ["DROP TABLE syncedBefore"])
         migrator.register("journal 2", SQLiteTransaction.removalSchema)
+        migrator.register("journal 3", SQLiteTransaction.abandonedSchema)
         return migrator
     }
 }

@@ -84,4 +84,9 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case collectionIsBounded
     /// (d): a replaced locator stays live for `graceSeconds`, and while the new one is not found.
     case replacedLocatorsStay
+    // Taking back at once what was sent for nothing
+    /// Off: what is taken back is not told first, so a copy of this device refers to it afterwards.
+    case takingBackIsTold
+    /// Off: who finds that it is a copy goes on to rely on what was sent before.
+    case copiesShareNoUploads
 }

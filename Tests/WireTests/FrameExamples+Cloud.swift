@@ -3,7 +3,7 @@
 extension CloudRequest: FrameExamples {
     enum Case: CaseIterable {
         case account, setAccount, probe, copyAccount, turn, path, status, sync, pause, resume, devices, forget
-        case list, remove, log, conflicts, cat, check, collect, quota, settle
+        case list, remove, log, conflicts, cat, check, collect, takeBack, quota, settle
     }
 
     var kind: Case {
@@ -27,6 +27,7 @@ extension CloudRequest: FrameExamples {
         case .cat: .cat
         case .check: .check
         case .collect: .collect
+        case .takeBack: .takeBack
         case .quota: .quota
         case .settle: .settle
         }
@@ -53,6 +54,7 @@ extension CloudRequest: FrameExamples {
         case .cat: [.cat(app: "a.b", path: "p", version: "v"), .cat(app: "a.b", path: "p", version: nil)]
         case .check: [.check(repairs: true)]
         case .collect: [.collect]
+        case .takeBack: [.takeBack]
         case .quota: [.quota]
         case .settle: [.settle(directory: "/d", seconds: 1.5), .settle(directory: "/d", seconds: nil)]
         }

@@ -8,17 +8,25 @@ extension ContainerSync {
     /// - Parameter sent: the checks made while sending; nil after a restart, which forgot them.
     func prove(_ sent: PresenceChecks? = nil) async throws(SyncFailure) {
         var checks = sent
+        var sentAgain: Set<ContentHash> = []
         while true {
             let files = try storage.reading { try $0.unprovenFiles() }
             if files.isEmpty { return }
-            if let checks, holds(checks) {
+            let abandoned = try abandonedChunks(of: files).subtracting(sentAgain)
+            if abandoned.isEmpty, let checks, holds(checks) {
                 return try storage.writing { try $0.clearUnprovenFiles() }
             }
             let chunks = try chunks(of: files)
-            let found: SentContent
-            do { found = try await writer.check(chunks.all, known: chunks.known) } catch {
+            var found: SentContent
+            do {
+                found = try await writer.check(
+                    chunks.all.filter { !abandoned.contains($0.hash) }, known: chunks.known)
+            } catch {
                 throw SyncFailure(error)
             }
+            // Without this device's bytes another has to bring them: once they are tried here.
+            sentAgain.formUnion(abandoned)
+            found.stale += abandoned.sorted()
             checks = found.checks
             if !found.stale.isEmpty, let healed = try await heal(found.stale, of: files) {
                 checks?.merge(healed)
@@ -30,6 +38,16 @@ extension ContainerSync {
         guard let date = log.lastDate.value else { return false }
         return checks.hold(
             at: date, clock: surroundings.clock.now(), account.format.retention, surroundings.rules)
+    }
+
+    /// Chunks that lie where nothing counts as present any more, whatever a HEAD finds there.
+    private func abandonedChunks(of files: [FileID]) throws(SyncFailure) -> Set<ContentHash> {
+        let abandoned = try storage.reading { Set(try $0.abandonedUploads().map(\.upload)) }
+        guard !abandoned.isEmpty else { return [] }
+        let chunks = try chunks(of: files).all
+        return Set(
+            chunks.filter { abandoned.contains(PendingUpload(chunk: $0.hash, locator: $0.locator)) }
+                .map(\.hash))
     }
 
     private func chunks(
@@ -101,7 +119,8 @@ extension ContainerSync {
     }
 
     /// Lets go of what was sent for batches that never came to be. What was excluded meanwhile goes from the
-    /// store at once. The rest the collector takes: a copy of this device may have it in a batch of its own.
+    /// store at once. The rest the collector takes, or `takeBackUploads`: a copy of this device may have it
+    /// in a batch of its own.
     ///
     /// Rows go first. A request to delete may arrive long after it was given up, and what is sent again must
     /// not lie where that one looks.
@@ -110,9 +129,16 @@ extension ContainerSync {
             try transaction.frozenBatch() == nil ? transaction.pendingUploads() : []
         }
         if !uploads.isEmpty {
+            let excluded = excludedChunks
+            let retention = account.format.retention
             let kept = try storage.writing { transaction in
+                try transaction.forgetAbandoned(retention)
+                let kept = try uploads.filter { try transaction.isReferred($0) }
                 for upload in uploads { try transaction.removePendingUpload(upload.chunk) }
-                return try uploads.filter { try transaction.locators(of: $0.chunk).contains($0.locator) }
+                for upload in Set(uploads).subtracting(kept) where !excluded.contains(upload.chunk) {
+                    try transaction.abandon(upload)
+                }
+                return kept
             }
             doomed.formUnion(uploads.filter { excludedChunks.contains($0.chunk) }.map(key))
             doomed.subtract(kept.map(key))
@@ -128,7 +154,7 @@ extension ContainerSync {
         }
     }
 
-    private func key(of upload: PendingUpload) -> ObjectKey {
+    func key(of upload: PendingUpload) -> ObjectKey {
         account.layout.object(of: upload.chunk, at: upload.locator)
     }
 

@@ -25,7 +25,17 @@ public struct Journal: Equatable, Sendable {
 
 /// A chunk that this device wrote and no commit is known to refer to: deleted again where its item gets
 /// flagged, found again where the upload is begun anew.
-public struct PendingUpload: Equatable, Sendable {
+public struct PendingUpload: Hashable, Sendable {
     public var chunk: ContentHash
     public var locator: Locator
+}
+
+/// A chunk that this device wrote and refers to no more. It never counts as present there again: who took it
+/// back deletes it, and a copy of this device may take it back at any time.
+public struct AbandonedUpload: Equatable, Sendable {
+    public var upload: PendingUpload
+    /// When it was given up, by the store's time.
+    public var since: StoreTime
+    /// False for what a copy of this device may refer to as well as this one: the collector takes that.
+    public var isOwn: Bool
 }

@@ -9,6 +9,10 @@ public protocol JournalStorage: AnyObject {
     func pendingUploads() throws -> [PendingUpload]
     func setPendingUpload(_ upload: PendingUpload) throws
     func removePendingUpload(_ chunk: ContentHash) throws
+    /// In the order of their chunks, and of one by its locators' bytes.
+    func abandonedUploads() throws -> [AbandonedUpload]
+    func setAbandonedUpload(_ abandoned: AbandonedUpload) throws
+    func removeAbandonedUpload(_ upload: PendingUpload) throws
     /// Items whose chunks were committed and are still to be seen in the store. Ascending.
     func unprovenFiles() throws -> [FileID]
     func addUnprovenFile(_ file: FileID) throws

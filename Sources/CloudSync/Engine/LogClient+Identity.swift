@@ -37,6 +37,7 @@ extension LogClient {
     func becomeAnother(_ journal: inout Journal, _ transaction: any SyncTransaction) throws {
         journal.device = DeviceID(bits: surroundings.randomness.identifier())
         journal.nextBatch = 1
+        if rules.hold(.copiesShareNoUploads) { try transaction.disownUploads() }
         guard let frozen = try transaction.frozenBatch() else {
             return try transaction.setJournal(journal)
         }
@@ -51,6 +52,18 @@ extension LogClient {
         if rules.hold(.clonesReplaceRevisions) { try transaction.replaceRevisions(replacements) }
         try transaction.setFrozenBatch(EncodedBatch(batch))
         try transaction.setJournal(journal)
+    }
+}
+
+extension JournalStorage {
+    /// What was sent under the name that a copy of this device has as well may be taken back by that one, and
+    /// be referred to by it: it counts no more, and is not taken back here.
+    fileprivate func disownUploads() throws {
+        for upload in try pendingUploads() { try abandon(upload) }
+        for var abandoned in try abandonedUploads() where abandoned.isOwn {
+            abandoned.isOwn = false
+            try setAbandonedUpload(abandoned)
+        }
     }
 }
 

@@ -3,6 +3,7 @@ struct MemoryJournal: Sendable {
     var journal: Journal?
     var frozen: EncodedBatch?
     var uploads: [ContentHash: Locator] = [:]
+    var abandoned: [PendingUpload: AbandonedUpload] = [:]
     var unproven: Set<FileID> = []
     var removals: Set<FileID> = []
     var apps: [String: SyncedApp] = [:]
@@ -27,6 +28,21 @@ extension MemoryTransaction {
     func setPendingUpload(_ upload: PendingUpload) { state.journal.uploads[upload.chunk] = upload.locator }
 
     func removePendingUpload(_ chunk: ContentHash) { state.journal.uploads[chunk] = nil }
+
+    func abandonedUploads() -> [AbandonedUpload] {
+        state.journal.abandoned.values.sorted { left, right in
+            guard left.upload.chunk == right.upload.chunk else {
+                return left.upload.chunk < right.upload.chunk
+            }
+            return left.upload.locator.encoding.lexicographicallyPrecedes(right.upload.locator.encoding)
+        }
+    }
+
+    func setAbandonedUpload(_ abandoned: AbandonedUpload) {
+        state.journal.abandoned[abandoned.upload] = abandoned
+    }
+
+    func removeAbandonedUpload(_ upload: PendingUpload) { state.journal.abandoned[upload] = nil }
 
     func unprovenFiles() -> [FileID] { state.journal.unproven.sorted() }
 

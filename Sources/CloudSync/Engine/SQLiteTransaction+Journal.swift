@@ -28,6 +28,14 @@ extension SQLiteTransaction: JournalStorage {
 
     static let removalSchema = ["CREATE TABLE journalRemoval (file BLOB PRIMARY KEY) WITHOUT ROWID"]
 
+    static let abandonedSchema = [
+        """
+        CREATE TABLE journalAbandoned (
+            chunk BLOB NOT NULL, locator BLOB NOT NULL, since INTEGER NOT NULL, isOwn INTEGER NOT NULL,
+            PRIMARY KEY (chunk, locator)) WITHOUT ROWID
+        """
+    ]
+
     func journal() throws -> Journal? {
         try first(
             """
@@ -82,22 +90,39 @@ extension SQLiteTransaction: JournalStorage {
     }
 
     func pendingUploads() throws -> [PendingUpload] {
-        try all("SELECT chunk, locator FROM journalUpload ORDER BY chunk", []) { row in
-            var reader = CBORReader(try row.bytes(1))
-            return PendingUpload(chunk: try row.hash(0), locator: try Locator(from: &reader))
-        }
+        try all("SELECT chunk, locator FROM journalUpload ORDER BY chunk", []) { try $0.upload() }
     }
 
     func setPendingUpload(_ upload: PendingUpload) throws {
-        var writer = CBORWriter(capacity: 32)
-        upload.locator.encode(to: &writer)
         try execute(
             "INSERT OR REPLACE INTO journalUpload (chunk, locator) VALUES (?, ?)",
-            [upload.chunk.blob, Data(writer.bytes)])
+            [upload.chunk.blob, upload.locator.blob])
     }
 
     func removePendingUpload(_ chunk: ContentHash) throws {
         try execute("DELETE FROM journalUpload WHERE chunk = ?", [chunk.blob])
+    }
+
+    func abandonedUploads() throws -> [AbandonedUpload] {
+        try all("SELECT chunk, locator, since, isOwn FROM journalAbandoned ORDER BY chunk, locator", []) {
+            row in
+            AbandonedUpload(upload: try row.upload(), since: StoreTime(seconds: row[2]), isOwn: row[3])
+        }
+    }
+
+    func setAbandonedUpload(_ abandoned: AbandonedUpload) throws {
+        try execute(
+            "INSERT OR REPLACE INTO journalAbandoned (chunk, locator, since, isOwn) VALUES (?, ?, ?, ?)",
+            [
+                abandoned.upload.chunk.blob, abandoned.upload.locator.blob, abandoned.since.seconds,
+                abandoned.isOwn,
+            ])
+    }
+
+    func removeAbandonedUpload(_ upload: PendingUpload) throws {
+        try execute(
+            "DELETE FROM journalAbandoned WHERE chunk = ? AND locator = ?",
+            [upload.chunk.blob, upload.locator.blob])
     }
 
     func unprovenFiles() throws -> [FileID] {
@@ -155,7 +180,17 @@ extension SQLiteTransaction: JournalStorage {
     }
 }
 
+extension Locator {
+    fileprivate var blob: Data { Data(encoding) }
+}
+
 extension Row {
+    /// Of the columns chunk and locator, which come first.
+    fileprivate func upload() throws -> PendingUpload {
+        var reader = CBORReader(try bytes(1))
+        return PendingUpload(chunk: try hash(0), locator: try Locator(from: &reader))
+    }
+
     fileprivate func number(_ index: Int) -> UInt64 { UInt64(clamping: self[index] as Int64) }
 
     /// - Throws: `TreeError.damaged` where the blob is not a hash.

@@ -36,6 +36,18 @@ extension SyncEngine {
         try await collect(in: try await openAccount(), isForced: true) ?? Collector.Report()
     }
 
+    /// Deletes at once what the apps that were added sent and no batch came to name.
+    public func takeBackUploads() async throws -> TakenBack {
+        _ = try await openAccount()
+        makeContainers()
+        var taken = TakenBack()
+        for container in sortedContainers {
+            do { taken.add(try await container.takeBackUploads()) } catch { throw error.plain }
+        }
+        await tell()
+        return taken
+    }
+
     /// - Parameter account: with the store that is to be asked.
     /// - Returns: nil where another run began less than a day ago.
     func collect(in account: Account, isForced: Bool) async throws -> Collector.Report? {

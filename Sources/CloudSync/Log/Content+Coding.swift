@@ -76,6 +76,13 @@ extension Chunk {
 }
 
 extension Locator {
+    /// As it stands in the log.
+    var encoding: [UInt8] {
+        var writer = CBORWriter(capacity: 32)
+        encode(to: &writer)
+        return writer.bytes
+    }
+
     /// A number is an object's, an array a pack's.
     func encode(to writer: inout CBORWriter) {
         switch self {

@@ -44,6 +44,14 @@ extension CloudCommands {
         }
     }
 
+    func takeBackUploads() throws -> CloudCollection {
+        try withAllApps { session in
+            let taken = try session.wait { try await $0.takeBackUploads() }
+            return CloudCollection(
+                objects: taken.objects, deleted: taken.objects, freedBytes: Int64(clamping: taken.bytes))
+        }
+    }
+
     /// To an empty store, which this device does not change over to.
     func copyAccount(_ arguments: CloudAccountArguments, _ meter: WorkMeter) throws -> String {
         let target = CloudAccount(arguments)

@@ -46,6 +46,7 @@ struct CloudCommands: Sendable {
         case .remove(let app, let path): return try removeFromCloud(path, of: app)
         case .check(let repairs): return .cloud(.check(try checkCloud(repairs: repairs)))
         case .collect: return .cloud(.collected(try collectCloud()))
+        case .takeBack: return .cloud(.collected(try takeBackUploads()))
         case .settle, .cat:
             // Answered by the connection itself, over time.
             throw CommandFailure("the daemon answers this request only by itself")

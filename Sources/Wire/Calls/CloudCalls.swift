@@ -137,6 +137,10 @@ extension Call where Reply == CloudCollection {
     public static var collect: Call {
         cloud(.collect) { if case .collected(let result) = $0 { result } else { nil } }
     }
+
+    public static var takeBackUploads: Call {
+        cloud(.takeBack) { if case .collected(let result) = $0 { result } else { nil } }
+    }
 }
 
 extension Call where Reply == CloudQuota {

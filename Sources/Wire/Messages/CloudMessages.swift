@@ -25,6 +25,8 @@ public enum CloudRequest: Codable, Equatable, Sendable {
     case cat(app: String, path: String, version: String?)
     case check(repairs: Bool)
     case collect
+    /// Deletes at once what this device sent for nothing.
+    case takeBack
     case quota
     /// Before an unmount: brings a home's sync to rest, for at most so many seconds; nil: as long as it
     /// takes.
@@ -81,6 +83,7 @@ public enum CloudAnswer: Codable, Equatable, Sendable {
     /// To `sync` and `remove`.
     case synced(CloudSyncReport)
     case check(CloudCheckReport)
+    /// To `collect` and `takeBack`.
     case collected(CloudCollection)
     case quota(CloudQuota)
     /// To `settle`: what is left.
@@ -321,6 +324,12 @@ public struct CloudCollection: Codable, Equatable, Sendable {
         self.objects = objects
         self.deleted = deleted
         self.freedBytes = freedBytes
+    }
+
+    public func adding(_ other: CloudCollection) -> CloudCollection {
+        CloudCollection(
+            objects: objects + other.objects, deleted: deleted + other.deleted,
+            freedBytes: freedBytes.addingSaturated(other.freedBytes))
     }
 }
 

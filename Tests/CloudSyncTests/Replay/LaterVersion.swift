@@ -14,6 +14,8 @@ func takeBackSynced3(in path: String) throws {
             sql: "CREATE TABLE syncedBefore (file BLOB PRIMARY KEY, record BLOB) WITHOUT ROWID")
         // With what has come since.
         try $0.execute(sql: "DROP TABLE journalRemoval")
-        try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier IN ('synced 3', 'journal 2')")
+        try $0.execute(sql: "DROP TABLE journalAbandoned")
+        try $0.execute(
+            sql: "DELETE FROM grdb_migrations WHERE identifier IN ('synced 3', 'journal 2', 'journal 3')")
     }
 }

@@ -40,6 +40,8 @@ struct Plan {
         /// A person chooses between a document's versions.
         case resolve(device: Int, UInt64)
         case collect(device: Int)
+        /// What it sent for nothing goes at once.
+        case takeBack(device: Int)
         case repair(device: Int)
         /// The store loses an object that is needed.
         case loseObject(UInt64)
@@ -112,6 +114,7 @@ extension Plan.Kind: CustomStringConvertible {
         case .restore(let device, let number): "device \(device) restores \(number)"
         case .resolve(let device, let number): "device \(device) resolves \(number)"
         case .collect(let device): "device \(device) collects"
+        case .takeBack(let device): "device \(device) takes back"
         case .repair(let device): "device \(device) repairs"
         case .loseObject(let number): "the store loses an object, \(number)"
         }

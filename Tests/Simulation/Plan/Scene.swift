@@ -24,6 +24,8 @@ enum Scene {
     case overslept
     /// A collector sleeps while what it took for nobody's becomes somebody's.
     case sleepingCollector
+    /// A device takes back what it sent for nothing, and its copy was about to refer to that.
+    case takenBack
     /// The store loses an old document's bytes, and somebody makes a copy of the document.
     case lostObject
     /// A pack is packed anew, and the new one is gone before anybody hears of it.
@@ -44,6 +46,7 @@ extension Script {
         case .copied: playCopied()
         case .setBack: playSetBack()
         case .vanished: playVanished()
+        case .takenBack: playTakenBack()
         case .orphan, .overslept, .sleepingCollector, .lostObject, .lostPack, .repaired: playInStore(scene)
         }
     }
@@ -130,6 +133,26 @@ extension Script {
         time += UInt64(random.below(3000)) * 1_000_000
         random.chance(perMille: 500) ? playApart(isLate: false) : playTogether()
         playTogether()
+        meet()
+    }
+
+    /// The copy says it before, or long after.
+    private mutating func playTakenBack() {
+        let original = device()
+        guard devices < World.deviceLimit else { return playTogether() }
+        add(
+            .endAtWrite(
+                device: original, writes: some(2...7), isBefore: true, .killed, away: 30 * Plan.second))
+        act(original, .create)
+        wait(5...10)
+        add(.clone(device: original))
+        let asleep = random.nanoseconds(in: Plan.second..<100 * Plan.second)
+        add(.upon(device: devices, .commit, .sleep(asleep)), in: 1)
+        devices += 1
+        act(original, .delete)
+        wait(40...60)
+        add(.takeBack(device: original))
+        act(original, times: some(shape.actions), within: 5000)
         meet()
     }
 

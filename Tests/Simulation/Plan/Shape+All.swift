@@ -5,7 +5,8 @@ extension Shape {
         files, unseen, sights, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
         copiedEdits, saves, renames, merged, swaps,
         numbers, crashes, powerCuts, unsynced, handles, links, flaggedMoves, newcomers, circles,
-        databases, vanishing, dataless, restores, choices, orphans, collections, quota, repairs,
+        databases, vanishing, dataless, restores, choices, orphans, collections, takenBack, quota,
+        repairs,
     ]
 
     /// Files of few names, changed on both sides: what a delete names, equal contents, merges.
@@ -227,6 +228,12 @@ extension Shape {
     static let collections = Shape(
         name: "collections", scenes: [.sleepingCollector, .lostObject, .lostPack], devices: 3...3,
         verbs: [.create: 1], rounds: 1...1)
+
+    /// What was sent for nothing goes at once, also where a copy of its sender could refer to it.
+    static let takenBack = Shape(
+        name: "takenBack", scenes: [.takenBack], devices: 1...2,
+        verbs: [.create: 3, .editInPlace: 2, .delete: 2],
+        rounds: 1...2, actions: 1...2, events: [(.takeBack, 300)])
 
     static let quota = Shape(
         name: "quota", scenes: [.apart, .together],

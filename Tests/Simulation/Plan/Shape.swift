@@ -33,6 +33,7 @@ struct Shape {
         /// Always for want of power.
         case losePowerAtWrite
         case evict
+        case takeBack
         case restore
         case resolve
         case race

@@ -6,6 +6,7 @@ extension World {
     func happenToStore(_ kind: Plan.Kind) {
         switch kind {
         case .collect(let index): send(devices[index]) { _ = try await $0.collect() }
+        case .takeBack(let index): send(devices[index]) { _ = try await $0.takeBackUploads() }
         case .repair(let index):
             send(devices[index]) { engine in
                 let report = try await engine.check(sample: 0)

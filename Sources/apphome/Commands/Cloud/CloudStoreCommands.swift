@@ -69,14 +69,21 @@ struct CloudCollectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gc", abstract: "Removes unused objects from the store.",
         discussion:
-            "It keeps what is younger than seven days, and what devices that were away may still need.",
-        examples: ["apphome cloud gc"])
+            """
+            It keeps what is younger than seven days, and what devices that were away may still need. What was
+            deleted stays for thirty days. With --now, what this device has uploaded of files that changed or
+            were deleted before all of it was uploaded goes at once; a file that still waits begins anew.
+            """,
+        examples: ["apphome cloud gc", "apphome cloud gc --now"])
 
+    @Flag(help: "Also removes at once what this device has uploaded in vain.") var now = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let result = try device.ask(.collect)
+        let taken =
+            now ? try device.ask(.takeBackUploads) : CloudCollection(objects: 0, deleted: 0, freedBytes: 0)
+        let result = try device.ask(.collect).adding(taken)
         if output.json { return try printJSON(result) }
         print("\(result.deleted) of \(result.objects) objects removed, \(byteCount(result.freedBytes)) freed")
     }
