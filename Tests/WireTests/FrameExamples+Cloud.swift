@@ -52,7 +52,7 @@ extension CloudRequest: FrameExamples {
         case .conflicts: [.conflicts(app: "a.b")]
         case .cat: [.cat(app: "a.b", path: "p", version: "v"), .cat(app: "a.b", path: "p", version: nil)]
         case .check: [.check(repairs: true)]
-        case .collect: [.collect]
+        case .collect: [.collect(isDryRun: true)]
         case .quota: [.quota]
         case .settle: [.settle(directory: "/d", seconds: 1.5), .settle(directory: "/d", seconds: nil)]
         }
@@ -122,7 +122,8 @@ extension CloudAnswer: FrameExamples {
         case .synced: [.synced(.example)]
         case .check:
             [.check(.init(references: 1, sampled: 2, missing: ["m"], damaged: ["d"], repaired: 3))]
-        case .collected: [.collected(.init(objects: 1, deleted: 2, freedBytes: 3))]
+        case .collected:
+            [.collected(.init(objects: 1, deleted: 2, freedBytes: 3, names: [.init(name: "k", bytes: 4)]))]
         case .quota:
             [
                 .quota(

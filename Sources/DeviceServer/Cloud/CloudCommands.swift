@@ -45,7 +45,7 @@ struct CloudCommands: Sendable {
         case .log(let app, let limit): return .cloud(.log(try cloudLog(of: app, limit: limit)))
         case .remove(let app, let path): return try removeFromCloud(path, of: app)
         case .check(let repairs): return .cloud(.check(try checkCloud(repairs: repairs)))
-        case .collect: return .cloud(.collected(try collectCloud()))
+        case .collect(let isDryRun): return .cloud(.collected(try collectCloud(isDryRun: isDryRun)))
         case .settle, .cat:
             // Answered by the connection itself, over time.
             throw CommandFailure("the daemon answers this request only by itself")

@@ -24,7 +24,8 @@ public enum CloudRequest: Codable, Equatable, Sendable {
     /// Descriptor: where the bytes go.
     case cat(app: String, path: String, version: String?)
     case check(repairs: Bool)
-    case collect
+    /// `isDryRun`: nothing is removed, and nothing written.
+    case collect(isDryRun: Bool)
     case quota
     /// Before an unmount: brings a home's sync to rest, for at most so many seconds; nil: as long as it
     /// takes.
@@ -314,13 +315,17 @@ public struct CloudCheckReport: Codable, Equatable, Sendable {
 
 public struct CloudCollection: Codable, Equatable, Sendable {
     public var objects: Int
+    /// Of a dry run: that would be.
     public var deleted: Int
     public var freedBytes: Int64
+    /// Of a dry run: the first thousand of them, by their keys.
+    public var names: [NamedSize]
 
-    public init(objects: Int, deleted: Int, freedBytes: Int64) {
+    public init(objects: Int, deleted: Int, freedBytes: Int64, names: [NamedSize] = []) {
         self.objects = objects
         self.deleted = deleted
         self.freedBytes = freedBytes
+        self.names = names
     }
 }
 

@@ -70,14 +70,24 @@ struct CloudCollectCommand: ParsableCommand {
         commandName: "gc", abstract: "Removes unused objects from the store.",
         discussion:
             "It keeps what is younger than seven days, and what devices that were away may still need.",
-        examples: ["apphome cloud gc"])
+        examples: ["apphome cloud gc", "apphome cloud gc --dry-run"])
 
+    @Flag(help: "Remove nothing: name what would go.") var dryRun = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let result = try device.ask(.collect)
+        let result = try device.ask(.collect(isDryRun: dryRun))
         if output.json { return try printJSON(result) }
+        if dryRun { return result.showPlan() }
         print("\(result.deleted) of \(result.objects) objects removed, \(byteCount(result.freedBytes)) freed")
+    }
+}
+
+extension CloudCollection {
+    fileprivate func showPlan() {
+        printTable(names.map { [$0.name, byteCount($0.bytes)] })
+        if deleted > names.count { print("… and \(deleted - names.count) more") }
+        print("\(deleted) of \(objects) objects would be removed, \(byteCount(freedBytes)) freed")
     }
 }
