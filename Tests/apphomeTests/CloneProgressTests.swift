@@ -28,9 +28,11 @@ import Wire
         let copy = DeviceCopy(
             of: try HeldDevice(DeviceLocation(place.device)), to: try DeviceLocation(place.path + "/copy"))
         try copy.run(interrupt) { told.append($0) }
+        // Before anything is copied.
+        let first = try #require(told.first)
+        let total = try #require(first.totalBytes)
+        #expect(first.bytesDone == 0 && total > 5_000_000 && total < 10_000_000, "\(first)")
         let last = try #require(told.last)
-        let total = try #require(last.totalBytes)
-        #expect(total > 5_000_000 && total < 10_000_000, "\(last)")
         // What is shared with the source is not written.
         let names = try FileManager.default.subpathsOfDirectory(atPath: place.path + "/copy")
         let copied = try #require(names.first { $0.hasSuffix("Documents/a") })

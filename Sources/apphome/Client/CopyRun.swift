@@ -21,11 +21,12 @@ final class CopyRun {
         (self.interrupt, self.show) = (interrupt, show)
     }
 
-    /// Counts what these items hold on the disk: holes are not written.
+    /// Counts what these items hold on the disk, and tells it: holes are not written.
     func expect(_ names: [String]) throws(Errno) {
         var sum = StoredBytes()
         for name in names { try sum.add(Array(name.utf8CString), in: source.raw) }
         progress.totalBytes = sum.bytes
+        show(progress)
     }
 
     /// - Parameter sharing: whether blocks may be shared: what `--reflink` takes.
