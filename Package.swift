@@ -180,6 +180,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            // What --json prints: a file for people's tools, in the program for who has nothing else.
+            resources: [.embedInCode("Schema/output.schema.json")],
             swiftSettings: strict,
             // The build id tells one build's daemon from another's (see BuildIdentity).
             linkerSettings: [.unsafeFlags(["-Xlinker", "--build-id=sha1"])]),

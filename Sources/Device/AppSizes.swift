@@ -1,4 +1,5 @@
 internal import Posix
+internal import SandboxRules
 internal import SystemPackage
 
 /// How many bytes the files of an app hold, by area. No byte is counted in two areas.
@@ -39,9 +40,33 @@ extension Device {
     }
 }
 
+extension Device {
+    /// What `uninstall` takes off the device, by names that a person knows: each part that has bytes.
+    public func parts(of app: InstalledApp) throws(DeviceError) -> [(name: String, bytes: Int64)] {
+        let areas = try sizes(of: app).values
+        return try performing("add up the files of \(app.name)") {
+            var parts = areas.map { ($0.area == "bundle" ? "bundle \(app.bundleName)" : $0.area, $0.bytes) }
+            var sum = SizeSum()
+            let system = try sum.of("\(app.dataPath)/SystemData", in: directory)
+            parts.append(("SystemData", system))
+            let others = try catalogue.apps().filter { $0.bundleID != app.bundleID }
+            for group in app.groups where !others.contains(where: { $0.groups.contains(group) }) {
+                guard let container = try catalogue.groupContainer(group) else { continue }
+                let bytes = try sum.of(Layout.groupContainer(container), in: directory)
+                parts.append(("group \(group.value)", bytes))
+            }
+            let tools = try sum.of(Layout.toolHome(of: app.bundleID.value), in: directory)
+            parts.append(("tool home of apphome run", tools))
+            let kept = try keptCopy(of: app.bundleID, &sum)
+            parts.append(("what its last restore replaced", kept?.bytes ?? 0))
+            return parts.filter { $0.1 > 0 }.map { (name: $0.0, bytes: $0.1) }
+        }
+    }
+}
+
 /// Adds up files below directories, each inode once over the life of the sum. What its owner closed to itself
 /// is not counted: that must keep nobody from running the app.
-private struct SizeSum {
+struct SizeSum {
     // Directories, and files with more than one link.
     private var seen: Set<FileIdentity> = []
 

@@ -14,12 +14,12 @@ extension Device {
     ///   - entitlements: a property list that goes before the bundle's own.
     ///   - upgrade: what is done with an installed app of the same identifier; asked before the bundle is
     ///     copied where that is known then, and again before anything of that app is touched.
-    ///   - progress: told the bytes written so far and, of a directory, how many there are, on this thread,
-    ///     often; what it throws ends the work.
+    ///   - progress: told the bytes written so far and how many there are, of an archive by its own word, on
+    ///     this thread, often; what it throws ends the work.
     /// - Throws: `notAnApp` with what is wrong with the bundle; nothing is left behind.
     public func install(
         from source: InstallSource, entitlements: [UInt8]? = nil, upgrade: Upgrade = Upgrade(),
-        progress: @escaping (_ bytesDone: Int64, _ totalBytes: Int64?) throws(Errno) -> Void = { _, _ in }
+        progress: @escaping (_ bytesDone: Int64, _ totalBytes: Int64) throws(Errno) -> Void = { _, _ in }
     ) throws(DeviceError) -> InstallResult {
         try performing("install \(source.title)") {
             try checkBeforeCopy(source, entitlements, upgrade)
@@ -33,10 +33,11 @@ extension Device {
                     try BundleCopy.copy(from: directory, to: writer)
                     return name
                 case .archive(let file):
+                    let total = try IpaArchive.unpackedBytes(of: file, limits: limits)
                     return try IpaArchive(file: file, limits: limits).unpack { name in
                         _ = try BundleInspection.checkedName(name)
                         return BundleWriter(root: try staging.makeBundle(name), limits: limits) {
-                            (bytes) throws(Errno) in try progress(bytes, nil)
+                            (bytes) throws(Errno) in try progress(bytes, total)
                         }
                     }
                 }

@@ -12,7 +12,7 @@ extension Device {
     public func stageRestore(
         of bundleID: BundleIdentifier, version: String?, groups: [GroupIdentifier]
     ) throws(DeviceError) -> StagedRestore {
-        try performing("restore \(bundleID)") {
+        try performing("restore \(try apps().word(for: bundleID))") {
             let app = try catalogue.app(bundleID)
             let staging = try FileTree.openDirectory(directory, Layout.staging)
             return try StagedRestore(bundleID, version: version, replacing: app, in: staging) { folder in
@@ -56,14 +56,15 @@ extension Device {
     public func publish(
         _ staged: StagedRestore, willReplace: () throws -> Void = {}
     ) throws(DeviceError) -> RestoreResult {
-        let result = try performing("restore \(staged.bundleID)") {
+        let word = try apps().word(for: staged.bundleID)
+        let result = try performing("restore \(word)") {
             try publishing.withLock { _ in
                 try finishRemovals(of: staged.bundleID)
                 try finishPublications(of: staged.bundleID)
                 try finishRestorations(of: staged.bundleID)
                 guard try catalogue.app(staged.bundleID) == staged.app else {
                     throw DeviceError(
-                        .unknownApp, "\(staged.bundleID) was changed meanwhile; restore it again")
+                        .unknownApp, "\(word) was changed meanwhile; restore it again")
                 }
                 for container in staged.containers { try complete(container, staged.bundleID) }
                 try valueOrErrno(lx_syncfs(staged.directory.raw))
@@ -98,15 +99,6 @@ extension Device {
         }
     }
 
-    /// The restore of the app that can be taken back: when it was, in seconds since 1970 (0: nobody noted
-    /// it), and whether another one was begun since, which did not take place. Nil where nothing is kept.
-    public func keptRestore(of app: InstalledApp) throws(DeviceError) -> (time: Int64, isPassed: Bool)? {
-        try performing("look for what a restore of \(app.name) replaced") {
-            let kept = try catalogue.replaced(by: app.bundleID.value)
-            return kept.map(\.time).max().map { ($0, kept.contains(where: \.isPassed)) }
-        }
-    }
-
     /// A restore of the app was begun, and did not take place: what can be taken back is an older one.
     public func noteFailedRestore(of bundleID: BundleIdentifier) throws(DeviceError) {
         try performing("note what was not restored") { try catalogue.notePassed(bundleID.value) }
@@ -130,7 +122,7 @@ extension Device {
         }
     }
 
-    private func nothingKept(of app: InstalledApp) -> DeviceError {
+    func nothingKept(of app: InstalledApp) -> DeviceError {
         DeviceError(.badValue, "nothing is kept that a restore of \(app.name) replaced: nothing to undo")
     }
 

@@ -74,6 +74,20 @@ final class IpaArchive {
         return name
     }
 
+    /// How many bytes the files of an archive have when they are unpacked, by its own word.
+    static func unpackedBytes(of file: Int32, limits: InstallLimits) throws -> Int64 {
+        let archive = try IpaArchive(file: file, limits: limits)
+        var bytes: Int64 = 0
+        var entries = 0
+        // One that holds more is refused when it is unpacked.
+        while entries < limits.entries, let entry = try archive.next() {
+            entries += 1
+            guard try archive.place(of: entry) != nil else { continue }
+            bytes = bytes.addingSaturated(max(0, archive_entry_size(entry)))
+        }
+        return bytes
+    }
+
     private func next() throws -> OpaquePointer? {
         var entry: OpaquePointer?
         switch archive_read_next_header(handle, &entry) {

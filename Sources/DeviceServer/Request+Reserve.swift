@@ -6,7 +6,8 @@ extension Request {
     var usesReserve: Bool {
         switch self {
         case .list, .info, .unmount, .uninstall, .prepareMount, .attachMount, .settings, .set, .sharingApps,
-            .shareList, .shareRemove, .purge, .beginRun, .endRun, .cloud, .seenAt, .events:
+            .shareList, .shareRemove, .purge, .beginRun, .endRun, .cloud, .seenAt, .events,
+            .backup(.forgetUndo):
             true
         case .install, .new, .groupPlace, .awaitEnd, .shareGet, .shareRead, .sharePut, .copyIn, .copyOut,
             .watch, .preferences, .backup:

@@ -31,6 +31,29 @@ extension HomeTree {
         }
         return (freedBytes, leftItems)
     }
+
+    /// The bytes on the disk that `empty` would free, as far as they can be counted.
+    public func bytesOnDisk(below directory: InodeNumber) -> Int64 {
+        var bytes: Int64 = 0
+        var rest = [directory]
+        while let level = rest.popLast() {
+            defer { if level != directory { forget(level) } }
+            for name in (try? names(in: level)) ?? [] {
+                guard let found = try? name.withFileName({ (name) in try lookup(name, in: level) }) else {
+                    continue
+                }
+                // What is mounted there is none of the home's.
+                if found.status.isDirectory, (try? isMount(found.inode)) == false {
+                    bytes += found.blockBytes
+                    rest.append(found.inode)
+                } else {
+                    if !found.status.isDirectory { bytes += found.blockBytes }
+                    forget(found.inode)
+                }
+            }
+        }
+        return bytes
+    }
 }
 
 extension Found {

@@ -38,14 +38,27 @@ public struct Child: Sendable {
     /// - Returns: false where it does not end even then: it waits for a file system that does not answer, and
     ///   `wait` would too.
     public func isOver(by deadline: Deadline) -> Bool {
+        if hasEnded(by: deadline) { return true }
+        end()
+        return hasEnded(by: Deadline(seconds: Self.endSeconds))
+    }
+
+    /// Waits for its end, for so long. Its exit status is still to be waited for.
+    /// - Returns: false where it goes on.
+    public func hasEnded(by deadline: Deadline) -> Bool {
         guard let number = try? valueOrErrno(lx_process(processID)) else { return false }
         let ending = Descriptor(owning: number)
-        let hasEnded = { (deadline: Deadline) in
-            (try? Waiting.wait(for: [ending.raw], until: deadline))?[0] ?? false
-        }
-        if hasEnded(deadline) { return true }
-        end()
-        return hasEnded(Deadline(seconds: Self.endSeconds))
+        return (try? Waiting.wait(for: [ending.raw], until: deadline))?[0] ?? false
+    }
+
+    /// How many bytes it has written so far, also after its end as long as nobody waited for that; nil where
+    /// the kernel does not say.
+    public var writtenBytes: Int64? {
+        guard let file = try? Descriptor("/proc/\(processID)/io", flags: O_RDONLY),
+            let bytes = try? file.readAll()
+        else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        return lines.first { $0.hasPrefix("wchar: ") }.flatMap { Int64($0.dropFirst("wchar: ".count)) }
     }
 
     private static let endSeconds = 5.0

@@ -31,7 +31,7 @@ extension BackupRequest {
     var descriptorCount: Int {
         switch self {
         case .create, .createPackage, .restore, .restorePackage: 1
-        case .measure, .createSnapshot, .listSnapshots, .restoreSnapshot, .undoRestore, .reset: 0
+        case .measure, .createSnapshot, .listSnapshots, .restoreSnapshot, .undoRestore, .reset, .forgetUndo: 0
         }
     }
 }

@@ -199,7 +199,7 @@ import Testing
             from: .bundle(directory: source.raw, name: "Recipes.app"),
             progress: { bytesDone, totalBytes in
                 last.withLock { $0 = max($0, bytesDone) }
-                #expect(totalBytes ?? 0 >= bytesDone)
+                #expect(totalBytes >= bytesDone)
             })
         #expect(last.withLock { $0 } > 100_000)
     }

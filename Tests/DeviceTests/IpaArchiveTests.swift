@@ -64,6 +64,24 @@ import Testing
                 == [UInt8](repeating: 4, count: 299 * 97))
     }
 
+    @Test func howMuchAnArchiveHoldsIsKnownBeforeItIsUnpacked() throws {
+        let scratch = try Scratch()
+        var zip = try ZipFile.app()
+        for index in 0..<3 {
+            zip.add("Payload/Recipes.app/\(index)", [UInt8](repeating: 1, count: 500_000))
+        }
+        zip.add("Symbols/left-out", [UInt8](repeating: 1, count: 500_000))
+        try scratch.write("app.ipa", zip.bytes)
+        let file = try scratch.open("app.ipa")
+        let told = Lock<[(done: Int64, total: Int64)]>([])
+        _ = try scratch.device().install(
+            from: .archive(file: file.raw),
+            progress: { done, total in told.withLock { $0.append((done, total)) } })
+        let last = try #require(told.withLock { $0.last })
+        #expect(last.done >= 1_500_000 && last.total == last.done)
+        #expect(told.withLock { told in told.allSatisfy { $0.total == last.total } })
+    }
+
     @Test(arguments: [
         "../escape", "/etc/escape", "Payload/../../escape", "Payload/Recipes.app/../../../escape",
         "Payload/Recipes.app/./x", "Payload//Recipes.app/x",

@@ -122,6 +122,27 @@ import Wire
         try Self.expect("third", scratch, device)
     }
 
+    @Test func whatIsForgottenCannotBeHadBackAlsoWhereNothingOfItIsRemovedYet() throws {
+        let scratch = try Scratch()
+        let app = try Self.filled(scratch)
+        let before = try scratch.device()
+        let restored = try Self.restore(app.bundleID, on: before).app
+        let kept = try #require(try before.keptCopy(of: restored))
+        // "old" in the app and in its group, beside what a container has by itself.
+        #expect(kept.bytes >= 6 && kept.time > 0)
+        try before.forgetKeptCopy(of: restored)
+        _ = consume before
+        let device = try scratch.device()
+        #expect(try device.recover() == [])
+        #expect(try device.keptCopy(of: restored) == nil)
+        #expect(throws: DeviceError.self) { try device.undoRestore(of: restored) }
+        #expect(throws: DeviceError.self) { try device.forgetKeptCopy(of: restored) }
+        #expect(scratch.names("device/\(Layout.replaced)").count == 2)
+        try device.removeDiscarded()
+        #expect(scratch.names("device/\(Layout.replaced)") == [])
+        try Self.expect("new", scratch, device)
+    }
+
     @Test func whatNobodyCanGoBackToGoesAlsoWhenItsAppIsGone() throws {
         let scratch = try Scratch()
         let app = try Self.filled(scratch)

@@ -62,7 +62,7 @@ extension Answer: FrameExamples {
                 .uninstalled(
                     .init(
                         bundleID: "a.b", name: "N", unsent: 1, unsentNames: ["u"], store: "s",
-                        cloudDocuments: 2, notes: ["n"]))
+                        cloudDocuments: 2, parts: [.init(name: "p", bytes: 3)], notes: ["n"]))
             ]
         case .mountGranted:
             [.mountGranted(.init(source: "s", appName: "N", documents: "d", notices: ["n"]))]
@@ -79,7 +79,9 @@ extension Answer: FrameExamples {
         case .purged:
             [
                 .purged([
-                    .init(bundleID: "a.b", name: "N", freedBytes: 1, kept: "running", leftItems: 2)
+                    .init(
+                        bundleID: "a.b", name: "N", freedBytes: 1, kept: "running", leftItems: 2, undoBytes: 3
+                    )
                 ])
             ]
         case .run: [.run(.example)]
@@ -116,7 +118,7 @@ extension AppInfo {
     fileprivate static let example = AppInfo(
         bundleID: "a.b", name: "N", version: "1.0", bundle: "/b", home: "/h", groups: ["group.g"],
         sharing: .init(itunes: true, files: true), sizes: ["b": 2, "a": 1], running: true,
-        programs: [.example], mounts: [.example(.home)], entitlements: "e")
+        programs: [.example], mounts: [.example(.home)], entitlements: "e", undo: .example)
 }
 
 extension RunGrant {

@@ -3,7 +3,7 @@
 extension BackupRequest: FrameExamples {
     enum Case: CaseIterable {
         case create, measure, createPackage, restore, restorePackage, createSnapshot, listSnapshots
-        case restoreSnapshot, undoRestore, reset
+        case restoreSnapshot, undoRestore, reset, forgetUndo
     }
 
     var kind: Case {
@@ -18,6 +18,7 @@ extension BackupRequest: FrameExamples {
         case .restoreSnapshot: .restoreSnapshot
         case .undoRestore: .undoRestore
         case .reset: .reset
+        case .forgetUndo: .forgetUndo
         }
     }
 
@@ -42,6 +43,7 @@ extension BackupRequest: FrameExamples {
             ]
         case .undoRestore: [.undoRestore(app: "a.b", remounts: true, isConfirmed: true)]
         case .reset: [.reset(app: "a.b", remounts: true)]
+        case .forgetUndo: [.forgetUndo(apps: ["a.b"], isConfirmed: true)]
         }
     }
 }
@@ -52,7 +54,7 @@ extension RestoreArguments {
 }
 
 extension BackupAnswer: FrameExamples {
-    enum Case: CaseIterable { case created, measured, restored, snapshots }
+    enum Case: CaseIterable { case created, measured, restored, snapshots, undoCopies }
 
     var kind: Case {
         switch self {
@@ -60,6 +62,7 @@ extension BackupAnswer: FrameExamples {
         case .measured: .measured
         case .restored: .restored
         case .snapshots: .snapshots
+        case .undoCopies: .undoCopies
         }
     }
 
@@ -70,8 +73,8 @@ extension BackupAnswer: FrameExamples {
             return [
                 .created(
                     .init(
-                        name: "n", apps: ["a.b"], groups: ["group.g"], items: 1, files: 2, bytes: 3,
-                        unchangedFiles: 4, leftOut: [.init(domain: "d", path: "p", reason: "r")],
+                        name: "n", apps: ["a.b"], appNames: ["N"], groups: ["group.g"], items: 1, files: 2,
+                        bytes: 3, unchangedFiles: 4, leftOut: [.init(domain: "d", path: "p", reason: "r")],
                         leftOutCount: 5, flagged: 8, sentBytes: 6, pruned: 7)),
                 .created(.init(name: "n")),
             ]
@@ -79,13 +82,13 @@ extension BackupAnswer: FrameExamples {
             return [
                 .measured(
                     .init(
-                        areas: [.init(owner: "a.b", area: "Documents", files: 1, bytes: 2)],
-                        largest: [.init(owner: "a.b", path: "p", bytes: 3)], files: 4, bytes: 5))
+                        areas: [.init(owner: "a.b", name: "N", area: "Documents", files: 1, bytes: 2)],
+                        largest: [.init(owner: "a.b", name: "N", path: "p", bytes: 3)], files: 4, bytes: 5))
             ]
         case .restored:
             let app = RestoredApp(
-                bundleID: "a.b", failure: "f", isPlaceholder: true, files: 1, bytes: 2, groups: ["group.g"],
-                carriedFiles: 3, behind: 4, notes: ["n"])
+                bundleID: "a.b", name: "N", failure: "f", isPlaceholder: true, files: 1, bytes: 2,
+                groups: ["group.g"], carriedFiles: 3, behind: 4, undoBytes: 5, notes: ["n"])
             return [.restored(.init(apps: [app], otherGroups: ["group.h"]))]
         case .snapshots:
             return [
@@ -95,6 +98,11 @@ extension BackupAnswer: FrameExamples {
                         bytes: 2, apps: [part], groups: [part])
                 ])
             ]
+        case .undoCopies: return [.undoCopies([.example])]
         }
     }
+}
+
+extension UndoCopy {
+    static let example = UndoCopy(bundleID: "a.b", name: "N", time: Timestamp(seconds: 1.5), bytes: 1)
 }

@@ -53,7 +53,7 @@ extension CloudRequest: FrameExamples {
         case .conflicts: [.conflicts(app: "a.b")]
         case .cat: [.cat(app: "a.b", path: "p", version: "v"), .cat(app: "a.b", path: "p", version: nil)]
         case .check: [.check(repairs: true)]
-        case .collect: [.collect]
+        case .collect: [.collect(isDryRun: true)]
         case .takeBack: [.takeBack]
         case .quota: [.quota]
         case .settle: [.settle(directory: "/d", seconds: 1.5), .settle(directory: "/d", seconds: nil)]
@@ -124,7 +124,8 @@ extension CloudAnswer: FrameExamples {
         case .synced: [.synced(.example)]
         case .check:
             [.check(.init(references: 1, sampled: 2, missing: ["m"], damaged: ["d"], repaired: 3))]
-        case .collected: [.collected(.init(objects: 1, deleted: 2, freedBytes: 3))]
+        case .collected:
+            [.collected(.init(objects: 1, deleted: 2, freedBytes: 3, names: [.init(name: "k", bytes: 4)]))]
         case .quota:
             [
                 .quota(
@@ -150,6 +151,7 @@ extension CloudStatusReport {
                 app: "N", bundleID: "a.b", isOn: true, isWatched: true, state: "idle", text: "t",
                 pendingFiles: 1, pendingBytes: 2, uploadRate: 3, pendingDownloads: 4, downloadRate: 5,
                 conflicts: 6, dataless: 7, heldDeletes: 8, documents: 9, documentBytes: 10,
-                isRescanDue: true)
+                isRescanDue: true, waiting: [.init(path: "p", reason: "quota", text: "t")],
+                excluded: [.init(path: "q", reason: "flagged", text: "t")])
         ])
 }

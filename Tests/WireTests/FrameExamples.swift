@@ -68,7 +68,8 @@ extension Request: FrameExamples {
                         replaces: true)),
                 .new(.init(name: "N")),
             ]
-        case .uninstall: [.uninstall(.init(app: "a.b", deletesCloud: true, isConfirmed: true))]
+        case .uninstall:
+            [.uninstall(.init(app: "a.b", deletesCloud: true, isConfirmed: true, isDryRun: true))]
         case .prepareMount: MountKind.allExamples.map { .prepareMount(.example($0)) }
         case .attachMount: [.attachMount]
         case .seenAt: [.seenAt(app: "a.b", kind: .home)]
@@ -101,7 +102,7 @@ extension Request: FrameExamples {
             ]
         case .preferences:
             PreferenceRequest.Action.allExamples.map { .preferences(.init(app: "a.b", action: $0)) }
-        case .purge: [.purge(.init(app: "a.b", bytesToFree: 1)), .purge(.init())]
+        case .purge: [.purge(.init(app: "a.b", bytesToFree: 1, isDryRun: true)), .purge(.init())]
         case .beginRun: [.beginRun(.init(app: "a.b", program: .example))]
         case .endRun: [.endRun]
         case .cloud: CloudRequest.allExamples.map(Request.cloud)

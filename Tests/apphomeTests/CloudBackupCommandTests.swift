@@ -13,7 +13,7 @@ import Testing
         #expect(try place.two("new", "Notes", "--group", "group.local.Notes").status == 0)
         let restored = try place.two("backup", "restore", "--cloud")
         #expect(
-            restored.output.contains("restored local.Notes (900 kB): 4 files, 1 group\n"), "\(restored)")
+            restored.output.contains("restored Notes (900 kB): 4 files, 1 group\n"), "\(restored)")
         #expect(try place.two("mount", "Notes", place.path + "/n", "--no-sync").status == 0)
         #expect(place.read("n/Documents/d/a") == "then" && place.read("n/Library/b") == "kept too")
         #expect(place.read("n/Library/Caches/c") == nil && place.read("n/Documents/flagged") == nil)

@@ -25,7 +25,7 @@ import Testing
         #expect(try shelf.run("mount", "Notes", home, "--device", "work", "--no-sync").status == 0)
         let listed = try shelf.run("device", "list").output
         #expect(listed.contains("work  running, 1 mount"), "\(listed)")
-        #expect(try shelf.run("list", "--all").output == "work  home  local.Notes  \(home)\n")
+        #expect(try shelf.run("list", "--all").output == "work  home  Notes  \(home)\n")
         let held = try shelf.run("device", "rename", "work", "other")
         #expect(held.status == 1 && held.errors.contains("unmount --all --device work"), "\(held)")
         #expect(try shelf.run("unmount", "--all", "--device", "work").status == 0)

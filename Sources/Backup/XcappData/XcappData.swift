@@ -109,6 +109,14 @@ public enum XcappData {
         }
     }
 
+    /// How many bytes the files of a package's container have.
+    public static func fileBytes(of directory: borrowing Descriptor) throws(BackupError) -> Int64 {
+        let raw = directory.raw
+        return try BackupError.translating("read the package") {
+            try FileWalk.fileBytes(below: try FileTree.openDirectory(raw, dataFolder).raw)
+        }
+    }
+
     private static func copy(
         _ tree: DomainTree, to target: Int32, owner: Owner?, limitBytes: Int64,
         _ report: inout BackupReport, _ progress: BackupWriter.Progress

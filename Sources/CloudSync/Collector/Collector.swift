@@ -1,4 +1,4 @@
-internal import CloudStore
+public import CloudStore
 internal import Posix
 
 /// Deletes what an account no longer needs, without leases and while its devices go on. May be killed at any
@@ -24,11 +24,15 @@ public struct Collector: Sendable {
         roots = AccountRoots(account: account, rules: rules, scratch: scratch)
     }
 
+    private static let namedObjects = 1000
+
     public struct Report: Equatable, Sendable {
         public var keptObjects = 0
         public var keptBytes: UInt64 = 0
         public var deletedObjects = 0
         public var deletedBytes: UInt64 = 0
+        /// Of those: the first thousand.
+        public var deleted: [ObjectInfo] = []
         /// It was time to stop before everything was looked at: the next run goes on.
         public var ranOut = false
         /// Packs that are more than half dead: see `repack`.
@@ -58,6 +62,7 @@ public struct Collector: Sendable {
             case .deleted:
                 report.deletedObjects += 1
                 report.deletedBytes = report.deletedBytes.addingSaturated(candidate.info.sizeBytes)
+                if report.deleted.count < Self.namedObjects { report.deleted.append(candidate.info) }
                 report.keptObjects -= 1
                 report.keptBytes -= min(report.keptBytes, candidate.info.sizeBytes)
             }

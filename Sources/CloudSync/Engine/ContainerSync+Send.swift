@@ -10,7 +10,7 @@ extension ContainerSync {
         if isWaiting, displacedDrafts.isEmpty, namings.isEmpty { return }
         (sendNotBefore, hasNews) = (nil, false)
         // What finds no room stays touched, so it is met again, or it is not there any more.
-        (isQuotaInTheWay, storeFull) = (false, nil)
+        (isQuotaInTheWay, storeFull, waitingItems) = (false, nil, WaitingItems())
         guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
         let began = surroundings.clock.now()
         var looked = touched
@@ -87,6 +87,7 @@ extension ContainerSync {
         var left = plan.rest
         left.formUnion(looked.again(plan.retryLater))
         try note(plan, looked)
+        for path in plan.retryLater { waitingItems.note(path, .inUse) }
         let drafts = plan.drafts + displacedDrafts + namings
         planned = UploadProgress(of: drafts)
         displacedDrafts = []
@@ -161,6 +162,7 @@ extension ContainerSync {
         let held = isWhole ? plan.heldDeletes : max(plan.heldDeletes, heldDeletes)
         if held != heldDeletes {
             heldDeletes = held
+            heldPaths = plan.heldPaths
             if heldDeletes > 0 { report(.deletesHeld(heldDeletes)) }
         }
     }

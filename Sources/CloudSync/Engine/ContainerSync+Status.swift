@@ -32,6 +32,10 @@ extension ContainerSync {
             status.trouble = .disk("\(error)")
         }
         status.usedBytes = usedBytes
+        status.waiting = waitingItems.all
+        if heldDeletes > 0 {
+            status.waiting += heldPaths.map { WaitingItem(path: $0, reason: .deletesHeld) }
+        }
         return status
     }
 

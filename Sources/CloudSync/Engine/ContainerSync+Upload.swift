@@ -76,7 +76,9 @@ extension ContainerSync {
     private func fits(_ draft: Draft, adding bytes: UInt64, _ room: UploadRoom) -> Bool {
         if bytes > room.quota {
             isQuotaInTheWay = true
+            waitingItems.note(draft.path, .quota)
         } else if bytes > room.store {
+            waitingItems.note(draft.path, .storeFull)
             let name = draft.path.names.joined(separator: "/")
             storeFull = storeFull ?? "\(name) takes \(bytes) bytes, and \(room.store) are free"
         } else {
@@ -100,6 +102,7 @@ extension ContainerSync {
             let isOverdue = moment != nil && disk.isOverdue(draft.path)
             if let moment, !isOverdue {
                 upload.laterAt = min(upload.laterAt ?? moment, moment)
+                waitingItems.note(draft.path, .justChanged)
                 continue
             }
             guard let cut = try cut(draft, &cutter) else { continue }
@@ -157,6 +160,7 @@ extension ContainerSync {
             return cut
         } catch {
             cutter = ContentCutter(account.format.chunking)
+            if let reason = WaitingItem.Reason(error) { waitingItems.note(draft.path, reason) }
             switch error {
             case .inUse, .changed, .gone, .dataless: return nil
             // Somebody else's file, which he keeps to himself, holds up no other.

@@ -52,6 +52,10 @@ actor ContainerSync {
     var isQuotaInTheWay = false
     /// Why the store takes some files not, while deletes go.
     var storeFull: String?
+    /// What did not go with the last plan, and why.
+    var waitingItems = WaitingItems()
+    /// Some of what `heldDeletes` counts.
+    var heldPaths: [LocalPath] = []
     /// No round begins any more, and one that brings down documents ends early.
     var isRemoved = false
     /// What the round does that is under way.

@@ -48,6 +48,17 @@ extension SyncEngine {
         return taken
     }
 
+    /// What `collect` would delete now, by the same looks at the store: nothing is deleted, and no record is
+    /// written.
+    public func collectableObjects() async throws -> Collector.Report {
+        let session = try await openAccount()
+        let account = Account(store: UnchangedStore(session.store), format: session.format)
+        let collector = Collector(
+            account, clock: surroundings.clock, writer: maintenanceWriter(of: account),
+            rules: surroundings.rules, scratch: Self.scratch)
+        return try await collector.run(isForced: true) ?? Collector.Report()
+    }
+
     /// - Parameter account: with the store that is to be asked.
     /// - Returns: nil where another run began less than a day ago.
     func collect(in account: Account, isForced: Bool) async throws -> Collector.Report? {

@@ -11,6 +11,8 @@ public struct SyncStatus: Equatable, Sendable {
     public var isRescanDue = false
     /// Items with changes that are not in the store yet.
     public var pendingUploads = 0
+    /// Those that the last look could not send, and for what each waits: the first hundred.
+    public var waiting: [WaitingItem] = []
     /// Of those that were looked at: what was found changed and how large it is.
     public var pendingUploadBytes: UInt64 = 0
     /// Items in the store whose newest state is not on this disk yet.

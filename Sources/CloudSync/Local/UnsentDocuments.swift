@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 /// Documents of which the log does not have what lies on this disk.
-public struct UnsentDocuments: Equatable, Sendable {
+public struct UnsentDocuments: Sendable {
     public var count = 0
     /// Items of the log that are gone from this disk.
     public var deletes = 0
@@ -9,6 +9,8 @@ public struct UnsentDocuments: Equatable, Sendable {
     public var changes: Int { count + deletes }
     /// Of as many as were asked for, in no order.
     public var paths: [LocalPath] = []
+    /// So many of what never goes there, in no order, with the reason; without the parts of databases.
+    public var excluded: [(path: LocalPath, exclusion: Exclusion)] = []
 }
 
 extension LocalDisk {
@@ -25,8 +27,13 @@ extension LocalDisk {
             if unsent.paths.count < limit { unsent.paths.append(path) }
         }
         var deletes = storage.map { UnseenDeletes($0) }
+        func leaveOut(_ item: LocalItem) {
+            guard let exclusion = item.exclusion, exclusion != .databaseCompanion else { return }
+            if unsent.excluded.count < limit { unsent.excluded.append((item.path, exclusion)) }
+        }
         try forEachUnsent(
-            storage, closed: count, listed: { try deletes?.note($1, in: $0) }, { count($0.path) })
+            storage, closed: count, excluded: leaveOut, listed: { try deletes?.note($1, in: $0) },
+            { count($0.path) })
         unsent.deletes = try deletes?.count() ?? 0
         unsent.count += try storage?.read { try $0.allDisplaced().count } ?? 0
         return unsent
@@ -35,9 +42,11 @@ extension LocalDisk {
     /// All documents but directories that the log does not have as they lie here, in no order.
     /// - Parameters:
     ///   - closed: told of directories that may not be read; nil: then this throws.
+    ///   - excluded: told of items that have no place in the cloud, and not of what lies in them.
     ///   - listed: told what each directory holds, before what is in it.
     func forEachUnsent(
         _ storage: (any SyncStorage)?, closed: ((LocalPath) -> Void)? = nil,
+        excluded: (LocalItem) -> Void = { _ in },
         listed: (LocalPath, [LocalItem]) throws -> Void = { _, _ in },
         _ body: (LocalItem) throws -> Void
     ) throws {
@@ -45,7 +54,9 @@ extension LocalDisk {
         while let directory = directories.popLast() {
             let items: [LocalItem]
             do throws(LocalError) {
-                items = try list(directory).filter { $0.exclusion == nil }
+                let all = try list(directory)
+                all.filter { $0.exclusion != nil }.forEach(excluded)
+                items = all.filter { $0.exclusion == nil }
             } catch {
                 guard let closed, error == .failed(Errno.permissionDenied.rawValue) else { throw error }
                 closed(directory)

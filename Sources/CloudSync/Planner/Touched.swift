@@ -69,6 +69,8 @@ public struct UpPlan: Equatable, Sendable {
     public var drafts: [Draft] = []
     /// So many inferred deletes wait for a person's word; the next rescan finds them again.
     public var heldDeletes = 0
+    /// Where some of them lay.
+    public var heldPaths: [LocalPath] = []
     /// To be looked at again later: somebody writes there, or it could not be read now.
     public var retryLater: Set<LocalPath> = []
     /// The plan was cut off at its limit: `rest` is to be planned once its drafts are journaled.

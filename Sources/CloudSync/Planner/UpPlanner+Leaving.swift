@@ -4,7 +4,11 @@ extension UpPlanner {
         guard !plan.isCutOff, let departed = try departed(gone) else { return }
         let inferred = gone.count { $0.value && !departed.contains($0.key) }
         let isHeld = try !isConfirmed && isMassDelete(inferred)
-        if isHeld { plan.heldDeletes = inferred }
+        if isHeld {
+            plan.heldDeletes = inferred
+            let held = gone.filter { $0.value && !departed.contains($0.key) }.keys.sorted()
+            plan.heldPaths = try held.prefix(Self.namedDeletes).compactMap(storage.localPath)
+        }
         for (file, isInferred) in gone.sorted(by: { $0.key < $1.key }) {
             guard let synced = try storage.synced(file) else { continue }
             if departed.contains(file) {
@@ -14,6 +18,8 @@ extension UpPlanner {
             }
         }
     }
+
+    private static let namedDeletes = 100
 
     /// Which of what is gone lies elsewhere in the home, or in an excluded directory: it left the cloud, and
     /// was not deleted. What was seen to go is looked for in the rest of the home only where something was

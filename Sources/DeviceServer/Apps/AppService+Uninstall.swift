@@ -25,7 +25,7 @@ extension AppService {
             guard open.isEmpty else { throw .mounted(app.name, at: open.map(\.directory), "removed") }
         }
         if arguments.isConfirmed { try groups.endMounts(ofGroupsLeaving: app) }
-        if arguments.deletesCloud { try prepareDeletes(of: app) }
+        if arguments.deletesCloud, !arguments.isDryRun { try prepareDeletes(of: app) }
         // It may have stayed.
         defer { cloud.appHasChanged(reference.bundleID) }
         return try change.withoutSync(of: app) { session in
@@ -52,6 +52,9 @@ extension AppService {
         of app: InstalledApp, _ arguments: UninstallArguments, _ session: CloudSession?
     ) throws -> UninstallReport {
         var report = UninstallReport(bundleID: app.bundleID.value, name: app.name)
+        if arguments.isDryRun {
+            report.parts = try device.parts(of: app).map { NamedSize(name: $0.name, bytes: $0.bytes) }
+        }
         if let session {
             report.store = session.url.description
             report.cloudDocuments = try session.documents(of: app)

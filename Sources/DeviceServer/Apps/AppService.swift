@@ -53,7 +53,7 @@ struct AppService: Sendable {
             sizes: Dictionary(sizes.values.map { ($0.area, $0.bytes) }, uniquingKeysWith: +),
             running: runs.isRunning(app), programs: runs.running.programs(of: app.bundleID.value),
             mounts: reports(of: app),
-            entitlements: app.entitlementsSource.rawValue)
+            entitlements: app.entitlementsSource.rawValue, undo: try device.undoCopy(of: app))
     }
 
     func make(_ arguments: NewArguments, _ descriptors: [SharedDescriptor]) throws -> InstallReport {

@@ -13,6 +13,8 @@ struct AppBackup {
     let apps: [InstalledApp]
     let groups: [GroupIdentifier]
     private let service: BackupService
+    /// How the device's apps are called, by their identifiers.
+    private let words: [String: String]
 
     /// - Parameter names: none: all apps of the device.
     init(of names: [String], on service: BackupService) throws {
@@ -22,12 +24,17 @@ struct AppBackup {
             let app = try service.device.app(named: name)
             if !chosen.contains(app) { chosen.append(app) }
         }
-        apps = names.isEmpty ? try service.device.apps() : chosen
+        let all = try service.device.apps()
+        words = Dictionary(all.map { ($0.bundleID.value, all.word(for: $0.bundleID)) }) { $1 }
+        apps = names.isEmpty ? all : chosen
         guard !apps.isEmpty else {
             throw CommandFailure("there is no app on this device: make one with: apphome new NAME")
         }
         groups = Set(apps.flatMap(\.groups)).sorted { $0.value < $1.value }
     }
+
+    /// How an app or a group of the backup is called.
+    func word(for owner: String) -> String { words[owner] ?? owner }
 
     /// A domain for each app and each of their groups; a group that has no container yet has none.
     func sources() throws -> [DomainTree] {

@@ -14,13 +14,15 @@ enum BackupMeter {
         for source in try backup.sources() {
             var areas: [String: BackupMeasure.Area] = [:]
             guard let (owner, group) = BackupReader.owner(of: source.domain) else { continue }
+            let name = backup.word(for: owner)
             try source.walk(
                 visit: { item in
                     guard item.kind == .file || item.kind == .database else { return }
                     let bytes = Int64(clamping: item.stamp.sizeBytes)
                     let area = group ? "group" : item.path.pathParts.first ?? ""
-                    areas[area, default: .init(owner: owner, area: area)].add(bytes)
-                    measure.add(.init(owner: owner, path: item.path, bytes: bytes), most: mostLargest)
+                    areas[area, default: .init(owner: owner, name: name, area: area)].add(bytes)
+                    let item = BackupMeasure.Item(owner: owner, name: name, path: item.path, bytes: bytes)
+                    measure.add(item, most: mostLargest)
                     try progress.check()
                 }, leaveOut: { _ in })
             measure.areas += areas.values.sorted { $0.area < $1.area }

@@ -38,7 +38,7 @@ extension BackupService {
                 outcome.apps.append(restored)
                 log.write("restored \(app.bundleID)")
             } catch let error as BackupError where error.kind == .cancelled {
-                throw Self.interrupted(after: outcome.apps) ?? error
+                throw interrupted(after: outcome.apps) ?? error
             } catch {
                 let reason = CommandFailure(answering: error).message
                 // Of one app it is the command's own failure.
@@ -50,8 +50,10 @@ extension BackupService {
     }
 
     /// - Returns: nil where nothing is restored yet.
-    private static func interrupted(after apps: [RestoredApp]) -> CommandFailure? {
-        let restored = apps.filter { $0.failure == nil }.map(\.bundleID)
+    private func interrupted(after apps: [RestoredApp]) -> CommandFailure? {
+        let installed = (try? device.apps()) ?? []
+        let restored = apps.filter { $0.failure == nil }.compactMap { BundleIdentifier($0.bundleID) }
+            .map(installed.word)
         guard !restored.isEmpty else { return nil }
         return CommandFailure(
             "interrupted: \(restored.joined(separator: ", ")) restored, all others are as they were")
@@ -79,6 +81,8 @@ extension BackupService {
                     + "apphome backup restore --xcappdata FILE APP")
         }
         let app = RestoreSelection.App(bundleID: bundleID, version: info?.version)
+        work.progress.expect(
+            try work.rights.run { try XcappData.fileBytes(of: package.descriptor) })
         let restored = try work.restore(app, fromPackage: package)
         log.write("restored \(bundleID) from a package")
         return RestoreOutcome(apps: [restored])
@@ -89,7 +93,7 @@ extension BackupService {
     /// - Parameter isConfirmed: also where a later restore was begun, and did not take place.
     func undoRestore(of name: String, _ isConfirmed: Bool, _ work: RestoreWork) throws -> RestoredApp {
         let app = try device.app(named: name)
-        let kept = try device.keptRestore(of: app)
+        let kept = try device.keptCopy(of: app)
         let time = kept.flatMap { $0.time == 0 ? nil : timeText(Double($0.time)) } ?? "an unknown time"
         if let kept, kept.isPassed, !isConfirmed {
             throw CommandFailure(
@@ -102,7 +106,10 @@ extension BackupService {
     }
 
     private func undo(_ app: InstalledApp, _ work: RestoreWork) throws -> RestoredApp {
-        if try device.remembersSync(of: app) { return try work.restoreReplaced(of: app) }
+        if try device.remembersSync(of: app) {
+            if let kept = try device.keptCopy(of: app) { work.progress.expect(kept.bytes) }
+            return try work.restoreReplaced(of: app)
+        }
         let result = try work.mounts.whileBarred(app) { app, change in
             let result = try change.withoutSync(of: app) { _ in
                 try device.undoRestore(of: app) { try work.mounts.refuseInUse(app, app.groups) }

@@ -110,8 +110,7 @@ struct SnapshotWork {
         let root = try writer.root()
         let info = try Blocking.wait { try await upload.publish(root, start, index) }
         var created = BackupCreated(writer.report, omissions, name: timeText(Double(info.time.seconds)))
-        created.apps = backup.apps.map(\.bundleID.value)
-        created.groups = backup.groups.map(\.value)
+        created.take(backup)
         return (info, created)
     }
 

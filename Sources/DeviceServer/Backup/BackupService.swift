@@ -39,24 +39,26 @@ struct BackupService: Sendable {
         case .measure(let apps):
             return .measured(try BackupMeter.measure(AppBackup(of: apps, on: self), progress))
         case .restore(let arguments):
-            return .restored(try restore(arguments, from: descriptors[0], rights, progress))
+            return restored(try restore(arguments, from: descriptors[0], rights, progress))
         case .restorePackage(let app, let remounts):
             let work = restoreWork(remounts, rights, progress)
-            return .restored(try restorePackage(descriptors[0], to: app, work))
+            return restored(try restorePackage(descriptors[0], to: app, work))
         case .createSnapshot(let arguments):
             return .created(try createSnapshot(arguments, rights, progress))
         case .listSnapshots: return .snapshots(try snapshots())
         case .restoreSnapshot(let arguments):
-            return .restored(try restoreSnapshot(arguments, rights, progress))
+            return restored(try restoreSnapshot(arguments, rights, progress))
         case .undoRestore(let app, let remounts, let isConfirmed):
             let work = restoreWork(remounts, rights, progress)
-            return .restored(RestoreOutcome(apps: [try undoRestore(of: app, isConfirmed, work)]))
+            return restored(RestoreOutcome(apps: [try undoRestore(of: app, isConfirmed, work)]))
         case .reset(let app, let remounts):
             let work = restoreWork(remounts, rights, progress)
-            return .restored(RestoreOutcome(apps: [try work.reset(try device.app(named: app))]))
+            return restored(RestoreOutcome(apps: [try work.reset(try device.app(named: app))]))
         case .createPackage(let app, let name):
             try refuseOwnFolder(descriptors[0])
             return .created(try createPackage(of: app, named: name, in: descriptors[0], rights, progress))
+        case .forgetUndo(let apps, let isConfirmed):
+            return .undoCopies(try forgetUndo(of: apps, isConfirmed))
         }
     }
 
@@ -81,8 +83,7 @@ struct BackupService: Sendable {
                 progress: { try progress($0.bytes) })
         }
         var created = BackupCreated(report, name: backedUp.identifier)
-        created.apps = backup.apps.map(\.bundleID.value)
-        created.groups = backup.groups.map(\.value)
+        created.take(backup)
         log.write("backed up \(created.apps.count) apps, \(created.files) files")
         return created
     }
@@ -101,7 +102,8 @@ struct BackupService: Sendable {
                 info, tree, named: package, in: folder.descriptor, progress: { try progress($0.bytes) })
         }
         var created = BackupCreated(report, name: package)
-        created.apps = [app.bundleID.value]
+        created.take(backup)
+        created.groups = []
         return created
     }
 
@@ -132,5 +134,12 @@ extension BackupCreated {
             BackupOmission(domain: $0.domain, path: $0.path, reason: $0.reason.rawValue)
         }
         (leftOutCount, flagged) = (report.leftOutCount, report.flagged)
+    }
+
+    /// What it is of.
+    mutating func take(_ backup: AppBackup) {
+        apps = backup.apps.map(\.bundleID.value)
+        appNames = apps.map(backup.word)
+        groups = backup.groups.map(\.value)
     }
 }

@@ -44,8 +44,12 @@ extension CloudCommands {
             let (usage, backups) = try session.wait { try await $0.usage() }
             let apps = try session.wait { try await $0.apps() }
             let names = Dictionary(apps.map { ($0.identifier, $0.displayName) }, uniquingKeysWith: { $1 })
+            let installed = try device.apps()
+            let here = Dictionary(
+                installed.map { ($0.bundleID.value, installed.word(for: $0.bundleID)) }
+            ) { $1 }
             let uses = usage.sorted { $0.key < $1.key }.map {
-                CloudAppUse(app: names[$0.key] ?? $0.key, bytes: Int64(clamping: $0.value))
+                CloudAppUse(app: here[$0.key] ?? names[$0.key] ?? $0.key, bytes: Int64(clamping: $0.value))
             }
             return CloudQuota(
                 quotaBytes: try device.settings().quotaBytes,

@@ -30,7 +30,9 @@ extension CloudCommands {
                     // Nobody looks at what changes then, or not at all of it.
                     status.pendingUploads = max(status.pendingUploads, session.unseenChanges(of: app) ?? 0)
                 }
-                report.apps.append(CloudAppStatus(app, status, isOn: isOn, isWatched: isWatched))
+                var shown = CloudAppStatus(app, status, isOn: isOn, isWatched: isWatched)
+                if isOn, name != nil { shown.tellItems(of: app, status, session) }
+                report.apps.append(shown)
                 if let seconds = status.lastContact?.seconds {
                     let contact = Timestamp(seconds: Double(seconds))
                     report.lastContact = max(report.lastContact ?? contact, contact)
@@ -93,7 +95,7 @@ extension CloudAppStatus {
 
 extension SyncTrouble {
     /// One word, for programs.
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .storeAway: "store-away"
         case .storeSlow: "store-slow"

@@ -35,12 +35,16 @@ extension CloudCommands {
         }
     }
 
-    func collectCloud() throws -> CloudCollection {
+    func collectCloud(isDryRun: Bool) throws -> CloudCollection {
         try withAllApps { session in
-            let report = try session.wait { try await $0.collect() }
-            return CloudCollection(
+            let report = try session.wait {
+                try await isDryRun ? $0.collectableObjects() : $0.collect()
+            }
+            var result = CloudCollection(
                 objects: report.keptObjects + report.deletedObjects, deleted: report.deletedObjects,
                 freedBytes: Int64(clamping: report.deletedBytes))
+            if isDryRun { result.names = report.deleted.map(NamedSize.init) }
+            return result
         }
     }
 
@@ -99,6 +103,12 @@ extension CloudCommands {
             }
             return try with(apps[...])
         }
+    }
+}
+
+extension NamedSize {
+    fileprivate init(_ object: ObjectInfo) {
+        self.init(name: object.key.text, bytes: Int64(clamping: object.sizeBytes))
     }
 }
 

@@ -46,7 +46,7 @@ struct CloudCommands: Sendable {
         case .remove(let app, let path, let forever):
             return try removeFromCloud(path, of: app, forever: forever)
         case .check(let repairs): return .cloud(.check(try checkCloud(repairs: repairs)))
-        case .collect: return .cloud(.collected(try collectCloud()))
+        case .collect(let isDryRun): return .cloud(.collected(try collectCloud(isDryRun: isDryRun)))
         case .takeBack: return .cloud(.collected(try takeBackUploads()))
         case .settle, .cat:
             // Answered by the connection itself, over time.

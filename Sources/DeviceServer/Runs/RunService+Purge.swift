@@ -9,21 +9,34 @@ internal import Wire
 extension RunService {
     /// - Throws: where the one app that was named runs.
     func purge(_ arguments: PurgeArguments) throws -> [PurgeReport] {
+        let apps = try device.apps()
+        return try reports(of: arguments).map { report in
+            var report = report
+            let app = apps.first { $0.bundleID.value == report.bundleID }
+            report.undoBytes = app.flatMap { try? device.keptCopy(of: $0) }?.bytes ?? 0
+            return report
+        }
+    }
+
+    private func reports(of arguments: PurgeArguments) throws -> [PurgeReport] {
         if let name = arguments.app {
             let app = try device.app(named: name)
-            let report = try purge(app)
+            let report = try arguments.isDryRun ? weigh(app) : purge(app)
             guard report.kept == nil else {
                 throw CommandFailure(
                     "\(app.name) is running and keeps its caches\(running(app)); end it first")
             }
             return [report]
         }
-        guard let wanted = arguments.bytesToFree else { return try device.apps().map(purgeOrKeep) }
-        return try purge(untilFreed: wanted)
+        guard let wanted = arguments.bytesToFree else {
+            return try device.apps().map { purgeOrKeep($0, isDryRun: arguments.isDryRun) }
+        }
+        return try purge(untilFreed: wanted, isDryRun: arguments.isDryRun)
     }
 
     /// Purges until so many bytes became free, the apps with most to take first: few apps are hit then.
-    func purge(untilFreed wantedBytes: Int64) throws -> [PurgeReport] {
+    /// - Parameter isDryRun: whether only to say what that would be.
+    func purge(untilFreed wantedBytes: Int64, isDryRun: Bool = false) throws -> [PurgeReport] {
         let apps = try device.apps().compactMap { app -> (app: InstalledApp, bytes: Int64)? in
             do {
                 let sizes = try device.sizes(of: app)
@@ -38,20 +51,40 @@ extension RunService {
         var freedBytes: Int64 = 0
         for (app, bytes) in apps.sorted(by: { $0.bytes > $1.bytes }) where bytes > 0 {
             guard freedBytes < wantedBytes else { break }
-            reports.append(purgeOrKeep(app))
+            reports.append(purgeOrKeep(app, isDryRun: isDryRun))
             freedBytes += reports.last?.freedBytes ?? 0
         }
         return reports
     }
 
     /// One app that cannot be purged keeps none of the others back.
-    private func purgeOrKeep(_ app: InstalledApp) -> PurgeReport {
-        do { return try purge(app) } catch {
+    private func purgeOrKeep(_ app: InstalledApp, isDryRun: Bool) -> PurgeReport {
+        do { return try isDryRun ? weigh(app) : purge(app) } catch {
             let reason = CommandFailure(answering: error).message
             log.write("cannot purge \(app.bundleID): \(reason)")
             return PurgeReport(bundleID: app.bundleID.value, name: app.name, freedBytes: 0, kept: reason)
         }
     }
+
+    /// What a purge of the app would free.
+    private func weigh(_ app: InstalledApp) throws -> PurgeReport {
+        var report = PurgeReport(bundleID: app.bundleID.value, name: app.name, freedBytes: 0)
+        guard !isRunning(app) else {
+            report.kept = PurgeReport.running
+            return report
+        }
+        try views.withTree(of: app) { (tree) throws(Errno) in
+            for path in Self.purged {
+                // One that is missing is empty, and one that cannot be entered is left.
+                _ = try? tree.withDirectory(at: path) { (directory) throws(Errno) in
+                    report.freedBytes += tree.bytesOnDisk(below: directory)
+                }
+            }
+        }
+        return report
+    }
+
+    private static let purged = [["Library", "Caches"], ["tmp"]]
 
     private func purge(_ listed: InstalledApp) throws -> PurgeReport {
         var app = listed
@@ -67,7 +100,7 @@ extension RunService {
             app = there
             guard mayGoOn() else { return false }
             try views.withTree(of: app) { (tree) throws(Errno) in
-                for path in [["Library", "Caches"], ["tmp"]] {
+                for path in Self.purged {
                     do throws(Errno) {
                         try tree.withDirectory(at: path) { (directory) throws(Errno) in
                             let done = try tree.empty(directory, while: mayGoOn)

@@ -43,6 +43,17 @@ extension Call where Reply == [CloudSnapshot] {
     }
 }
 
+extension Call where Reply == [UndoCopy] {
+    /// - Parameters:
+    ///   - apps: none: all of the device.
+    ///   - isConfirmed: false: only say what would be removed.
+    public static func forgetUndo(of apps: [String], isConfirmed: Bool) -> Call {
+        Call(.backup(.forgetUndo(apps: apps, isConfirmed: isConfirmed))) {
+            if case .backup(.undoCopies(let copies)) = $0 { copies } else { nil }
+        }
+    }
+}
+
 extension Call where Reply == RestoreOutcome {
     /// - Parameter backup: its folder.
     public static func restore(_ arguments: RestoreArguments, from backup: SharedDescriptor) -> Call {
@@ -61,12 +72,12 @@ extension Call where Reply == RestoreOutcome {
         restoring(.restoreSnapshot(arguments), [])
     }
 
-    /// Gives an app the containers back that its last restore replaced.
     /// Gives an app an empty container; what it replaces is kept as that of a restore.
     public static func reset(_ app: String, remounts: Bool) -> Call {
         restoring(.reset(app: app, remounts: remounts), [])
     }
 
+    /// Gives an app the containers back that its last restore replaced.
     /// - Parameter isConfirmed: also where a restore that was begun later did not take place.
     public static func undoRestore(of app: String, remounts: Bool, isConfirmed: Bool) -> Call {
         restoring(.undoRestore(app: app, remounts: remounts, isConfirmed: isConfirmed), [])

@@ -134,8 +134,9 @@ extension Call where Reply == CloudCheckReport {
 }
 
 extension Call where Reply == CloudCollection {
-    public static var collect: Call {
-        cloud(.collect) { if case .collected(let result) = $0 { result } else { nil } }
+    /// - Parameter isDryRun: whether only to say what would be removed.
+    public static func collect(isDryRun: Bool) -> Call {
+        cloud(.collect(isDryRun: isDryRun)) { if case .collected(let result) = $0 { result } else { nil } }
     }
 
     public static var takeBackUploads: Call {

@@ -52,12 +52,16 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var programs: [RunningProgram]?
     public var mounts: [MountReport]
     public var entitlements: String
+    /// What is kept to take its last restore or reset back; nil where nothing is.
+    public var undo: UndoCopy?
 
     public init(
         bundleID: String, name: String, version: String? = nil, bundle: String? = nil, home: String,
         groups: [String], sharing: Sharing, sizes: [String: Int64], running: Bool,
-        programs: [RunningProgram]? = nil, mounts: [MountReport], entitlements: String
+        programs: [RunningProgram]? = nil, mounts: [MountReport], entitlements: String,
+        undo: UndoCopy? = nil
     ) {
+        self.undo = undo
         self.bundleID = bundleID
         self.name = name
         self.version = version

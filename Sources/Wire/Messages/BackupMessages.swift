@@ -21,6 +21,9 @@ public enum BackupRequest: Codable, Equatable, Sendable {
     case undoRestore(app: String, remounts: Bool, isConfirmed: Bool)
     /// Gives an app an empty container, as at its first launch.
     case reset(app: String, remounts: Bool)
+    /// Removes what is kept of these apps for `undoRestore`; of all, where none is named. `isConfirmed`
+    /// false: only say what that is.
+    case forgetUndo(apps: [String], isConfirmed: Bool)
 }
 
 public enum BackupAnswer: Codable, Equatable, Sendable {
@@ -28,6 +31,8 @@ public enum BackupAnswer: Codable, Equatable, Sendable {
     case measured(BackupMeasure)
     case restored(RestoreOutcome)
     case snapshots([CloudSnapshot])
+    /// To `forgetUndo`.
+    case undoCopies([UndoCopy])
 }
 
 public struct SnapshotArguments: Codable, Equatable, Sendable {
@@ -151,9 +156,27 @@ public struct RestoreOutcome: Codable, Equatable, Sendable {
     }
 }
 
+/// What is kept of an app so that its last restore or reset can be taken back.
+public struct UndoCopy: Codable, Equatable, Sendable {
+    public var bundleID: String
+    public var name: String
+    /// When that was; nil where nobody noted it.
+    public var time: Timestamp?
+    public var bytes: Int64
+
+    public init(bundleID: String, name: String, time: Timestamp? = nil, bytes: Int64) {
+        self.bundleID = bundleID
+        self.name = name
+        self.time = time
+        self.bytes = bytes
+    }
+}
+
 /// What became of an app: restored whole, or left as it was.
 public struct RestoredApp: Codable, Equatable, Sendable {
     public var bundleID: String
+    /// As commands take it: its identifier, where its name is another app's too.
+    public var name: String
     /// Why it was left as it was; nil where it is restored.
     public var failure: String?
     public var isPlaceholder: Bool
@@ -164,13 +187,19 @@ public struct RestoredApp: Codable, Equatable, Sendable {
     public var carriedFiles: Int
     /// Files that are as they were in what was replaced only.
     public var behind: Int
+    /// What is kept to take this back.
+    public var undoBytes: Int64
     public var notes: [String]
 
+    /// - Parameter name: nil: the identifier.
     public init(
-        bundleID: String, failure: String? = nil, isPlaceholder: Bool = false, files: Int = 0,
-        bytes: Int64 = 0, groups: [String] = [], carriedFiles: Int = 0, behind: Int = 0, notes: [String] = []
+        bundleID: String, name: String? = nil, failure: String? = nil, isPlaceholder: Bool = false,
+        files: Int = 0, bytes: Int64 = 0, groups: [String] = [], carriedFiles: Int = 0, behind: Int = 0,
+        undoBytes: Int64 = 0, notes: [String] = []
     ) {
         self.bundleID = bundleID
+        self.name = name ?? bundleID
+        self.undoBytes = undoBytes
         self.failure = failure
         self.isPlaceholder = isPlaceholder
         self.files = files
@@ -203,6 +232,8 @@ public struct BackupCreated: Codable, Equatable, Sendable {
     public var name: String
     /// Identifiers.
     public var apps: [String]
+    /// How they are called, in the same order.
+    public var appNames: [String]
     public var groups: [String]
     public var items: Int
     public var files: Int
@@ -220,10 +251,11 @@ public struct BackupCreated: Codable, Equatable, Sendable {
     public var pruned: Int?
 
     public init(
-        name: String, apps: [String] = [], groups: [String] = [], items: Int = 0, files: Int = 0,
-        bytes: Int64 = 0, unchangedFiles: Int = 0, leftOut: [BackupOmission] = [], leftOutCount: Int = 0,
-        flagged: Int = 0, sentBytes: Int64? = nil, pruned: Int? = nil
+        name: String, apps: [String] = [], appNames: [String] = [], groups: [String] = [], items: Int = 0,
+        files: Int = 0, bytes: Int64 = 0, unchangedFiles: Int = 0, leftOut: [BackupOmission] = [],
+        leftOutCount: Int = 0, flagged: Int = 0, sentBytes: Int64? = nil, pruned: Int? = nil
     ) {
+        self.appNames = appNames
         self.name = name
         self.apps = apps
         self.groups = groups
@@ -270,13 +302,16 @@ public struct BackupMeasure: Codable, Equatable, Sendable {
     public struct Area: Codable, Equatable, Sendable {
         /// The app's identifier, or the group's.
         public var owner: String
+        /// How that is called.
+        public var name: String
         /// `Documents`, `Library` or `group`.
         public var area: String
         public var files: Int
         public var bytes: Int64
 
-        public init(owner: String, area: String, files: Int = 0, bytes: Int64 = 0) {
+        public init(owner: String, name: String, area: String, files: Int = 0, bytes: Int64 = 0) {
             self.owner = owner
+            self.name = name
             self.area = area
             self.files = files
             self.bytes = bytes
@@ -285,12 +320,14 @@ public struct BackupMeasure: Codable, Equatable, Sendable {
 
     public struct Item: Codable, Equatable, Sendable {
         public var owner: String
+        public var name: String
         /// From the container's root.
         public var path: String
         public var bytes: Int64
 
-        public init(owner: String, path: String, bytes: Int64) {
+        public init(owner: String, name: String, path: String, bytes: Int64) {
             self.owner = owner
+            self.name = name
             self.path = path
             self.bytes = bytes
         }
@@ -304,7 +341,7 @@ extension BackupMeasure {
     /// - Throws: with status 3, where it is larger than that.
     public func check(mostBytes: Int64) throws {
         guard bytes > mostBytes else { return }
-        let most = largest.first.map { ", \(byteCount($0.bytes)) of them \($0.owner)'s \($0.path)" } ?? ""
+        let most = largest.first.map { ", \(byteCount($0.bytes)) of them \($0.name)'s \($0.path)" } ?? ""
         throw CommandFailure(
             "a backup would hold \(byteCount(bytes)), more than \(byteCount(mostBytes))\(most): keep out "
                 + "what can be made again (apphome skip-backup set PATH, in the mount); the largest: "

@@ -25,7 +25,8 @@ public enum CloudRequest: Codable, Equatable, Sendable {
     /// Descriptor: where the bytes go.
     case cat(app: String, path: String, version: String?)
     case check(repairs: Bool)
-    case collect
+    /// `isDryRun`: nothing is removed, and nothing written.
+    case collect(isDryRun: Bool)
     /// Deletes at once what this device sent for nothing.
     case takeBack
     case quota
@@ -196,13 +197,20 @@ public struct CloudAppStatus: Codable, Equatable, Sendable {
     public var documentBytes: Int64
     /// What changed while nobody looked is still to be found.
     public var isRescanDue: Bool
+    /// Where one app was asked for: the first hundred of what is to go to the store, each with what it waits
+    /// for, and of what never goes there.
+    public var waiting: [CloudItemReason]
+    public var excluded: [CloudItemReason]
 
     public init(
         app: String, bundleID: String, isOn: Bool, isWatched: Bool, state: String, text: String? = nil,
         pendingFiles: Int, pendingBytes: Int64, uploadRate: Int64, pendingDownloads: Int = 0,
         downloadRate: Int64 = 0, conflicts: Int, dataless: Int, heldDeletes: Int, documents: Int,
-        documentBytes: Int64, isRescanDue: Bool = false
+        documentBytes: Int64, isRescanDue: Bool = false, waiting: [CloudItemReason] = [],
+        excluded: [CloudItemReason] = []
     ) {
+        self.waiting = waiting
+        self.excluded = excluded
         self.app = app
         self.bundleID = bundleID
         self.isOn = isOn
@@ -220,6 +228,22 @@ public struct CloudAppStatus: Codable, Equatable, Sendable {
         self.documents = documents
         self.documentBytes = documentBytes
         self.isRescanDue = isRescanDue
+    }
+}
+
+/// Why an item is not in the store.
+public struct CloudItemReason: Codable, Equatable, Sendable {
+    /// Below Documents.
+    public var path: String
+    /// One word, for programs.
+    public var reason: String
+    /// The same for a person.
+    public var text: String
+
+    public init(path: String, reason: String, text: String) {
+        self.path = path
+        self.reason = reason
+        self.text = text
     }
 }
 
@@ -318,19 +342,23 @@ public struct CloudCheckReport: Codable, Equatable, Sendable {
 
 public struct CloudCollection: Codable, Equatable, Sendable {
     public var objects: Int
+    /// Of a dry run: that would be.
     public var deleted: Int
     public var freedBytes: Int64
+    /// Of a dry run: the first thousand of them, by their keys.
+    public var names: [NamedSize]
 
-    public init(objects: Int, deleted: Int, freedBytes: Int64) {
+    public init(objects: Int, deleted: Int, freedBytes: Int64, names: [NamedSize] = []) {
         self.objects = objects
         self.deleted = deleted
         self.freedBytes = freedBytes
+        self.names = names
     }
 
     public func adding(_ other: CloudCollection) -> CloudCollection {
         CloudCollection(
             objects: objects + other.objects, deleted: deleted + other.deleted,
-            freedBytes: freedBytes.addingSaturated(other.freedBytes))
+            freedBytes: freedBytes.addingSaturated(other.freedBytes), names: names + other.names)
     }
 }
 

@@ -73,11 +73,16 @@ public struct UninstallArguments: Codable, Equatable, Sendable {
     public var deletesCloud: Bool
     /// False: only say what would be done.
     public var isConfirmed: Bool
+    /// Whether nothing is to follow: what would go is measured, and nothing is synced for it.
+    public var isDryRun: Bool
 
-    public init(app: String, deletesCloud: Bool = false, isConfirmed: Bool = false) {
+    public init(
+        app: String, deletesCloud: Bool = false, isConfirmed: Bool = false, isDryRun: Bool = false
+    ) {
         self.app = app
         self.deletesCloud = deletesCloud
         self.isConfirmed = isConfirmed
+        self.isDryRun = isDryRun
     }
 }
 
@@ -93,11 +98,13 @@ public struct UninstallReport: Codable, Equatable, Sendable {
     public var store: String?
     /// Items that the store has; after a removal with those of the cloud, what is left there.
     public var cloudDocuments: Int
+    /// Of a dry run: what would go from the device.
+    public var parts: [NamedSize]
     public var notes: [String]
 
     public init(
         bundleID: String, name: String, unsent: Int = 0, unsentNames: [String] = [], store: String? = nil,
-        cloudDocuments: Int = 0, notes: [String] = []
+        cloudDocuments: Int = 0, parts: [NamedSize] = [], notes: [String] = []
     ) {
         self.bundleID = bundleID
         self.name = name
@@ -105,6 +112,18 @@ public struct UninstallReport: Codable, Equatable, Sendable {
         self.unsentNames = unsentNames
         self.store = store
         self.cloudDocuments = cloudDocuments
+        self.parts = parts
         self.notes = notes
+    }
+}
+
+/// Something that takes room, as a person knows it.
+public struct NamedSize: Codable, Equatable, Sendable {
+    public var name: String
+    public var bytes: Int64
+
+    public init(name: String, bytes: Int64) {
+        self.name = name
+        self.bytes = bytes
     }
 }

@@ -66,7 +66,7 @@ public struct RunGroup: Codable, Equatable, Sendable {
     }
 }
 
-/// What a purge did to one app.
+/// What a purge did to one app; of a dry run: would do.
 public struct PurgeReport: Codable, Equatable, Sendable {
     public var bundleID: String
     public var name: String
@@ -76,8 +76,14 @@ public struct PurgeReport: Codable, Equatable, Sendable {
     public static let running = "running"
     /// Items that could not be removed.
     public var leftItems: Int
+    /// What is kept to take its last restore or reset back, which no purge takes.
+    public var undoBytes: Int64
 
-    public init(bundleID: String, name: String, freedBytes: Int64, kept: String? = nil, leftItems: Int = 0) {
+    public init(
+        bundleID: String, name: String, freedBytes: Int64, kept: String? = nil, leftItems: Int = 0,
+        undoBytes: Int64 = 0
+    ) {
+        self.undoBytes = undoBytes
         self.bundleID = bundleID
         self.name = name
         self.freedBytes = freedBytes
@@ -92,9 +98,12 @@ public struct PurgeArguments: Codable, Equatable, Sendable {
     public var app: String?
     /// Stop when so much is free; nil: take all.
     public var bytesToFree: Int64?
+    /// Whether only to say what would be freed.
+    public var isDryRun: Bool
 
-    public init(app: String? = nil, bytesToFree: Int64? = nil) {
+    public init(app: String? = nil, bytesToFree: Int64? = nil, isDryRun: Bool = false) {
         self.app = app
         self.bytesToFree = bytesToFree
+        self.isDryRun = isDryRun
     }
 }

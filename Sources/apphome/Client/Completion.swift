@@ -39,6 +39,16 @@ enum Completion {
     /// Names, and where a name alone does not do, identifiers. Those of all apps where a dot was typed, which
     /// says that an identifier is meant.
     static func apps(of device: DeviceLocation, beginning prefix: String) -> [String] {
+        let offered = words(of: device).flatMap { identifier, word in
+            guard isPlain(word), word != identifier else { return [identifier] }
+            return prefix.contains(".") ? [word, identifier] : [word]
+        }
+        return offered.filter { isPlain($0) }.sorted()
+    }
+
+    /// How the apps of a device are called, by their identifiers: by name, or where several have that name,
+    /// or it has no bundle, by identifier.
+    static func words(of device: DeviceLocation) -> [String: String] {
         var named = containers("Data", of: device).mapValues { _ in nil as String? }
         for (identifier, entries) in containers("Bundle", of: device) {
             let bundle = entries.first { $0.hasSuffix(".app") }
@@ -46,11 +56,11 @@ enum Completion {
         }
         var count: [String: Int] = [:]
         for case let name? in named.values { count[name.lowercased(), default: 0] += 1 }
-        let offered = named.flatMap { identifier, name in
-            guard let name, isPlain(name), count[name.lowercased()] == 1 else { return [identifier] }
-            return prefix.contains(".") ? [name, identifier] : [name]
+        var words: [String: String] = [:]
+        for (identifier, name) in named {
+            words[identifier] = name.flatMap { count[$0.lowercased()] == 1 ? $0 : nil } ?? identifier
         }
-        return offered.filter { isPlain($0) }.sorted()
+        return words
     }
 
     /// What each container of a device holds, by the identifier that it says it is of.

@@ -17,14 +17,16 @@ struct DeviceCopy {
         self.target = target
     }
 
-    /// - Parameter interrupt: held until the command ends: once the copy is complete, it counts no more.
+    /// - Parameters:
+    ///   - interrupt: held until the command ends: once the copy is complete, it counts no more.
+    ///   - show: told how far it is, several times a second, and at the end.
     /// - Throws: also after an interrupt. Nothing is left of the copy then.
-    func run(_ interrupt: Interrupt) throws {
+    func run(_ interrupt: Interrupt, show: @escaping (Progress) -> Void) throws {
         let (folder, name) = target.path.directoryAndName
         do {
             let parent = SharedDescriptor(
                 try DeviceLocation.openFolder(folder ?? "/", owner: target.owner, makes: true))
-            try copy(to: try AtomicItem(named: name, in: parent.raw, .nothing), in: parent, interrupt)
+            try copy(to: try AtomicItem(named: name, in: parent.raw, .nothing), in: parent, interrupt, show)
         } catch Errno.fileExists {
             throw CommandFailure("\(target.path) is there already: give another name")
         } catch let errno as Errno {
@@ -32,7 +34,10 @@ struct DeviceCopy {
         }
     }
 
-    private func copy(to copy: AtomicItem, in parent: SharedDescriptor, _ interrupt: Interrupt) throws {
+    private func copy(
+        to copy: AtomicItem, in parent: SharedDescriptor, _ interrupt: Interrupt,
+        _ show: @escaping (Progress) -> Void
+    ) throws {
         do {
             try valueOrErrno(lx_mkdirat(parent.raw, copy.temporaryName, 0o700))
             let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
@@ -41,7 +46,7 @@ struct DeviceCopy {
             try FileTree.create(made.raw, DeviceMark.clone, [], mode: 0o600)
             // By that a folder is known for a device, also the copy of one that was erased.
             try valueOrErrno(lx_mkdirat(made.raw, "run", 0o700))
-            let status = try copyAll(to: made)
+            let status = try copyAll(to: made, interrupt, show)
             // The terminal has told cp too.
             if interrupt.hasCome {
                 throw CommandFailure(
@@ -59,22 +64,16 @@ struct DeviceCopy {
     }
 
     /// - Returns: the exit status of cp.
-    private func copyAll(to made: SharedDescriptor) throws -> Int32 {
+    private func copyAll(
+        to made: SharedDescriptor, _ interrupt: Interrupt, _ show: @escaping (Progress) -> Void
+    ) throws -> Int32 {
         let names = try DirectoryEntries.names(in: source.directory.raw).map(\.nameText)
         let taken = names.filter { !Self.leftOut.contains($0) }
+        let run = CopyRun(from: source.directory, to: made, interrupt, show)
+        try run.expect(taken)
         // The catalogue's blocks are its own on each device: on a full disk it is written in place.
         let isOwn = { (name: String) in name.hasPrefix("catalogue.sqlite") }
-        let status = try copy(taken.filter { !isOwn($0) }, sharing: "auto", to: made)
-        return try status == 0 ? copy(taken.filter(isOwn), sharing: "never", to: made) : status
-    }
-
-    private func copy(_ names: [String], sharing: String, to made: SharedDescriptor) throws -> Int32 {
-        if names.isEmpty { return 0 }
-        // By descriptors, which are those numbers in it.
-        let words = names.map { "/proc/self/fd/3/" + $0 } + ["/proc/self/fd/4/"]
-        let child = try Child(
-            "/bin/cp", arguments: ["-a", "--reflink=" + sharing, "--"] + words, environment: [],
-            descriptors: [0, 1, 2, source.directory.raw, made.raw])
-        return try child.wait()
+        let status = try run.copy(taken.filter { !isOwn($0) }, sharing: "auto")
+        return try status == 0 ? run.copy(taken.filter(isOwn), sharing: "never") : status
     }
 }

@@ -16,6 +16,8 @@ struct KnownDevice: Encodable, Equatable {
         var kind: MountKind
         /// The app's identifier, or the group's name; empty where the device is shown.
         var of: String
+        /// How that is called.
+        var name: String
         var dir: String
     }
 
@@ -49,11 +51,15 @@ struct KnownDevice: Encodable, Equatable {
                 isOfOther
                 ? DeviceIndex.identifier(of: path)
                 : (try? DaemonClient.connectIfRunning(to: location))?.hello.deviceID
+            // Nothing of another user's is read.
+            let words = isOfOther ? [:] : Completion.words(of: location)
             device.mounts = table.entries.compactMap { entry in
                 guard entry.type == Mounting.fileSystemType, let source = MountSource(entry.source),
                     source.deviceID == device.id
                 else { return nil }
-                return KnownMount(kind: source.kind, of: source.bundleID, dir: entry.mountPoint)
+                return KnownMount(
+                    kind: source.kind, of: source.bundleID, name: words[source.bundleID] ?? source.bundleID,
+                    dir: entry.mountPoint)
             }
             return device
         }.sorted { ($0.name, $0.path) < ($1.name, $1.path) }

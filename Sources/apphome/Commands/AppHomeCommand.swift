@@ -18,7 +18,7 @@ struct AppHomeCommand: ParsableCommand {
             ShareCommand.self, SkipBackupCommand.self,
             FilesCommand.self, BackupCommand.self, GroupCommand.self, DeviceCommand.self, RunCommand.self,
             EnvCommand.self, DefaultsCommand.self, PurgeCommand.self, WatchCommand.self, CloudCommand.self,
-            DaemonCommand.self,
+            SchemaCommand.self, DaemonCommand.self,
         ])
 }
 
@@ -68,7 +68,7 @@ extension DaemonClient {
 
 /// For commands that print data.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON, for programs.")
+    @Flag(help: "Print JSON, for programs: apphome json-schema describes it.")
     var json = false
 }
 

@@ -30,6 +30,11 @@ extension AppInfo {
         ]
         rows += (programs ?? []).map { ["", "\($0.command) (pid \($0.pid))"] }
         rows += sizes.sorted { $0.key < $1.key }.map { ["size of \($0.key)", byteCount($0.value)] }
+        if let undo {
+            let since = undo.time.map { " of \($0.text)" } ?? ""
+            rows.append(["kept for --undo", byteCount(undo.bytes) + since])
+            rows.append(["", "to free it: \(undo.command)"])
+        }
         for mount in mounts {
             let ways = "\(mount.data), \(mount.transport)"
             rows.append(["mounted", "\(mount.dir) (\(mount.kind.rawValue), pid \(mount.pid), \(ways))"])

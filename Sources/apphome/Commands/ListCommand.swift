@@ -32,7 +32,7 @@ extension ListCommand {
         if output.json { return try printJSON(devices) }
         let rows = devices.flatMap { device in
             device.mounts.map { mount in
-                [device.name, mount.kind.rawValue, mount.of.isEmpty ? "-" : mount.of, mount.dir]
+                [device.name, mount.kind.rawValue, mount.of.isEmpty ? "-" : mount.name, mount.dir]
             }
         }
         printTable(rows, header: ["device", "kind", "of", "directory"])

@@ -25,9 +25,10 @@ struct ResetCommand: ParsableCommand {
             let carried =
                 app.carriedFiles == 0
                 ? "" : "; \(counted(app.carriedFiles, "document")) stayed, for they sync"
-            print(printable("\(app.bundleID) is as before its first launch\(carried)"))
+            print(printable("\(app.name) is as before its first launch\(carried)"))
             for note in app.notes { print(printable(note)) }
-            print(printable("to have its data back: apphome backup restore --undo \(app.bundleID)"))
+            print(printable("to have its data back: apphome backup restore --undo \(shellQuoted(app.name))"))
+            app.showCopy()
         }
     }
 }

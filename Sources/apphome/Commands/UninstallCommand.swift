@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Posix
 internal import Wire
 
 /// `apphome uninstall APP`
@@ -6,17 +7,22 @@ struct UninstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uninstall",
         abstract: "Takes an app and its data off the device. Its documents in the cloud stay.",
-        examples: ["apphome uninstall Notes", "apphome uninstall Notes --yes --delete-cloud"])
+        examples: [
+            "apphome uninstall Notes", "apphome uninstall Notes --dry-run",
+            "apphome uninstall Notes --yes --delete-cloud",
+        ])
 
     @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Flag(help: "Do not ask.") var yes = false
     @Flag(help: "Delete its documents in the cloud too, and so on every device.") var deleteCloud = false
+    @Flag(help: "Remove nothing: show what would go.") var dryRun = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var arguments = UninstallArguments(app: app, deletesCloud: deleteCloud)
+        var arguments = UninstallArguments(app: app, deletesCloud: deleteCloud, isDryRun: dryRun)
         let plan = try device.ask(.uninstall(arguments))
+        if dryRun { return try show(plan) }
         if yes {
             for line in plan.losses { printError("apphome: warning: \(printable(line))") }
         } else {
@@ -28,6 +34,14 @@ struct UninstallCommand: ParsableCommand {
         if output.json { return try printJSON(report) }
         print(printable("uninstalled \(report.name) (\(report.bundleID))"))
         for line in report.outcome(deletesCloud: deleteCloud) + report.notes { print(printable(line)) }
+    }
+
+    private func show(_ plan: UninstallReport) throws {
+        if output.json { return try printJSON(plan) }
+        printTable(plan.parts.map { [$0.name, byteCount($0.bytes)] })
+        let bytes = plan.parts.reduce(Int64(0)) { $0.addingSaturated($1.bytes) }
+        print(printable("\(plan.name) (\(plan.bundleID)) would be uninstalled, \(byteCount(bytes)) freed"))
+        for line in plan.losses + plan.promise(deletesCloud: deleteCloud) { print(printable(line)) }
     }
 
     private func confirm(_ plan: UninstallReport) throws {

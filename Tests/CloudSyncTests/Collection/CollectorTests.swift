@@ -36,6 +36,18 @@ final class CollectorTests: AccountFixture {
         #expect(try await store.head(orphan).value == nil)
     }
 
+    @Test("where nothing may change, a run tells what the next one deletes, and deletes and writes nothing")
+    func unchanged() async throws {
+        let orphan = try await orphan(random.bytes(5_000))
+        clock.advance(days: 8)
+        let before = try await store.listAll("").value
+        let quiet = Account(store: UnchangedStore(store), format: account.format)
+        let told = try await Collector(quiet, clock: clock, writer: log.writer) { MemoryStorage() }.run()
+        #expect(told?.deleted.map(\.key) == [orphan] && told?.deletedBytes == 5_000)
+        #expect(try await store.listAll("").value == before)
+        #expect(try await collector.run()?.deleted == told?.deleted)
+    }
+
     @Test("history goes when its retention has ended")
     func history() async throws {
         try await log.create([random.bytes(600_000)])

@@ -5,5 +5,8 @@ struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Backups in the form that Finder and iTunes make.",
         examples: ["apphome backup create --to ~/backups", "apphome backup list ~/backups"],
-        subcommands: [BackupCreateCommand.self, BackupRestoreCommand.self, BackupListCommand.self])
+        subcommands: [
+            BackupCreateCommand.self, BackupRestoreCommand.self, BackupListCommand.self,
+            BackupForgetCommand.self,
+        ])
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Backup
 internal import SystemPackage
 internal import Wire
 
@@ -117,18 +118,28 @@ struct BackupCreateCommand: ParsableCommand {
 
     private func warn(of created: BackupCreated) {
         for item in created.leftOut {
-            printError("apphome: warning: \(printable("\(item.domain)/\(item.path): \(item.explanation)"))")
+            let whose = created.word(for: item.domain)
+            printError("apphome: warning: \(printable("\(whose): \(item.path): \(item.explanation)"))")
         }
         let more = created.leftOutCount.subtractingReportingOverflow(created.leftOut.count).partialValue
         if more > 0 { printError("apphome: warning: and \(counted(more, "more item"))") }
     }
 
     private func summary(of created: BackupCreated) -> String {
-        let what = created.apps.count == 1 ? created.apps[0] : counted(created.apps.count, "app")
+        let only = created.appNames.count == 1 ? created.appNames.first : nil
+        let what = only ?? counted(created.apps.count, "app")
         let unchanged = created.unchangedFiles > 0 ? ", \(created.unchangedFiles) of them unchanged" : ""
         let flagged = created.flagged > 0 ? "; left out: \(counted(created.flagged, "flagged item"))" : ""
         return "backed up \(what): \(counted(created.files, "file")) (\(byteCount(created.bytes)))"
             + unchanged + flagged
+    }
+}
+
+extension BackupCreated {
+    /// How the app or the group is called that a domain of the backup is of.
+    fileprivate func word(for domain: String) -> String {
+        guard let owner = BackupReader.owner(of: domain)?.identifier else { return domain }
+        return zip(apps, appNames).first { $0.0 == owner }?.1 ?? owner
     }
 }
 
@@ -151,13 +162,13 @@ extension BackupOmission {
 extension BackupMeasure {
     fileprivate func show() {
         var rows = areas.map {
-            [byteCount($0.bytes), counted($0.files, "file"), $0.owner, $0.area].map(printable)
+            [byteCount($0.bytes), counted($0.files, "file"), $0.name, $0.area].map(printable)
         }
         rows.append([byteCount(bytes), counted(files, "file"), "in all"])
         printTable(rows)
         guard !largest.isEmpty else { return }
         print("")
         print("the largest (what can be made again is kept out by: apphome skip-backup set PATH):")
-        printTable(largest.map { [byteCount($0.bytes), $0.owner, $0.path].map(printable) })
+        printTable(largest.map { [byteCount($0.bytes), $0.name, $0.path].map(printable) })
     }
 }

@@ -65,7 +65,7 @@ struct BackupRestoreCommand: ParsableCommand {
         }
         let failed = outcome.apps.filter { $0.failure != nil }
         for app in failed {
-            printError("apphome: warning: \(printable("\(app.bundleID): \(app.failure ?? "")"))")
+            printError("apphome: warning: \(printable("\(app.name): \(app.failure ?? "")"))")
         }
         guard failed.isEmpty else {
             throw CommandFailure(
@@ -109,16 +109,26 @@ struct BackupRestoreCommand: ParsableCommand {
 
 extension RestoredApp {
     fileprivate func show(undone: Bool) {
-        defer { for note in notes { print(printable(note)) } }
-        if undone { return print(printable("\(bundleID) is as it was before its last restore or undo")) }
+        defer {
+            for note in notes { print(printable(note)) }
+            showCopy()
+        }
+        if undone { return print(printable("\(name) is as it was before its last restore or undo")) }
         var parts = [counted(files, "file")]
         if !groups.isEmpty { parts.append(counted(groups.count, "group")) }
         let what = parts.joined(separator: ", ")
         let kind = isPlaceholder ? " as a placeholder (no bundle)" : " (\(byteCount(bytes)))"
-        print(printable("restored \(bundleID)\(kind): \(what)"))
+        print(printable("restored \(name)\(kind): \(what)"))
         if behind > 0 {
-            let undo = "apphome backup restore --undo \(bundleID)"
+            let undo = "apphome backup restore --undo \(shellQuoted(name))"
             print(printable("to have \(counted(behind, "file")) of before back: \(undo)"))
         }
+    }
+
+    /// Says what is kept for `--undo`.
+    func showCopy() {
+        guard undoBytes > 0 else { return }
+        let command = UndoCopy.command(of: name)
+        print(printable("what was replaced is kept: \(byteCount(undoBytes)); to free it: \(command)"))
     }
 }

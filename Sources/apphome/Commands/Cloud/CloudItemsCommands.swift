@@ -40,8 +40,8 @@ struct CloudRemoveCommand: ParsableCommand {
             What is deleted is kept for thirty days, for devices that are away. With --forever, which asks
             first, nothing that was deleted at that path is kept longer than devices at work need it, which is
             seven days: then cloud gc takes its bytes. What another deleted document has in common with it
-            stays as long as that. Devices with an earlier AppHome stop uploading for the app until they have a
-            newer one.
+            stays as long as that. Devices with an earlier AppHome stop uploading for the app until they have
+            a newer one.
             """,
         examples: ["apphome cloud rm Notes old.txt", "apphome cloud rm Notes secret.txt --forever"])
 

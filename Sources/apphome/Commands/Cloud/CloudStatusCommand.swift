@@ -5,6 +5,8 @@ internal import Wire
 struct CloudStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows sync progress and problems.",
+        discussion:
+            "Of one app also what each item waits for that is not in the store, and what never goes there.",
         examples: [
             "apphome cloud status", "apphome cloud status Notes --json", "apphome cloud status --check",
         ])
@@ -57,12 +59,14 @@ extension CloudAppStatus {
             ? nil
             : "  gone here without having been seen to go: \(counted(heldDeletes, "item"));"
                 + " to delete them everywhere: apphome cloud sync \(shellQuoted(app)) --confirm-deletes"
-        let waiting =
+        let notMounted =
             isWatched || left == nil || state != "waiting"
             ? nil
             : "  not mounted; they go up with the next mount, or now: apphome cloud sync \(shellQuoted(app))"
         return ["\(app): \(state), " + counts.compactMap { $0 }.joined(separator: ", ")]
-            + [text.map { "  " + $0 }, held, waiting].compactMap { $0 }
+            + [text.map { "  " + $0 }, held, notMounted].compactMap { $0 }
+            + waiting.map { "  waits: \($0.path): \($0.text)" }
+            + excluded.map { "  does not sync: \($0.path): \($0.text)" }
     }
 }
 

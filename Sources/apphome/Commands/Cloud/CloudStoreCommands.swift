@@ -74,17 +74,31 @@ struct CloudCollectCommand: ParsableCommand {
             deleted stays for thirty days. With --now, what this device has uploaded of files that changed or
             were deleted before all of it was uploaded goes at once; a file that still waits begins anew.
             """,
-        examples: ["apphome cloud gc", "apphome cloud gc --now"])
+        examples: ["apphome cloud gc", "apphome cloud gc --now", "apphome cloud gc --dry-run"])
 
     @Flag(help: "Also removes at once what this device has uploaded in vain.") var now = false
+    @Flag(help: "Remove nothing: name what would go.") var dryRun = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if now, dryRun { throw ValidationError("--now removes, --dry-run does not: give one of them") }
+    }
+
     func run() throws {
-        let taken =
-            now ? try device.ask(.takeBackUploads) : CloudCollection(objects: 0, deleted: 0, freedBytes: 0)
-        let result = try device.ask(.collect).adding(taken)
+        let taken = now ? try device.ask(.takeBackUploads) : nil
+        let collected = try device.ask(.collect(isDryRun: dryRun))
+        let result = taken.map(collected.adding) ?? collected
         if output.json { return try printJSON(result) }
+        if dryRun { return result.showPlan() }
         print("\(result.deleted) of \(result.objects) objects removed, \(byteCount(result.freedBytes)) freed")
+    }
+}
+
+extension CloudCollection {
+    fileprivate func showPlan() {
+        printTable(names.map { [$0.name, byteCount($0.bytes)] })
+        if deleted > names.count { print("… and \(deleted - names.count) more") }
+        print("\(deleted) of \(objects) objects would be removed, \(byteCount(freedBytes)) freed")
     }
 }

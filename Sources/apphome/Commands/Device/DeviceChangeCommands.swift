@@ -15,6 +15,7 @@ struct DeviceCloneCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("Which.", valueName: "name|path"), completion: .devices) var source: String
     @Argument(help: ArgumentHelp("A new name, or a path.", valueName: "new")) var new: String
+    @OptionGroup var shown: ProgressOptions
 
     func run() throws {
         // Root becomes the owner first: the copy is that one's too.
@@ -22,7 +23,10 @@ struct DeviceCloneCommand: ParsableCommand {
         let location = try DeviceLocation(new).refusedIfThere()
         let interrupt = try Interrupt()
         defer { withExtendedLifetime(interrupt) {} }
-        try DeviceCopy(of: held, to: location).run(interrupt)
+        let meter = ProgressMeter(shown.mode)
+        defer { meter.end() }
+        try DeviceCopy(of: held, to: location).run(interrupt, show: meter.show)
+        meter.end()
         // Its daemon makes it a device of its own.
         _ = try DaemonClient.connect(to: location)
         print(printable("\(location.name) is a copy of \(held.location.name), and signed out"))

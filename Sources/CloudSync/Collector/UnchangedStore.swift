@@ -1,0 +1,40 @@
+internal import CloudStore
+
+/// A store of which everything can be read, and that answers as if what is written to it and deleted in it
+/// had been: for a run that is only to say what it would do.
+struct UnchangedStore: ObjectStore {
+    private let base: any ObjectStore
+
+    init(_ base: any ObjectStore) {
+        self.base = base
+    }
+
+    var traits: StoreTraits { base.traits }
+    var forRecords: any ObjectStore { self }
+    func freeBytes() async -> UInt64? { await base.freeBytes() }
+
+    func putIfAbsent(_ bytes: [UInt8], at key: ObjectKey) async throws(StoreError) -> Dated<PutOutcome> {
+        let found = try await base.head(key)
+        return Dated(found.value == nil ? .written : .occupied, at: found.date)
+    }
+
+    func put(_ bytes: [UInt8], at key: ObjectKey) async throws(StoreError) -> Dated<Void> {
+        Dated((), at: try await base.head(key).date)
+    }
+
+    func get(_ key: ObjectKey, range: Range<UInt64>?) async throws(StoreError) -> Dated<StoredObject?> {
+        try await base.get(key, range: range)
+    }
+
+    func head(_ key: ObjectKey) async throws(StoreError) -> Dated<ObjectInfo?> { try await base.head(key) }
+
+    func list(
+        _ prefix: String, after: ObjectKey?, limit: Int
+    ) async throws(StoreError) -> Dated<ObjectListing> {
+        try await base.list(prefix, after: after, limit: limit)
+    }
+
+    func delete(_ key: ObjectKey) async throws(StoreError) -> Dated<Void> {
+        Dated((), at: try await base.head(key).date)
+    }
+}

@@ -1,0 +1,48 @@
+internal import Foundation
+internal import Posix
+internal import SandboxRules
+
+/// What is kept of an app for `--undo`: the containers that its last restore, reset or undo replaced.
+public struct KeptCopy: Sendable, Equatable {
+    /// When that was, in seconds since 1970; 0: nobody noted it.
+    public let time: Int64
+    /// Whether a restore was begun since, and did not take place.
+    public let isPassed: Bool
+    /// As `AppSizes` counts them.
+    public let bytes: Int64
+}
+
+extension Device {
+    /// Nil where nothing is kept.
+    public func keptCopy(of app: InstalledApp) throws(DeviceError) -> KeptCopy? {
+        try performing("look for what a restore of \(app.name) replaced") {
+            var sum = SizeSum()
+            return try keptCopy(of: app.bundleID, &sum)
+        }
+    }
+
+    func keptCopy(of bundleID: BundleIdentifier, _ sum: inout SizeSum) throws -> KeptCopy? {
+        let kept = try catalogue.replaced(by: bundleID.value)
+        guard let time = kept.map(\.time).max() else { return nil }
+        var bytes: Int64 = 0
+        for container in kept.compactMap({ UUID(uuidString: $0.container) }) {
+            bytes = bytes.addingSaturated(try sum.of(Layout.replacedContainer(container), in: directory))
+        }
+        return KeptCopy(time: time, isPassed: kept.contains(where: \.isPassed), bytes: bytes)
+    }
+
+    /// Lets nobody go back to what the app's last restore replaced: `removeDiscarded` removes it. Killed at
+    /// any point, all of it can be had back or nothing.
+    ///
+    /// - Throws: `badValue` where nothing is kept.
+    public func forgetKeptCopy(of app: InstalledApp) throws(DeviceError) {
+        try performing("forget what a restore of \(app.name) replaced") {
+            try publishing.withLock { _ in
+                try finishRestorations(of: app.bundleID)
+                guard try catalogue.discardReplaced(by: app.bundleID.value) else {
+                    throw nothingKept(of: app)
+                }
+            }
+        }
+    }
+}
