@@ -120,7 +120,7 @@ import Testing
     }
 
     /// Runs it once more, which counts its starts.
-    /// - Parameter isPropertyList: they lie where an app's defaults do on iOS, so that the command finds them.
+    /// - Parameter isPropertyList: they lie where an app's do on iOS, so that `apphome defaults` finds them.
     private static func checkDefaultsAreKept(
         _ place: borrowing RunPlace, _ arguments: [String], isPropertyList: Bool = true
     ) throws {
