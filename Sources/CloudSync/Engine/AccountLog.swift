@@ -22,9 +22,11 @@ struct AccountLog: Sendable {
         try log.storage.reading { transaction in
             var news: [AccountOperation] = []
             if let journal = try transaction.journal() {
-                let own = AccountDevice(
-                    device: journal.device, name: log.surroundings.settings.deviceName)
-                if try !transaction.accountDevices().contains(own) { news.append(.device(own)) }
+                let known = try transaction.accountDevices()
+                let name = DeviceNaming(known: known).name(
+                    of: journal.device, wished: log.surroundings.settings.deviceName)
+                let own = AccountDevice(device: journal.device, name: name)
+                if !known.contains(own) { news.append(.device(own)) }
             }
             let known = try transaction.accountApps()
             news += apps.filter { !known.contains($0) }.map(AccountOperation.app)
