@@ -36,6 +36,28 @@ struct DeviceNamingTests {
         #expect(Self.name(of: 7, "vm", among: [(3, "vm"), (5, "vm-2"), (7, "vm-2")]) == "vm-3")
     }
 
+    @Test func twoThatSignInAtOnceHaveTwoNames() async throws {
+        let (clock, executor) = (ContentFixture.Clock(), try EngineThread())
+        let store = HookedStore(SpoiledStore(LogFixture.store(clock)))
+        let settings = SyncSettings(deviceName: "vm")
+        let one = await EngineDevice(store, clock, executor, seed: 1, settings: settings)
+        let two = await EngineDevice(store, clock, executor, seed: 2, settings: settings)
+        // It has read that there is nobody, and is about to say its own name.
+        let other = two.engine
+        store.beforeNextEntry { _ = await other.syncOnce(EngineDevice.app) }
+        await one.sync()
+        #expect(try await one.engine.devices().map(\.name).contains("vm"))
+        // Until each has asked for news.
+        for _ in 1...3 {
+            clock.advance(days: 0.001)
+            _ = await convergeAll([one, two])
+        }
+        for device in [one, two] {
+            let names = try await device.engine.devices().map(\.name)
+            #expect(names.sorted() == ["vm", "vm-2"])
+        }
+    }
+
     @Test func devicesTellTheirNamesInTheAccountAndBesideTheLogs() async throws {
         let (clock, executor) = (ContentFixture.Clock(), try EngineThread())
         let store = SpoiledStore(LogFixture.store(clock))

@@ -6,10 +6,13 @@ struct AccountLog: Sendable {
     /// - Parameter apps: of this device.
     nonisolated(nonsending) func synchronise(_ apps: [SyncedApp]) async throws(SyncFailure) {
         try await log.push()
-        let news = try news(apps)
-        guard !news.isEmpty else { return }
-        try log.freeze(news.map(Operation.account))
-        try await log.push()
+        // Once more: another device may have taken this one's name meanwhile.
+        for _ in 1...2 {
+            let news = try news(apps)
+            guard !news.isEmpty else { return }
+            try log.freeze(news.map(Operation.account))
+            try await log.push()
+        }
     }
 
     nonisolated(nonsending) func forget(_ device: DeviceID) async throws(SyncFailure) {
