@@ -40,7 +40,11 @@ import Testing
         ),
         (
             "C#, Objective-C, Swift and others", "mcs",
-            "mkdir bundle && cp \(FileManager.default.currentDirectoryPath)/Tests/Runtimes/Guide.cs Notes.cs"
+            """
+            mkdir bundle && echo 'using System; class Notes { static void Main() { System.IO.File.WriteAllText(
+                Environment.GetFolderPath(Environment.SpecialFolder.MyDocuments) + "/Write.txt", "text"); } }' \
+                > Notes.cs
+            """
         ),
     ]
 
