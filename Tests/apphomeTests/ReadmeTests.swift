@@ -41,9 +41,15 @@ import Testing
         (
             "C#, Objective-C, Swift and others", "mcs",
             """
-            mkdir bundle && echo 'using System; class Notes { static void Main() { System.IO.File.WriteAllText(
-                Environment.GetFolderPath(Environment.SpecialFolder.MyDocuments) + "/Write.txt", "text"); } }' \
-                > Notes.cs
+            mkdir bundle && cat > Notes.cs <<'TEXT'
+            using System;
+            class Notes {
+                static void Main() {
+                    var documents = Environment.GetFolderPath(Environment.SpecialFolder.MyDocuments);
+                    System.IO.File.WriteAllText(documents + "/Write.txt", "text");
+                }
+            }
+            TEXT
             """
         ),
     ]

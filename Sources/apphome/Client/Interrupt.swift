@@ -17,7 +17,7 @@ final class Interrupt {
 
     init() throws { signals = try Signals(Self.numbers) }
 
-    /// What comes when the work is done changes nothing: the command has said, or is about to say, that it is.
+    /// What comes when the work is done changes nothing: the command has said so, or is about to.
     deinit {
         while signals.next() != nil {}
         Signals.unblock(Self.numbers)
