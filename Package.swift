@@ -218,7 +218,11 @@ let package = Package(
         // A program made with Foundation, which runs as an app: whole in itself, for the sandbox shows no
         // toolchain that lies in somebody's home. Nothing depends on it: its linker flags would come along.
         .executableTarget(
-            name: "foundation-paths", path: "Tests/FoundationPaths",
+            name: "foundation-guide", path: "Tests/Runtimes",
+            exclude: [
+                "Guide.cs", "Guide.cs.table", "Guide.m", "Guide.m.table", "Guide.swift.table", "guide.js",
+                "guide.js.table", "guide.py", "guide.py.table",
+            ],
             swiftSettings: strict + [.unsafeFlags(["-static-stdlib"])],
             linkerSettings: [.unsafeFlags(["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-warnings"])]),
         .testTarget(

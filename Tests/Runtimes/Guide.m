@@ -14,11 +14,17 @@ static NSString *folder(NSSearchPathDirectory directory) {
 
 static NSString *refusal(NSError *error) { return [NSString stringWithFormat:@"refused %d", (int)[error code]]; }
 
+static NSString *text(NSString *path) {
+  NSError *error = nil;
+  NSString *read = [NSString stringWithContentsOfFile:path encoding:NSUTF8StringEncoding error:&error];
+  NSCharacterSet *blank = [NSCharacterSet whitespaceAndNewlineCharacterSet];
+  return read ? [read stringByTrimmingCharactersInSet:blank] : refusal(error);
+}
+
 static NSString *writeAndRead(NSString *path) {
   NSError *error = nil;
   BOOL isWritten = [@"some text" writeToFile:path atomically:YES encoding:NSUTF8StringEncoding error:&error];
-  if (!isWritten) return refusal(error);
-  return [NSString stringWithContentsOfFile:path encoding:NSUTF8StringEncoding error:&error];
+  return isWritten ? text(path) : refusal(error);
 }
 
 static NSString *make(NSString *path) {
@@ -38,6 +44,7 @@ static void showFolders(void) {
   show(@"NSCachesDirectory", folder(NSCachesDirectory));
   show(@"NSApplicationSupportDirectory", folder(NSApplicationSupportDirectory));
   show(@"bundlePath", [[NSBundle mainBundle] bundlePath]);
+  show(@"current", [[NSFileManager defaultManager] currentDirectoryPath]);
 }
 
 // A list that comes with the app is copied to Documents at the first start, and changed there.
@@ -55,27 +62,49 @@ static void showFavourites(void) {
   printf("favourites %d\n", (int)[favourites count]);
 }
 
-static void takeSteps(void) {
-  NSString *home = NSHomeDirectory();
-  NSString *bundle = [[NSBundle mainBundle] bundlePath];
-  NSString *recipes = [NSString stringWithContentsOfFile:[bundle stringByAppendingPathComponent:@"Recipes.plist"]
-                                                encoding:NSUTF8StringEncoding
-                                                   error:NULL];
-  show(@"bundle", [recipes stringByTrimmingCharactersInSet:[NSCharacterSet whitespaceAndNewlineCharacterSet]]);
-  show(@"documents", writeAndRead([folder(NSDocumentDirectory) stringByAppendingPathComponent:@"Write.txt"]));
-  show(@"library", writeAndRead([folder(NSLibraryDirectory) stringByAppendingPathComponent:@"Write.txt"]));
-  show(@"caches", writeAndRead([folder(NSCachesDirectory) stringByAppendingPathComponent:@"Write.txt"]));
-  show(@"tmp", writeAndRead([NSTemporaryDirectory() stringByAppendingPathComponent:@"Write.txt"]));
-  NSString *archive = [folder(NSDocumentDirectory) stringByAppendingPathComponent:@"archive"];
+static void takeStepsOfSerializers(NSString *documents, NSString *library) {
+  NSDictionary *note = [NSDictionary dictionaryWithObject:@"7" forKey:@"count"];
+  NSString *file = [library stringByAppendingPathComponent:@"note.plist"];
+  [note writeToFile:file atomically:YES];
+  show(@"propertyList", [[NSDictionary dictionaryWithContentsOfFile:file] objectForKey:@"count"]);
+  file = [documents stringByAppendingPathComponent:@"note.json"];
+  [[NSJSONSerialization dataWithJSONObject:note options:0 error:NULL] writeToFile:file atomically:YES];
+  NSData *json = [NSData dataWithContentsOfFile:file];
+  show(@"json", [[NSJSONSerialization JSONObjectWithData:json options:0 error:NULL] objectForKey:@"count"]);
+  NSString *archive = [documents stringByAppendingPathComponent:@"archive"];
   BOOL isArchived = [NSKeyedArchiver archiveRootObject:[NSArray arrayWithObject:@"kept"] toFile:archive];
   show(@"archiver", isArchived ? [[NSKeyedUnarchiver unarchiveObjectWithFile:archive] objectAtIndex:0] : nil);
   NSUserDefaults *defaults = [NSUserDefaults standardUserDefaults];
   int starts = (int)[defaults integerForKey:@"starts"] + 1;
   [defaults setInteger:starts forKey:@"starts"];
   show(@"defaults", [defaults synchronize] ? [NSString stringWithFormat:@"%d", starts] : @"not saved");
+}
+
+static void takeStepsThatAreRefused(NSString *documents) {
+  NSString *home = NSHomeDirectory();
+  NSString *bundle = [[NSBundle mainBundle] bundlePath];
+  NSError *error = nil;
+  BOOL isDeleted = [[NSFileManager defaultManager] removeItemAtPath:@"./Recipes.plist" error:&error];
+  show(@"missing", text([documents stringByAppendingPathComponent:@"missing"]));
   show(@"writeInBundle", writeAndRead([bundle stringByAppendingPathComponent:@"new.txt"]));
+  show(@"deleteInBundle", isDeleted ? @"deleted" : refusal(error));
   show(@"writeAtTopLevel", writeAndRead([home stringByAppendingPathComponent:@"new.txt"]));
   show(@"directoryAtTopLevel", make([home stringByAppendingPathComponent:@"Made"]));
+}
+
+static void takeSteps(void) {
+  NSString *documents = folder(NSDocumentDirectory);
+  NSString *library = [documents stringByAppendingPathComponent:@"../Library"];
+  NSString *unique = [[NSProcessInfo processInfo] globallyUniqueString];
+  show(@"bundle", text(@"./Recipes.plist"));
+  show(@"bundleResource", text([[NSBundle mainBundle] pathForResource:@"Recipes" ofType:@"plist"]));
+  show(@"documents", writeAndRead([documents stringByAppendingPathComponent:@"Write.txt"]));
+  show(@"library", writeAndRead([library stringByAppendingPathComponent:@"Write.txt"]));
+  show(@"caches", writeAndRead([library stringByAppendingPathComponent:@"Caches/Write.txt"]));
+  show(@"tmp", writeAndRead([documents stringByAppendingPathComponent:@"../tmp/Write.txt"]));
+  show(@"temporaryFile", writeAndRead([NSTemporaryDirectory() stringByAppendingPathComponent:unique]));
+  takeStepsOfSerializers(documents, library);
+  takeStepsThatAreRefused(documents);
 }
 
 int main(void) {

@@ -99,6 +99,19 @@ import Testing
         #expect(try shelf.run("device", "log", "-n", "1", "--device", "work").output.contains("ended"))
     }
 
+    @Test func anInterruptChangesNothingOnceACloneIsThere() throws {
+        let shelf = try Shelf()
+        #expect(try shelf.run("device", "create", "work").status == 0)
+        let cloning = try start(["device", "clone", "work", "copy"], in: shelf.place.device)
+        let copy = shelf.devices + "/copy"
+        #expect(eventually { FileManager.default.fileExists(atPath: copy) })
+        // Its daemon, which the command still waits for, has only begun to start.
+        #expect(kill(cloning.process.processIdentifier, SIGINT) == 0)
+        let cloned = try cloning.wait()
+        #expect(cloned.status == 0 && cloned.output.contains("copy is a copy of work"), "\(cloned)")
+        #expect(try shelf.run("list", "--device", "copy").status == 0)
+    }
+
     @Test func copiesGoIntoAndOutOfAHomeByItsRules() throws {
         let place = try Workplace()
         try place.run("new", "Notes")

@@ -40,7 +40,17 @@ import Testing
         ),
         (
             "C#, Objective-C, Swift and others", "mcs",
-            "mkdir bundle && cp \(FileManager.default.currentDirectoryPath)/Tests/Runtimes/Guide.cs Notes.cs"
+            """
+            mkdir bundle && cat > Notes.cs <<'TEXT'
+            using System;
+            class Notes {
+                static void Main() {
+                    var documents = Environment.GetFolderPath(Environment.SpecialFolder.MyDocuments);
+                    System.IO.File.WriteAllText(documents + "/Write.txt", "text");
+                }
+            }
+            TEXT
+            """
         ),
     ]
 

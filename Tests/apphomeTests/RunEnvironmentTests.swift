@@ -3,26 +3,6 @@ import Testing
 
 /// Where programs that follow their system's rules find their directories when they run as an app.
 @Suite(.serialized) struct RunEnvironmentTests {
-    @Test func aProgramMadeWithFoundationFindsThemWhereIOSHasThem() throws {
-        let paths = Bundle.main.bundleURL.appendingPathComponent("foundation-paths").path
-        let place = try RunPlace(content: ["paths": try Data(contentsOf: URL(fileURLWithPath: paths))])
-        let outcome = try place.work.run("run", "recipes", "--", "./paths")
-        #expect(outcome.status == 0, "\(outcome)")
-        // Foundation takes /private off, as on a device.
-        let home =
-            "/var/mobile/Containers/Data/Application/" + (place.container as NSString).lastPathComponent
-        let found = Dictionary(
-            uniqueKeysWithValues: outcome.output.split(separator: "\n").map { line in
-                let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-                return (words[0], (words.last ?? "").replacingOccurrences(of: "/private/var", with: "/var"))
-            })
-        #expect(found["documents"] == home + "/Documents" && found["home"] == home, "\(outcome)")
-        #expect(found["caches"] == home + "/Library/Caches")
-        #expect(found["support"] == home + "/Library/Application Support")
-        #expect(found["temporary"] == home + "/tmp/")
-        #expect(found["bundle"]?.hasPrefix("/var/containers/Bundle/Application/") == true)
-    }
-
     /// How .NET on Linux answers Environment.GetFolderPath, and xdg-user-dir its question.
     private static let script = """
         import os, re, tempfile
@@ -58,6 +38,28 @@ import Testing
         let outcome = try place.work.run(
             "run", "recipes", "--for", kind, "--", "/usr/bin/python3", "-c", Self.script)
         #expect(outcome.output.split(separator: "\n").map(String.init) == expected, "\(outcome)")
+    }
+
+    /// The program that path_provider asks, in the sandbox and with what `env` prints.
+    @Test func xdgUserDirAnswersWithDocuments() throws {
+        let place = try RunPlace()
+        let question = ["--", "xdg-user-dir", "DOCUMENTS"]
+        let inside = try apphome(["run", "recipes", "--for", "flutter"] + question, in: place.work.device)
+        let container = (place.container as NSString).lastPathComponent
+        let home = "/private/var/mobile/Containers/Data/Application/" + container
+        #expect(inside.output == home + "/Documents\n", "\(inside)")
+        let mounted = try place.mountPoint()
+        try place.mount(mounted)
+        let printed = try place.work.run("env", "recipes", "--for", "flutter", "--json")
+        let shell = Foundation.Process()
+        shell.executableURL = URL(fileURLWithPath: "/usr/bin/xdg-user-dir")
+        shell.arguments = ["DOCUMENTS"]
+        shell.environment = try JSONDecoder().decode([String: String].self, from: printed.outputBytes)
+        let output = Pipe()
+        shell.standardOutput = output
+        try shell.run()
+        #expect(try output.fileHandleForReading.readToEnd() == Data("\(mounted)/Documents\n".utf8))
+        shell.waitUntilExit()
     }
 
     @Test func envPrintsLinesForAShell() throws {

@@ -5,9 +5,19 @@ import Testing
 /// Programs in the languages that apps are written in, run by real runtimes: they find their folders where
 /// iOS has them, and are refused what iOS refuses. `Tests/Runtimes` has them, and tables of what they print.
 @Suite(.serialized) struct RuntimeTests {
+    @Test func swiftFindsWhatAnAppForIOSFinds() throws {
+        let guide = Bundle.main.bundleURL.appending(path: "foundation-guide")
+        let place = try RunPlace(content: ["Guide": try Data(contentsOf: guide)])
+        let run = ["--", "./Guide"]
+        try Self.check(place, "Guide.swift", "linux", run)
+        try Self.checkDefaultsAreKept(place, run)
+    }
+
     @Test func monoFindsWhatAnAppForIOSFinds() throws {
         let place = try RunPlace(content: ["Guide.exe": try Self.compileForNET()])
-        try Self.check(place, "Guide.cs", "mono", ["--", "mono", "Guide.exe"])
+        let run = ["--", "mono", "Guide.exe"]
+        try Self.check(place, "Guide.cs", "mono", run)
+        try Self.checkDefaultsAreKept(place, run, isPropertyList: false)
     }
 
     /// Before 8, which its settings say.
@@ -25,7 +35,7 @@ import Testing
             "--tool-home", tools, "--env", "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1", "--",
             "/tool-home/dotnet", "exec", "--runtimeconfig", "Guide.runtimeconfig.json", "Guide.exe",
         ]
-        try Self.check(place, "Guide.cs", "core", run + ["xmlSerializer"])
+        try Self.check(place, "Guide.cs", "core", run + ["xmlSerializer", "defaults"])
     }
 
     @Test func gnustepFindsWhatAnAppForIOSFindsAndKeepsItOverAnUpgrade() throws {
@@ -46,7 +56,9 @@ import Testing
     @Test(arguments: [("guide.py", "python3"), ("guide.js", "node")])
     func scriptsFindTheHome(_ source: String, _ runtime: String) throws {
         let place = try RunPlace(content: [source: try Data(contentsOf: Self.folder.appending(path: source))])
-        try Self.check(place, source, runtime, ["--", runtime, source])
+        let run = ["--", runtime, source]
+        try Self.check(place, source, runtime, run)
+        try Self.checkDefaultsAreKept(place, run)
     }
 
     // MARK: Making the programs
@@ -60,7 +72,7 @@ import Testing
     }
 
     private static func compileForNET() throws -> Data {
-        try compile("Guide.cs") { "mcs -out:'\($1)' -r:System.Xml '\($0)'" }
+        try compile("Guide.cs") { "mcs -out:'\($1)' -r:System.Xml -r:System.Runtime.Serialization '\($0)'" }
     }
 
     private static func compileForGNUstep() throws -> Data {
@@ -105,6 +117,16 @@ import Testing
         let lines = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
         return Dictionary(
             lines.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") }, uniquingKeysWith: { $1 })
+    }
+
+    /// Runs it once more, which counts its starts.
+    /// - Parameter isPropertyList: they lie where an app's do on iOS, so that `apphome defaults` finds them.
+    private static func checkDefaultsAreKept(
+        _ place: borrowing RunPlace, _ arguments: [String], isPropertyList: Bool = true
+    ) throws {
+        #expect(try run(place, arguments)["defaults"] == "2")
+        let read = try place.work.run("defaults", "read", "recipes", "starts")
+        #expect(isPropertyList ? read.output == "2\n" : read.status == 1, "\(read)")
     }
 
     /// Compares what it prints with the table of what it prints on iOS, and the differences listed there.

@@ -6,10 +6,13 @@ struct AccountLog: Sendable {
     /// - Parameter apps: of this device.
     nonisolated(nonsending) func synchronise(_ apps: [SyncedApp]) async throws(SyncFailure) {
         try await log.push()
-        let news = try news(apps)
-        guard !news.isEmpty else { return }
-        try log.freeze(news.map(Operation.account))
-        try await log.push()
+        // Once more: another device may have taken this one's name meanwhile.
+        for _ in 1...2 {
+            let news = try news(apps)
+            guard !news.isEmpty else { return }
+            try log.freeze(news.map(Operation.account))
+            try await log.push()
+        }
     }
 
     nonisolated(nonsending) func forget(_ device: DeviceID) async throws(SyncFailure) {
@@ -22,9 +25,11 @@ struct AccountLog: Sendable {
         try log.storage.reading { transaction in
             var news: [AccountOperation] = []
             if let journal = try transaction.journal() {
-                let own = AccountDevice(
-                    device: journal.device, name: log.surroundings.settings.deviceName)
-                if try !transaction.accountDevices().contains(own) { news.append(.device(own)) }
+                let known = try transaction.accountDevices()
+                let name = DeviceNaming(known: known).name(
+                    of: journal.device, wished: log.surroundings.settings.deviceName)
+                let own = AccountDevice(device: journal.device, name: name)
+                if !known.contains(own) { news.append(.device(own)) }
             }
             let known = try transaction.accountApps()
             news += apps.filter { !known.contains($0) }.map(AccountOperation.app)

@@ -11,8 +11,8 @@ extension ContainerSync {
     private static let toldBytes: UInt64 = 16 << 20
 
     /// One PUT, where there is something to say. It may fail: it is tried again.
-    /// - Parameter account: this device's id in the account's own log.
-    func tellDevice(_ account: DeviceID) async {
+    /// - Parameter account: this device as the account's own log has it.
+    func tellDevice(_ account: AccountDevice) async {
         guard retryAt == nil, case .container(let name) = log.name, let (device, note) = note(account) else {
             return
         }
@@ -35,12 +35,12 @@ extension ContainerSync {
     }
 
     /// Nil while there is no log.
-    private func note(_ account: DeviceID) -> (DeviceID, DeviceNote)? {
+    private func note(_ account: AccountDevice) -> (DeviceID, DeviceNote)? {
         try? storage.read { transaction in
             let cursor = try transaction.treeCursor()
             guard cursor > 0, let journal = try transaction.journal() else { return nil }
             let note = DeviceNote(
-                name: surroundings.settings.deviceName, account: account, cursor: cursor,
+                name: account.name, account: account.device, cursor: cursor,
                 usedBytes: try transaction.treeCounts().sizeBytes)
             return (journal.device, note)
         }

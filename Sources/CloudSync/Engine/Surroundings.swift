@@ -59,7 +59,8 @@ public protocol EngineExecutor: SerialExecutor, TaskExecutor {}
 
 /// What a person or the device may set.
 public struct SyncSettings: Equatable, Sendable {
-    /// How this device is called, for people who look at the account.
+    /// How this device's machine is called: what people who look at the account see, with a number behind it
+    /// where another device of the account has that name.
     public var deviceName: String
     /// Bytes that the account may hold; nil: no limit.
     public var quotaBytes: UInt64?

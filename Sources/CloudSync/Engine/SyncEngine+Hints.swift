@@ -37,7 +37,10 @@ extension SyncEngine {
     /// hint.
     func tell() async {
         guard let session, let device = try? ownDevice(session) else { return }
-        for container in sortedContainers { await container.tellDevice(device) }
+        // Before the account's log has it, it has no name.
+        if let own = try? devices().first(where: { $0.device == device }) {
+            for container in sortedContainers { await container.tellDevice(own) }
+        }
         var hint = Hint()
         for container in sortedContainers {
             if let slot = await container.newestOwn { hint.newest[container.log.name] = slot }

@@ -90,7 +90,7 @@ struct SnapshotWork {
         let storages = Dictionary(trees.map { ($0.container, $0.storage) }) { $1 }
         let start = try Blocking.wait { try await upload.begin(index, containers: storages) }
         let writer = CloudBackupWriter(
-            upload.account, start, index, deviceName: Process.hostName, roomBytes: roomBytes)
+            upload.account, start, index, deviceName: try session.ownName(), roomBytes: roomBytes)
         var omissions = BackupReport()
         let run = CloudBackupRun(
             writer: writer, upload: upload, backups: backups,

@@ -22,12 +22,15 @@ extension CloudCommands {
     }
 
     func forgetDevice(_ text: String) throws {
-        let devices = try cloudDevices().filter { $0.id.hasPrefix(text.lowercased()) }
+        let all = try cloudDevices()
+        let named = all.filter { $0.name == text }
+        let devices = named.isEmpty ? all.filter { $0.id.hasPrefix(text.lowercased()) } : named
         guard let device = devices.first, !text.isEmpty else {
             throw CommandFailure("the account has no device \(text); see: apphome cloud devices")
         }
         guard devices.count == 1 else {
-            throw CommandFailure("\(devices.count) devices begin with \(text): give more of the id")
+            throw CommandFailure(
+                "\(devices.count) devices are called \(text) or begin so: give more of the id")
         }
         guard !device.isThis else {
             throw CommandFailure("that is this device; sign it out with: apphome cloud account none")

@@ -1,6 +1,7 @@
 internal import CloudStore
 internal import CloudSync
 internal import Device
+internal import Posix
 internal import SandboxRules
 
 /// What commands ask of the engine, by app.
@@ -50,6 +51,14 @@ extension CloudSession {
 
     /// This device's id in the account; nil before its first contact.
     func ownDevice() throws -> DeviceID? { try accountStorage.read { try $0.journal()?.device } }
+
+    /// How this device is called in the account; before its first contact as its machine is.
+    func ownName() throws -> String {
+        let (own, known) = try accountStorage.read {
+            (try $0.journal()?.device, try $0.accountDevices())
+        }
+        return known.first { $0.device == own }?.name ?? Process.hostName
+    }
 
     /// What devices are called that the app's log names: this one by its own word, for it has an id of its
     /// own in each log; others as they tell it beside the log, which is kept for when the store is away.

@@ -48,19 +48,23 @@ struct DeviceCopy {
             try valueOrErrno(lx_mkdirat(made.raw, "run", 0o700))
             let status = try copyAll(to: made, interrupt, show)
             // The terminal has told cp too.
-            if interrupt.hasCome {
-                throw CommandFailure(
-                    "interrupted: nothing has changed", exitStatus: Interrupt.exitStatus)
-            }
+            try Self.goOn(unless: interrupt)
             guard status == 0 else {
                 throw CommandFailure("cannot copy the device: cp ends with \(status), see above")
             }
             try valueOrErrno(lx_syncfs(made.raw))
+            // That takes as long as the disk needs for all that was written to it.
+            try Self.goOn(unless: interrupt)
             try copy.finish()
         } catch {
             copy.discard()
             throw error
         }
+    }
+
+    private static func goOn(unless interrupt: Interrupt) throws {
+        guard interrupt.hasCome else { return }
+        throw CommandFailure("interrupted: nothing has changed", exitStatus: Interrupt.exitStatus)
     }
 
     /// - Returns: the exit status of cp.

@@ -17,7 +17,11 @@ final class Interrupt {
 
     init() throws { signals = try Signals(Self.numbers) }
 
-    deinit { Signals.unblock(Self.numbers) }
+    /// What comes when the work is done changes nothing: the command has said so, or is about to.
+    deinit {
+        while signals.next() != nil {}
+        Signals.unblock(Self.numbers)
+    }
 
     /// Whether one has come.
     var hasCome: Bool {

@@ -5,6 +5,7 @@ internal import Wire
 struct CloudDevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "The devices of the account.",
+        discussion: "Each has its machine's name, with a number behind it where another device has that.",
         examples: ["apphome cloud devices", "apphome cloud devices forget 4f2a90"],
         subcommands: [List.self, Forget.self], defaultSubcommand: List.self)
 
@@ -31,8 +32,8 @@ struct CloudDevicesCommand: ParsableCommand {
     struct Forget: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Forgets a device that is gone for good; what it uploaded stays.",
-            examples: ["apphome cloud devices forget 4f2a90"])
-        @Argument(help: "Its id, or the id's first letters.") var id: String
+            examples: ["apphome cloud devices forget 4f2a90", "apphome cloud devices forget laptop-2"])
+        @Argument(help: "Its name, its id, or the id's first letters.") var id: String
         @OptionGroup var device: DeviceOptions
 
         func run() throws { try device.ask(.forget(device: id)) }
