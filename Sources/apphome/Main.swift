@@ -18,6 +18,7 @@ enum Main {
         do {
             if MountHelper.isName(name) { return try MountHelper(arguments).run() }
             arguments = takeLeadingDevice(arguments)
+            try refuseHelp(ofNoCommand: arguments)
             if arguments.first == "unmount" { arguments = arguments.map(UnmountCommand.rewrite) }
             var command = try AppHomeCommand.parseAsRoot(arguments)
             try command.run()
@@ -46,6 +47,15 @@ enum Main {
             return Array(arguments.dropFirst())
         }
         return arguments
+    }
+
+    /// `apphome help WORD…` of words that are no command: the parser shows the help of all, as if that had
+    /// been asked for.
+    private static func refuseHelp(ofNoCommand arguments: [String]) throws {
+        guard arguments.first == "help", arguments.dropFirst().first != "help" else { return }
+        let path = CommandPath(Array(arguments.dropFirst()), of: AppHomeCommand.self)
+        guard let complaint = path.complaint else { return }
+        throw CommandFailure("\(complaint) See: \(path.help)", exitStatus: 64)
     }
 
     /// Says on one line what went wrong; prints help where that was asked for.

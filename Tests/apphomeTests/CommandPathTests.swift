@@ -23,9 +23,14 @@ import Testing
             (["share", "get", "Notes"], "Missing expected argument '<name>'. See: apphome share get --help"),
             (["mount", "a", "b", "--foregroud"], "Did you mean '--foreground'? See: apphome mount --help"),
             (["share", "gett", "x"], "did you mean apphome share get? See: apphome share --help"),
+            (["help", "moutn"], "did you mean apphome mount? See: apphome --help"),
+            (["help", "share", "gett"], "did you mean apphome share get? See: apphome share --help"),
         ] {
             let outcome = try apphome(words, in: place.device)
             #expect(outcome.status == 64 && outcome.errors.contains(said), "\(outcome)")
+        }
+        for words in [["help"], ["help", "help"], ["help", "share", "get"], ["help", "--help"]] {
+            #expect(try apphome(words, in: place.device).status == 0, "\(words)")
         }
     }
 }
