@@ -72,7 +72,7 @@ enum Main {
             return 0
         case .validationFailure:
             let usage = AppHomeCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-            let said = path.complaint ?? usage.replacing("'?.", with: "'?")
+            let said = path.complaint ?? CommandPath.withoutFarGuess(usage).replacing("'?.", with: "'?")
             let end = said.last.map { ".?".contains($0) } ?? false ? "" : "."
             printError("apphome: error: \(printable(said))\(end) See: \(path.help)")
             return 64

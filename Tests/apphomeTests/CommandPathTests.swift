@@ -17,6 +17,16 @@ import Testing
         #expect(path.help == help)
     }
 
+    @Test(arguments: [
+        ("Unknown option '--jsn'. Did you mean '--json'?", true),
+        ("Unknown option '--json'. Did you mean '--for'?", false),
+        ("Unknown option '--wait'. Did you mean '--data'?", false),
+        ("Missing expected argument '<app>'", true),
+    ]) func aGuessThatNobodyCanHaveMeantIsLeftOut(_ said: String, _ stays: Bool) {
+        let left = said.split(separator: ".").first.map(String.init)
+        #expect(CommandPath.withoutFarGuess(said) == (stays ? said : left))
+    }
+
     @Test func theHelpOfTheCommandThatIsMeantIsNamed() throws {
         let place = try Workplace()
         for (words, said) in [
