@@ -67,7 +67,7 @@ struct HomeCopies: Sendable {
             case .isDirectory:
                 throw CommandFailure(
                     "cannot \(what): a folder, which is copied with -r, and no file replaces")
-            default: throw CommandFailure("cannot \(what): \(errno)")
+            default: throw CommandFailure(cannot: what, errno)
             }
         }
     }
