@@ -135,6 +135,8 @@ import Testing
             (["Notes:SystemData/s", place.path], "no such item"),
             (["Notes:Documents/a", place.path + "/d"], "--force"),
             ([a, "Notes:Documents/no/b"], "no such item or folder"),
+            (["Notes:Notes.app/Info.plist", place.path], "apphome path Notes bundle"),
+            ([a, "Notes:Notes.app/"], "nobody changes it"),
         ] {
             let refused = try apphome(["cp"] + words, in: place.device)
             #expect(refused.status == 1 && refused.errors.contains(reason), "\(words): \(refused)")
