@@ -51,6 +51,22 @@ import Testing
         #expect(gone.status == 1 && gone.errors.contains("did you mean"), "\(gone)")
     }
 
+    @Test func aDeletedDeviceIsForgotten() throws {
+        let shelf = try Shelf()
+        let (phone, home) = (shelf.place.path + "/phone", shelf.place.path + "/home")
+        let known = shelf.devices + "/../by-id"
+        for device in [phone, "work"] {
+            #expect(try shelf.run("new", "Notes", "--device", device).status == 0)
+            #expect(try shelf.run("mount", "Notes", home, "--device", device, "--no-sync").status == 0)
+            #expect(try shelf.run("unmount", home).status == 0)
+        }
+        #expect(try names(known).count == 2)
+        for device in [phone, "work"] {
+            #expect(try shelf.run("device", "delete", device, "--yes").status == 0)
+        }
+        #expect(try names(known) == [])
+    }
+
     @Test func deletingADeviceTakesNothingElseThatLiesBesideIt() throws {
         let shelf = try Shelf()
         let folder = shelf.place.path + "/mine"

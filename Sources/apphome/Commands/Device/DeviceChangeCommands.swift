@@ -80,6 +80,7 @@ struct DeviceDeleteCommand: ParsableCommand {
         let location = try DeviceLocation(name)
         try DeviceLoss(of: location).confirm("delete", isConfirmed: yes)
         try HeldDevice(location).remove()
+        DeviceIndex.forget(location.path)
         print(printable("\(location.name) is deleted"))
     }
 }
