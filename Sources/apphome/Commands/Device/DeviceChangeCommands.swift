@@ -92,6 +92,7 @@ private struct DeviceLoss {
     private let unsent: Int
 
     init(of location: DeviceLocation) throws {
+        guard !location.isMissing else { throw location.notThere }
         name = location.name
         let client = try DaemonClient.connect(to: location)
         apps = try client.ask(.list).count { !$0.isPlaceholder }
