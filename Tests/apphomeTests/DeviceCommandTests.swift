@@ -176,6 +176,10 @@ import Testing
         let made = try place.run("new", "Notes", "--content", content, "--replace")
         #expect(made.status == 0 && made.output.contains("installed again: Notes"), "\(made)")
         #expect(text(home + "/Notes.app/page") == "second" && text(home + "/Documents/letter") == "dear")
+        for name in ["a/b", "", ".x"] {
+            let unfit = try place.run("new", name)
+            #expect(unfit.status == 1 && unfit.errors.hasSuffix("; give another name\n"), "\(unfit)")
+        }
         let twin = try place.run("new", "Notes", "--id", "org.example.Notes")
         #expect(twin.output.contains("2 apps have that name"), "\(twin)")
     }
