@@ -33,10 +33,11 @@ extension Device {
 
     /// Refuses at once what needs no copy to be refused.
     private func checkBeforeCopy(_ app: NewApp, _ upgrade: Upgrade?) throws {
-        do {
-            _ = try BundleInspection.checkedName(app.bundleName)
-        } catch {
-            throw DeviceError(.badValue, error.message)
+        guard (try? BundleInspection.checkedName(app.bundleName)) != nil else {
+            throw DeviceError(
+                .badValue,
+                "\"\(app.name)\" is no name for an app: it has a slash or a control character, is empty, too"
+                    + " long, or begins with a dot; give another name")
         }
         if let content = app.content, try !ItemStamp(of: content).isDirectory {
             throw DeviceError(

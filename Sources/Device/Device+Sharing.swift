@@ -15,8 +15,8 @@ extension Device {
         if views.isEmpty { return [] }
         let data = try FileTree.openDirectory(directory, app.dataPath)
         let count = try visibleFiles(in: data.raw)
-        let files = count == 1 ? "1 file" : "\(count) files"
-        return views.map { "\(app.name) shares its Documents from now on: \(files) become visible in \($0)" }
+        let files = count == 1 ? "1 file becomes" : "\(count) files become"
+        return views.map { "\(app.name) shares its Documents from now on: \(files) visible in \($0)" }
     }
 }
 

@@ -2,7 +2,8 @@ internal import CloudSync
 internal import Wire
 
 extension CommandFailure {
-    static let signedOut = CommandFailure("this device is signed out; see: apphome cloud account set")
+    static let signedOut = CommandFailure(
+        "this device is signed out; sign in with: apphome cloud account set URL")
 
     /// Any error as the answer to a client: troubles of sync have a sentence of their own, which says what to
     /// do.

@@ -18,6 +18,7 @@ enum Main {
         do {
             if MountHelper.isName(name) { return try MountHelper(arguments).run() }
             arguments = takeLeadingDevice(arguments)
+            try refuseHelp(ofNoCommand: arguments)
             if arguments.first == "unmount" { arguments = arguments.map(UnmountCommand.rewrite) }
             var command = try AppHomeCommand.parseAsRoot(arguments)
             try command.run()
@@ -48,6 +49,15 @@ enum Main {
         return arguments
     }
 
+    /// `apphome help WORD…` of words that are no command: the parser shows the help of all, as if that had
+    /// been asked for.
+    private static func refuseHelp(ofNoCommand arguments: [String]) throws {
+        guard arguments.first == "help", arguments.dropFirst().first != "help" else { return }
+        let path = CommandPath(Array(arguments.dropFirst()), of: AppHomeCommand.self)
+        guard let complaint = path.complaint else { return }
+        throw CommandFailure("\(complaint) See: \(path.help)", exitStatus: 64)
+    }
+
     /// Says on one line what went wrong; prints help where that was asked for.
     /// - Returns: the exit status: 64 for bad usage.
     private static func report(_ error: any Error, _ path: CommandPath) -> Int32 {
@@ -62,7 +72,7 @@ enum Main {
             return 0
         case .validationFailure:
             let usage = AppHomeCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-            let said = path.complaint ?? usage.replacing("'?.", with: "'?")
+            let said = path.complaint ?? CommandPath.withoutFarGuess(usage).replacing("'?.", with: "'?")
             let end = said.last.map { ".?".contains($0) } ?? false ? "" : "."
             printError("apphome: error: \(printable(said))\(end) See: \(path.help)")
             return 64

@@ -87,7 +87,15 @@ import Testing
         let shown = try scratch.install(on: device)
         #expect(shown.notes.count == 1)
         #expect(shown.notes.first?.contains("3 files become visible in iTunes File Sharing") == true)
-        #expect(try scratch.install(on: device).notes == [], "it was shared before")
+        let again = try scratch.install(on: device)
+        #expect(again.notes == [], "it was shared before")
+        for name in ["a", "b/c"] {
+            try FileManager.default.removeItem(
+                atPath: scratch.file(scratch.home(again.app, "Documents/\(name)")))
+        }
+        try scratch.bundle(more: ["LSSupportsOpeningDocumentsInPlace": true])
+        let one = try scratch.install(on: device)
+        #expect(one.notes.first?.contains("1 file becomes visible in Files") == true, "\(one.notes)")
     }
 
     @Test func aPlaceholderIsAdoptedWithItsData() throws {

@@ -51,6 +51,22 @@ import Testing
         #expect(gone.status == 1 && gone.errors.contains("did you mean"), "\(gone)")
     }
 
+    @Test func aDeletedDeviceIsForgotten() throws {
+        let shelf = try Shelf()
+        let (phone, home) = (shelf.place.path + "/phone", shelf.place.path + "/home")
+        let known = shelf.devices + "/../by-id"
+        for device in [phone, "work"] {
+            #expect(try shelf.run("new", "Notes", "--device", device).status == 0)
+            #expect(try shelf.run("mount", "Notes", home, "--device", device, "--no-sync").status == 0)
+            #expect(try shelf.run("unmount", home).status == 0)
+        }
+        #expect(try names(known).count == 2)
+        for device in [phone, "work"] {
+            #expect(try shelf.run("device", "delete", device, "--yes").status == 0)
+        }
+        #expect(try names(known) == [])
+    }
+
     @Test func deletingADeviceTakesNothingElseThatLiesBesideIt() throws {
         let shelf = try Shelf()
         let folder = shelf.place.path + "/mine"
@@ -148,6 +164,8 @@ import Testing
             (["Notes:SystemData/s", place.path], "no such item"),
             (["Notes:Documents/a", place.path + "/d"], "--force"),
             ([a, "Notes:Documents/no/b"], "no such item or folder"),
+            (["Notes:Notes.app/Info.plist", place.path], "apphome path Notes bundle"),
+            ([a, "Notes:Notes.app/"], "nobody changes it"),
         ] {
             let refused = try apphome(["cp"] + words, in: place.device)
             #expect(refused.status == 1 && refused.errors.contains(reason), "\(words): \(refused)")
@@ -171,6 +189,10 @@ import Testing
         let made = try place.run("new", "Notes", "--content", content, "--replace")
         #expect(made.status == 0 && made.output.contains("installed again: Notes"), "\(made)")
         #expect(text(home + "/Notes.app/page") == "second" && text(home + "/Documents/letter") == "dear")
+        for name in ["a/b", "", ".x"] {
+            let unfit = try place.run("new", name)
+            #expect(unfit.status == 1 && unfit.errors.hasSuffix("; give another name\n"), "\(unfit)")
+        }
         let twin = try place.run("new", "Notes", "--id", "org.example.Notes")
         #expect(twin.output.contains("2 apps have that name"), "\(twin)")
     }
@@ -182,6 +204,10 @@ import Testing
         for target in ["Notes:Documents/", "Notes:Library/Preferences/"] {
             #expect(try place.run("cp", place.path + "/letter", target).status == 0)
         }
+        #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+        let busy = try place.run("reset", "Notes")
+        #expect(busy.status == 1 && busy.errors.contains("and cannot be reset now"), "\(busy)")
+        #expect(try place.run("unmount", "Notes").status == 0)
         let reset = try place.run("reset", "Notes")
         #expect(reset.status == 0 && reset.output.contains("--undo"), "\(reset)")
         let data = try place.run("path", "Notes", "data").output.trimmingCharacters(in: .newlines)
@@ -192,7 +218,8 @@ import Testing
         #expect(try names(bundle).contains("Info.plist"))
         #expect(try place.run("unmount", "Notes").status == 0)
         #expect(mounts(below: place.path) == [])
-        #expect(try place.run("backup", "restore", "--undo", "Notes").status == 0)
+        let undone = try place.run("backup", "restore", "--undo", "Notes")
+        #expect(undone.status == 0 && undone.output.contains("the restore or reset of 20"), "\(undone)")
         #expect(try place.run("share", "get", "Notes", "letter", "-").output == "dear")
     }
 }

@@ -21,6 +21,14 @@ import Testing
             try write(String(repeating: name, count: 200_000), to: home + "/Documents/" + name)
         }
         fill(home + "/Documents/filler")
+        try write(String(repeating: "x", count: 200_000), to: place.path + "/x")
+        for words in [
+            ["share", "put", "Notes", place.path + "/x"], ["cp", place.path + "/x", "Notes:Documents/"],
+            ["defaults", "write", "Notes", "key", "value"],
+        ] {
+            let full = try apphome(words, in: device)
+            #expect(full.status == 1 && full.errors.contains("no space left there; free some"), "\(full)")
+        }
 
         // Without what the container of an app that was never opened is to have beside it.
         try expectDone(place, "uninstall", "Third", "--yes")

@@ -33,6 +33,19 @@ import Testing
         #expect(try place.run("list").status == 0)
     }
 
+    /// Whoever wants to be rid of a device, or another name for it, wants no new one.
+    @Test(arguments: [
+        ["rename", "wrok", "play"], ["erase", "wrok", "--yes"], ["delete", "wrok", "--yes"],
+        ["clone", "wrok", "play"],
+    ])
+    func whereADeviceIsChangedTheListOfThemIsNamed(_ words: [String]) throws {
+        let place = try Workplace()
+        #expect(try place.run("device", "create", "work").status == 0)
+        let outcome = try apphome(["device"] + words, in: place.device)
+        let said = "there is no device wrok; did you mean work? See: apphome device list"
+        #expect(outcome.status == 1 && outcome.errors.contains(said), "\(outcome)")
+    }
+
     @Test func theLikelyDeviceIsNamed() throws {
         let place = try Workplace()
         for name in ["work", "private"] { #expect(try place.run("device", "create", name).status == 0) }
@@ -44,6 +57,8 @@ import Testing
         #expect(try apphome("new", "Notes", in: place.path + "/phone").status == 0)
         let path = try apphome("list", in: place.path + "/phobe")
         #expect(path.errors.contains("did you mean \(place.path)/phone?"), "\(path)")
+        let dotted = try apphome("list", in: place.path + "/./phobe//")
+        #expect(dotted.errors.contains("there is no device \(place.path)/phobe;"), "\(dotted)")
     }
 
     @Test func aFolderThatIsNoDeviceIsNone() throws {

@@ -88,13 +88,39 @@ import Wire
         #expect(try run(["unmount", place.path + "/n"]).status == 0)
     }
 
+    /// A line of fstab is mounted with each `mount -a`: its first word is not what the mount table has.
+    @Test func aHomeThatIsMountedThereAlreadyIsMountedNoSecondTime() throws {
+        let place = try Workplace()
+        for name in ["Notes", "Other"] { #expect(try place.run("new", name).status == 0) }
+        let options = "device=\(place.device)"
+        for app in ["Notes", "Notes", "local.Notes"] {
+            let mounted = try Self.mount([app, place.path + "/n", "-o", options], place, false)
+            #expect(mounted.status == 0 && mounted.errors == "", "\(mounted)")
+        }
+        #expect(mounts(below: place.path) == [place.path + "/n"])
+        for (app, options) in [("Other", options), ("Notes", "ro," + options)] {
+            let refused = try Self.mount([app, place.path + "/n", "-o", options], place, false)
+            #expect(refused.status == 1 && refused.errors.contains("a mount point already"), "\(refused)")
+        }
+    }
+
+    @Test func aDeviceThatIsNotThereIsNotMadeForALineOfFstab() throws {
+        let place = try Workplace()
+        let words = ["Notes", place.path + "/n", "-o", "device=\(place.path)/typo"]
+        let refused = try Self.mount(words, place, false)
+        #expect(refused.status == 1 && refused.errors.contains("there is no device"), "\(refused)")
+        #expect(try names(place.path) == ["mount.apphome"])
+    }
+
     private static func mount(
         _ words: [String], _ place: borrowing Workplace, _ isOrdinary: Bool
     ) throws -> Outcome {
         let helper = place.path + "/mount.apphome"
         let becomesOther = isOrdinary && geteuid() == 0
-        try FileManager.default.createSymbolicLink(
-            atPath: helper, withDestinationPath: becomesOther ? place.path + "/apphome" : program)
+        if !FileManager.default.fileExists(atPath: helper) {
+            try FileManager.default.createSymbolicLink(
+                atPath: helper, withDestinationPath: becomesOther ? place.path + "/apphome" : program)
+        }
         guard becomesOther else { return try apphome(words, in: place.device, program: helper) }
         let identity = ["--reuid", "1000", "--regid", "1000", "--clear-groups", helper]
         return try apphome(identity + words, in: place.device, program: "/usr/bin/setpriv")

@@ -68,7 +68,7 @@ import Testing
         #expect(refused.status == 1 && refused.errors.contains("did not take place"), "\(refused)")
         #expect(try document() == "then")
         let undone = try place.run("backup", "restore", "--undo", "Notes", "--yes")
-        #expect(undone.status == 0 && undone.output.contains("taken back: the restore of 20"), "\(undone)")
+        #expect(undone.status == 0 && undone.output.contains("restore or reset of 20"), "\(undone)")
         #expect(try document() == "now")
     }
 

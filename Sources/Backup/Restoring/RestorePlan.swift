@@ -194,7 +194,8 @@ extension RestorePlan {
         let (sum, isOver) = bytes.addingReportingOverflow(item.sizeBytes)
         guard !isOver, sum <= limitBytes else {
             throw BackupError(
-                .noRoom, "\(domain) holds more than there is room for (\(limitBytes) bytes)")
+                .noRoom,
+                "\(domain) holds more than there is room for (\(limitBytes) bytes); free some and try again")
         }
         bytes = sum
         return true

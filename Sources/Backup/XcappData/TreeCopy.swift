@@ -53,7 +53,7 @@ final class TreeCopy {
 
     private func copyFile(_ item: BackupItem, _ progress: BackupWriter.Progress) throws -> Bool {
         guard item.stamp.sizeBytes <= UInt64(clamping: limitBytes - report.bytes) else {
-            throw BackupError(.noRoom, "\(item.path) is larger than there is room for")
+            throw BackupError(.noRoom, "there is no room for \(item.path); free some and try again")
         }
         let opened: SharedDescriptor
         do throws(Errno) { opened = SharedDescriptor(try tree.open(item)) } catch {

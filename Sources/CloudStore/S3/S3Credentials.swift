@@ -32,7 +32,9 @@ public enum AWSConfiguration {
         }
         let name = profile ?? environment["AWS_PROFILE"] ?? "default"
         guard let file else {
-            throw S3CredentialsError("neither AWS_ACCESS_KEY_ID nor a file ~/.aws/credentials is there")
+            throw S3CredentialsError(
+                "no credentials are here: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write"
+                    + " ~/.aws/credentials")
         }
         guard let values = section(name, of: file) else {
             throw S3CredentialsError("the credentials file has no profile [\(name)]")

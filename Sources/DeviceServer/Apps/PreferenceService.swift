@@ -27,7 +27,7 @@ struct PreferenceService: Sendable {
                     "the preferences of \(app.name) (\(file.path)) are \(error.reason);"
                         + " see to that file, or remove it")
             } catch let errno as Errno {
-                throw CommandFailure("cannot use \(file.path) of \(app.name): \(errno)")
+                throw CommandFailure(cannot: "use \(file.path) of \(app.name)", errno)
             }
         }
     }

@@ -60,11 +60,11 @@ extension BackupService {
     }
 
     func restoreWork(
-        _ remounts: Bool, _ rights: ClientRights, _ progress: BackupProgress
+        _ remounts: Bool, _ rights: ClientRights, _ progress: BackupProgress, _ what: String = "restored"
     ) -> RestoreWork {
         RestoreWork(
-            service: self, rights: rights, mounts: MountedRestore(service: self, remounts: remounts),
-            progress: progress)
+            service: self, rights: rights,
+            mounts: MountedRestore(service: self, remounts: remounts, what: what), progress: progress)
     }
 
     /// - Parameter name: of the app that gets the container; nil: the one that the package names.
@@ -101,7 +101,7 @@ extension BackupService {
                     + " \(time). If that is meant, add --yes")
         }
         var restored = try undo(app, work)
-        restored.notes.insert("taken back: the restore of \(time)", at: 0)
+        restored.notes.insert("taken back: the restore or reset of \(time)", at: 0)
         return restored
     }
 

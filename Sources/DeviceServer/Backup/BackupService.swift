@@ -52,7 +52,7 @@ struct BackupService: Sendable {
             let work = restoreWork(remounts, rights, progress)
             return restored(RestoreOutcome(apps: [try undoRestore(of: app, isConfirmed, work)]))
         case .reset(let app, let remounts):
-            let work = restoreWork(remounts, rights, progress)
+            let work = restoreWork(remounts, rights, progress, "reset")
             return restored(RestoreOutcome(apps: [try work.reset(try device.app(named: app))]))
         case .createPackage(let app, let name):
             try refuseOwnFolder(descriptors[0])

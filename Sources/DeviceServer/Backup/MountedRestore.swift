@@ -12,6 +12,8 @@ internal import Wire
 struct MountedRestore {
     let service: BackupService
     let remounts: Bool
+    /// What is done to the app, for errors.
+    var what = "restored"
 
     /// A file that was just closed is so for the kernel a moment later.
     private static let closingSeconds = 2.0
@@ -22,11 +24,11 @@ struct MountedRestore {
     /// - Throws: where it is mounted, and that is in the way.
     func whileBarred<R>(_ app: InstalledApp, _ body: (InstalledApp, AppChange) throws -> R) throws -> R {
         let bundleID = app.bundleID.value
-        let change = try AppChange(of: AppReference(app), "restored", .whenNotRunning, service.mounts)
+        let change = try AppChange(of: AppReference(app), what, .whenNotRunning, service.mounts)
         defer { change.end() }
         let app = try service.device.app(named: bundleID)
         try change.bar(AppReference(app)) { (open) throws(CommandFailure) in
-            try open.checkMayMove(app.name, "restored", remounts: remounts)
+            try open.checkMayMove(app.name, what, remounts: remounts)
         }
         defer {
             // Before a mount may come again. What wants the app syncs it again, whatever became of this.
@@ -50,7 +52,7 @@ struct MountedRestore {
             guard !deadline.hasPassed else {
                 let whose = key == app?.bundleID.value ? app?.name ?? key : "its group"
                 throw CommandFailure(
-                    "files of \(whose) are open\(named(key)), and nothing was restored: end the programs"
+                    "files of \(whose) are open\(named(key)), and nothing was \(what): end the programs"
                         + " that use them first")
             }
             usleep(Self.pauseMicroseconds)

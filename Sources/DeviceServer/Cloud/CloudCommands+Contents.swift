@@ -55,12 +55,13 @@ extension CloudCommands {
         let app = try device.app(named: name)
         try cloud.withSession { session in
             let content = try session.storage(of: app).read { transaction in
-                let (_, node) = try Self.node(at: text, in: transaction)
+                let (_, node) = try Self.node(at: text, of: app, in: transaction)
                 guard let node, let found = try Self.version(version, of: node, in: transaction),
                     case .file(let content) = found.content
                 else {
                     throw CommandFailure(
-                        "\(text) has no such version, or is no file; see: apphome cloud conflicts")
+                        "\(text) has no such version, or is no file; see: apphome cloud conflicts "
+                            + shellQuoted(app.name))
                 }
                 return try transaction.located(content)
             }

@@ -17,7 +17,7 @@ extension CloudCommands {
         let app = try device.app(named: name)
         return try cloud.withSession { session in
             try session.storage(of: app).read { transaction in
-                let (path, node) = try Self.node(at: text, in: transaction)
+                let (path, node) = try Self.node(at: text, of: app, in: transaction)
                 guard node?.isDirectory ?? true else {
                     return try node.map { [try CloudItem($0, text, transaction)] } ?? []
                 }
@@ -139,12 +139,13 @@ extension CloudCommands {
 
     /// The live item at a path; nil for Documents itself.
     static func node(
-        at text: String, in transaction: any SyncTransaction
+        at text: String, of app: InstalledApp, in transaction: any SyncTransaction
     ) throws -> (path: [String], node: Node?) {
         let names = try names(text)
         guard !names.isEmpty else { return ([], nil) }
         guard let node = try transaction.item(at: names), node.isLive else {
-            throw CommandFailure("there is no \(text) in the cloud; see: apphome cloud ls")
+            throw CommandFailure(
+                "there is no \(text) in the cloud; see: apphome cloud ls \(shellQuoted(app.name))")
         }
         return (names, node)
     }

@@ -16,8 +16,8 @@ extension CloudCommands {
         let quota = try device.settings().quotaBytes
         var report = CloudStatusReport(
             account: url.description, state: "signed-out", quotaBytes: quota, apps: [])
-        guard url != .none else { return report }
         let apps = try name.map { [try device.app(named: $0)] } ?? device.apps()
+        guard url != .none else { return report }
         try cloud.withSession { session in
             // The engine is not asked where the store is silent: it may wait for that itself.
             let silence = session.contact.trouble(seconds: Self.silenceSeconds)
@@ -46,7 +46,9 @@ extension CloudCommands {
             report.text = report.apps.compactMap(\.text).first
         }
         let ownBytes = report.apps.map(\.documentBytes).reduce(Int64(0), &+)
-        report.usedBytes = max(report.usedBytes ?? 0, ownBytes)
+        let usedBytes = max(report.usedBytes ?? 0, ownBytes)
+        // Before its first word with the store a device knows of its own documents only.
+        report.usedBytes = usedBytes == 0 && report.lastContact == nil ? nil : usedBytes
         return report
     }
 

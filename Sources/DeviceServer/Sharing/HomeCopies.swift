@@ -21,7 +21,11 @@ struct HomeCopies: Sendable {
         let copy = CopyIntoHome(
             source: source, isDirectory: stamp.isDirectory, replacesFolders: arguments.replacesFolders,
             owner: device.owner, meter: meter)
-        let path = try doing("copy \(source.name) to \(app.name):\(arguments.path)") {
+        let what = "copy \(source.name) to \(app.name):\(arguments.path)"
+        guard !HomePlace.isBundle(arguments.path, of: app) else {
+            throw CommandFailure("cannot \(what): the bundle is signed, and nobody changes it")
+        }
+        let path = try doing(what) {
             try views.withTree(of: app) { (tree) throws(Errno) in
                 let place = try HomePlace(arguments, source.name, in: tree)
                 try tree.withDirectory(at: place.directory) { (directory) throws(Errno) in
@@ -40,7 +44,13 @@ struct HomeCopies: Sendable {
     ) throws {
         let app = try device.app(named: name)
         let copy = CopyOutOfHome(target: target, takesFolders: takesFolders, meter: meter)
-        try doing("copy \(app.name):\(path)") {
+        let what = "copy \(app.name):\(path)"
+        guard !HomePlace.isBundle(path, of: app) else {
+            throw CommandFailure(
+                "cannot \(what): cp has the app's data only; where its bundle is seen: apphome path "
+                    + "\(shellQuoted(app.name)) bundle")
+        }
+        try doing(what) {
             let names = try HomePlace.names(path)
             guard let item = names.last, target.name.isItemName else { throw Errno.noSuchFileOrDirectory }
             try views.withTree(of: app) { (tree) throws(Errno) in
@@ -67,7 +77,7 @@ struct HomeCopies: Sendable {
             case .isDirectory:
                 throw CommandFailure(
                     "cannot \(what): a folder, which is copied with -r, and no file replaces")
-            default: throw CommandFailure("cannot \(what): \(errno)")
+            default: throw CommandFailure(cannot: what, errno)
             }
         }
     }
@@ -77,6 +87,11 @@ struct HomeCopies: Sendable {
 private struct HomePlace {
     let directory: [String]
     let name: String
+
+    /// Whether a path leads into the bundle, which a mounted home shows, and which lies apart from the data.
+    static func isBundle(_ path: String, of app: InstalledApp) -> Bool {
+        path.pathParts.first == app.bundleName
+    }
 
     /// - Parameter own: the name of what is copied: it counts where the path leads to a folder.
     init(_ arguments: CopyInArguments, _ own: String, in tree: HomeTree) throws(Errno) {

@@ -166,7 +166,7 @@ struct SharingService: Sendable {
                 "\(item): permission denied; give a destination that you may write, and nothing closed")
         case (.fileNameTooLong, _):
             return CommandFailure("\(item): a name is too long, or folders are nested too deeply")
-        default: return CommandFailure("cannot \(verb) \(item): \(errno)")
+        default: return CommandFailure(cannot: "\(verb) \(item)", errno)
         }
     }
 

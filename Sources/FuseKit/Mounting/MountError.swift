@@ -46,7 +46,7 @@ extension MountError: CustomStringConvertible {
             "--allow-other is not allowed for ordinary users here;"
                 + " root can allow it with the line user_allow_other in /etc/fuse.conf"
         case .notMounted(let path):
-            "\(path) is not a mount of AppHome; see what is mounted with: apphome list"
+            "\(path) is not a mount of AppHome; see what is mounted with: apphome list --all"
         case .ofAnotherUser(let path):
             "\(path) was mounted by another user; unmount it as that user, or as root"
         case .busy(let path, let holders):

@@ -41,6 +41,14 @@ enum DeviceIndex {
         return nil
     }
 
+    /// Forgets the device that was there: its link would lead nowhere for good.
+    static func forget(_ path: String) {
+        guard let folder = try? folder(), let index = try? Descriptor(folder, flags: O_DIRECTORY) else {
+            return
+        }
+        for id in identifiers where entry(of: id)?.path == path { _ = lx_unlinkat(index.raw, id, 0) }
+    }
+
     /// What was noted for this id; nil where nothing was.
     static func entry(of id: String) -> Entry? {
         guard isIdentifier(id), let folder = try? folder() else { return nil }

@@ -22,6 +22,12 @@ extension DeviceLocation {
         return CommandFailure("there is no device \(name); did you mean \(likely)? Or \(remedy)")
     }
 
+    /// What a command says that changes a device, or takes it away.
+    var notThere: CommandFailure {
+        let meant = likely.map { "; did you mean \($0)? See" } ?? "; see what is there"
+        return CommandFailure("there is no device \(name)\(meant): apphome device list")
+    }
+
     /// The device beside it whose name is the nearest.
     private var likely: String? {
         guard let (folder, name) = split,

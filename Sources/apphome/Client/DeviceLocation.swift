@@ -19,9 +19,8 @@ struct DeviceLocation: Equatable {
         let named = text ?? environment(Self.environmentName) ?? Self.defaultName
         self.owner = owner ?? .current
         if named.hasSlash {
-            var whole = try absolute(named)
-            while whole.utf8.count > 1, whole.hasSuffix("/") { whole.removeLast() }
-            path = whole
+            // `./phone/` is named again without what says nothing.
+            path = "/" + (try absolute(named).pathParts.filter { $0 != "." }.joined(separator: "/"))
         } else {
             guard !named.isEmpty, named != ".", named != "..", !named.hasPrefix("-") else {
                 throw CommandFailure("\"\(named)\" is no device: name one, or give a path with a slash in it")

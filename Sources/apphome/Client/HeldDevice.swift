@@ -16,7 +16,7 @@ final class HeldDevice {
     /// Root becomes the owner first, for good.
     /// - Throws: where the device is missing or in use.
     init(_ named: DeviceLocation) throws {
-        guard !named.isMissing else { throw named.missing }
+        guard !named.isMissing else { throw named.notThere }
         location = try named.asOwner()
         do {
             directory = SharedDescriptor(try location.openFolder(makes: false))

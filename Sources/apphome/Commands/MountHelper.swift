@@ -1,3 +1,4 @@
+internal import FuseKit
 internal import Posix
 internal import Wire
 
@@ -49,7 +50,8 @@ struct MountHelper {
         }
         let location = try DeviceLocation(options.device, owner: owner)
         guard !isFake else { return }
-        let client = try DaemonClient.connect(to: location, makesDevice: true, asRoot: true)
+        // Nobody sees what a slip in fstab has made at the next start.
+        let client = try DaemonClient.connect(to: location, asRoot: true)
         // A line in fstab with `user` comes here with that user's rights, who may not always open a mount.
         let mounter = Mounter(
             client: client, allowsOthers: Process.effectiveUserID == 0,
@@ -57,6 +59,21 @@ struct MountHelper {
         var arguments = MountArguments(
             app: app, kind: options.isSharing ? .share : .home, directory: directory)
         options.apply(to: &arguments)
+        guard try !isMounted(arguments, client) else { return }
         _ = try mounter.mount(arguments)
+    }
+
+    /// Whether it is all there already: `mount -a` comes with every line of fstab whose first word is not
+    /// what the mount table names as the source, and ours never is.
+    private func isMounted(_ arguments: MountArguments, _ client: DaemonClient) throws -> Bool {
+        let place = try NamedPath.mountPoint(arguments.directory)
+        guard let entry = try MountTable.current().entry(at: place), !MountPoint.isDead(place),
+            let source = MountSource(entry.source), source.deviceID == client.hello.deviceID,
+            source.kind == arguments.kind,
+            entry.isReadOnly == (arguments.isReadOnly || arguments.kind == .share)
+        else { return false }
+        return try client.ask(.list).contains {
+            $0.bundleID == source.bundleID && [$0.bundleID, $0.name].contains(app)
+        }
     }
 }

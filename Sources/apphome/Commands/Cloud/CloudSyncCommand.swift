@@ -48,6 +48,7 @@ extension CloudSyncReport {
 struct CloudPauseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Stops all transfers of this device until they are resumed.",
+        discussion: "A sync that is asked for still goes, once: apphome cloud sync",
         examples: ["apphome cloud pause", "apphome cloud pause --up 500K"])
 
     @OptionGroup var rates: RateOptions
@@ -77,6 +78,8 @@ struct CloudResumeCommand: ParsableCommand {
 
 /// How fast transfers may go from now on; kept with the device.
 struct RateOptions: ParsableArguments {
-    @Option(help: "Bytes a second up: 500K, 2M, 1G; none or 0 for no limit.") var up: ByteRate?
-    @Option(help: "Bytes a second down.") var down: ByteRate?
+    @Option(
+        help: ArgumentHelp("Bytes a second up: 500K, 2M, 1G; none or 0 for no limit.", valueName: "rate"))
+    var up: ByteRate?
+    @Option(help: ArgumentHelp("Bytes a second down.", valueName: "rate")) var down: ByteRate?
 }

@@ -84,6 +84,7 @@ struct DeviceDeleteCommand: ParsableCommand {
         let location = try DeviceLocation(name)
         try DeviceLoss(of: location).confirm("delete", isConfirmed: yes)
         try HeldDevice(location).remove()
+        DeviceIndex.forget(location.path)
         print(printable("\(location.name) is deleted"))
     }
 }
@@ -95,6 +96,7 @@ private struct DeviceLoss {
     private let unsent: Int
 
     init(of location: DeviceLocation) throws {
+        guard !location.isMissing else { throw location.notThere }
         name = location.name
         let client = try DaemonClient.connect(to: location)
         apps = try client.ask(.list).count { !$0.isPlaceholder }

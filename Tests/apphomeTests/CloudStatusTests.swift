@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+/// `apphome cloud status`, and what is said where a device is signed out.
+@Suite(.serialized) struct CloudStatusTests {
+    @Test func theStatusSaysNothingThatNobodyKnows() throws {
+        let place = try Workplace()
+        #expect(try place.run("new", "Notes").status == 0)
+        let unknown = try place.run("cloud", "status", "Nots")
+        #expect(unknown.status == 1 && unknown.errors.contains("no app Nots"), "\(unknown)")
+        let out = try place.run("cloud", "ls", "Notes")
+        #expect(out.errors.contains("sign in with: apphome cloud account set URL"), "\(out)")
+        #expect(try place.run("cloud", "account", "set", "file://\(place.path)/store").status == 0)
+        try "dear".write(toFile: place.path + "/letter", atomically: false, encoding: .utf8)
+        #expect(try place.run("cp", place.path + "/letter", "Notes:Documents/").status == 0)
+        #expect(try place.run("cloud", "sync", "Notes", "--wait").status == 0)
+        #expect(try place.run("cloud", "status").output.contains(", 4 B of 5.0 GB used"))
+        #expect(try place.run("uninstall", "Notes", "--yes").status == 0)
+        // The documents stay in the store, and no app is here that knows of them.
+        let status = try place.run("cloud", "status")
+        #expect(status.status == 0 && !status.output.contains("used"), "\(status)")
+    }
+}
