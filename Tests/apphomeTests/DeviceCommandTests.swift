@@ -67,6 +67,18 @@ import Testing
         #expect(try names(known) == [])
     }
 
+    /// The disk that the device lies on can be unmounted then. Five times: it may end as fast by itself.
+    @Test func afterUnmountAllNothingServesTheDevice() throws {
+        let place = try Workplace()
+        #expect(try place.run("new", "Notes").status == 0)
+        for turn in 0..<5 {
+            #expect(try place.run("mount", "Notes", place.path + "/n").status == 0)
+            let unmounted = try place.run("unmount", "--all")
+            #expect(unmounted.status == 0, "\(unmounted)")
+            #expect(place.daemonProcessIDs == [], "turn \(turn)")
+        }
+    }
+
     @Test func deletingADeviceTakesNothingElseThatLiesBesideIt() throws {
         let shelf = try Shelf()
         let folder = shelf.place.path + "/mine"

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLinux
 internal import FuseKit
 internal import Posix
 internal import Wire
@@ -39,7 +40,8 @@ struct UnmountCommand: ParsableCommand {
         unmounter.wait = waitSeconds.map { .seconds($0) } ?? (wait ? .completely : .briefly)
         var failures: [CommandFailure] = []
         var isComplete = true
-        for directory in try directories() {
+        let (directories, daemon) = try chosen()
+        for directory in directories {
             do {
                 let result = try unmounter.unmount(directory)
                 for line in result.lines { print(printable(line)) }
@@ -51,12 +53,28 @@ struct UnmountCommand: ParsableCommand {
         // One that fails does not keep the others mounted.
         for failure in failures.dropLast() { printError("apphome: error: \(printable(failure.message))") }
         if let last = failures.last { throw last }
+        if let daemon { _ = try? Waiting.wait(for: [daemon.raw], until: Deadline(seconds: Self.endSeconds)) }
         if !isComplete, wait || waitSeconds != nil { throw ExitCode(4) }
     }
 
-    private func directories() throws -> [String] {
-        if all { return try MountsOfDevice(device.connect(toOtherProtocols: true)).all }
-        return try names.flatMap { name in
+    /// So long a daemon may take to end that has nothing to do any more. One that other commands keep, or
+    /// systemd, stays.
+    private static let endSeconds = 2.0
+
+    /// - Returns: what is to be unmounted; and for `--all` the process of the daemon, to be seen out: the
+    ///   disk that the device lies on is often unmounted next. With `--lazy` mounts may stay, and so it.
+    private func chosen() throws -> (directories: [String], daemon: SharedDescriptor?) {
+        guard all else { return (try named(), nil) }
+        let client = try device.connect(toOtherProtocols: true)
+        // While this is connected to it, its number is no other process's.
+        let daemon = lazy ? nil : client.hello.processID.flatMap { try? valueOrErrno(lx_process($0)) }
+        return (
+            try MountsOfDevice(client).all, daemon.map { SharedDescriptor(Descriptor(owning: $0)) }
+        )
+    }
+
+    private func named() throws -> [String] {
+        try names.flatMap { name in
             guard !name.hasSlash, try MountTable.current().entry(at: NamedPath.mountPoint(name)) == nil,
                 let client = try? device.connect(toOtherProtocols: true),
                 let mounts = try? MountsOfDevice(client).ofApp(name)
