@@ -113,7 +113,7 @@ public enum XcappData {
     public static func fileBytes(of directory: borrowing Descriptor) throws(BackupError) -> Int64 {
         let raw = directory.raw
         return try BackupError.translating("read the package") {
-            try FileWalk.fileBytes(below: try FileTree.openDirectory(raw, dataFolder).raw)
+            try FileWalk.fileBytes(below: try FileTree.openDirectory(raw, dataFolder))
         }
     }
 

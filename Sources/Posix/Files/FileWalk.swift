@@ -32,4 +32,9 @@ public enum FileWalk {
         }
         return bytes
     }
+
+    /// The same of a directory that has no other use, as a bare number does not keep it open.
+    public static func fileBytes(below directory: borrowing Descriptor) throws(Errno) -> Int64 {
+        try fileBytes(below: directory.raw)
+    }
 }
