@@ -48,7 +48,7 @@ extension CloudRequest: FrameExamples {
         case .devices: [.devices]
         case .forget: [.forget(device: "d")]
         case .list: [.list(app: "a.b", path: "p")]
-        case .remove: [.remove(app: "a.b", path: "p", forever: true)]
+        case .remove: [.remove(app: "a.b", path: "p")]
         case .log: [.log(app: "a.b", limit: 1)]
         case .conflicts: [.conflicts(app: "a.b")]
         case .cat: [.cat(app: "a.b", path: "p", version: "v"), .cat(app: "a.b", path: "p", version: nil)]

@@ -121,7 +121,7 @@ extension Operation {
         case .move(let file, _, _), .setAttributes(let file, _), .withdraw(let file, _): file
         case .delete(let deletion): deletion.file
         case .resolve(let resolution): resolution.file
-        case .relocate, .endHistory, .require, .account, .unknown: nil
+        case .relocate, .require, .account, .unknown: nil
         }
     }
 
@@ -131,8 +131,7 @@ extension Operation {
         switch self {
         case .create(let creation): content = creation.content
         case .edit(let edit): content = edit.content
-        case .move, .setAttributes, .delete, .withdraw, .resolve, .relocate, .endHistory, .require, .account,
-            .unknown:
+        case .move, .setAttributes, .delete, .withdraw, .resolve, .relocate, .require, .account, .unknown:
             return []
         }
         if case .file(let file) = content { return file.chunks }

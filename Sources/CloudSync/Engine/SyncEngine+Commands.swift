@@ -78,24 +78,6 @@ extension SyncEngine {
         }
     }
 
-    /// Ends the retention of what these items had and have no more. Chunks that other history refers to stay.
-    public func endHistory(_ identifier: String, of files: [FileID]) async throws(SyncTrouble) {
-        for start in stride(from: 0, to: files.count, by: Self.itemsAtOnce) {
-            let part = files[start..<min(start + Self.itemsAtOnce, files.count)]
-            try await change(identifier) { container async throws(SyncFailure) in
-                try await container.commit { tree in
-                    let ended = try part.compactMap { file -> EndedHistory? in
-                        let contents = try tree.history(of: tree.resolve(file)).flatMap(\.version.revisions)
-                        return contents.isEmpty ? nil : EndedHistory(file: file, contents: contents.sorted())
-                    }
-                    return ended.isEmpty ? [] : [.endHistory(ended)]
-                }
-            }
-        }
-    }
-
-    private static let itemsAtOnce = 1_000
-
     private func change(
         _ identifier: String, _ change: (ContainerSync) async throws(SyncFailure) -> Void
     ) async throws(SyncTrouble) {

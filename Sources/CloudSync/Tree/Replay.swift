@@ -36,7 +36,6 @@ struct Replay {
         case .withdraw(let file, let contents): try withdraw(file, naming: contents)
         case .resolve(let resolution): try resolve(resolution)
         case .relocate(let relocations): try relocate(relocations)
-        case .endHistory(let ended): try endHistory(ended)
         case .require(let feature): try meet(LogFeature.word(feature))
         case .account: return
         case .unknown(let kind): try meet("operation \(kind)")

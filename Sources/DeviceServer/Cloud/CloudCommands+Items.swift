@@ -46,6 +46,37 @@ extension CloudCommands {
         }
     }
 
+    /// Deletes here, as a program would, and lets that be synced.
+    func removeFromCloud(_ text: String, of name: String) throws -> Answer {
+        let app = try device.app(named: name)
+        guard try cloud.syncs(app) else {
+            throw CommandFailure(
+                "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
+        }
+        let names = try Self.names(text)
+        guard let last = names.last else {
+            throw CommandFailure("name a document: Documents itself is never deleted")
+        }
+        return try cloud.withSession { session in
+            try session.with(app) {
+                // What is on its way here comes first, or it would come back.
+                let trouble = try session.syncOnce(app)
+                do {
+                    try views.withTree(of: app) { (tree) throws(Errno) in
+                        try tree.discard(last, below: ["Documents"] + names.dropLast())
+                    }
+                } catch let errno as Errno {
+                    throw CommandFailure("cannot delete \(text): \(errno)")
+                }
+                try session.confirmDeletes(app)
+                // A store that is silent was waited for already.
+                let standing = trouble?.isOfConnection ?? false ? trouble : try session.syncOnce(app)
+                return .cloud(
+                    .synced(CloudSyncReport(try session.status(of: app), standing)))
+            }
+        }
+    }
+
     /// Syncs apps whether they are mounted or not.
     /// - Parameter meter: told how far it is; what that throws ends the waiting.
     func sync(_ arguments: CloudSyncArguments, _ meter: WorkMeter) throws -> Answer {

@@ -83,8 +83,8 @@ extension Call where Reply == CloudStatusReport {
 extension Call where Reply == CloudSyncReport {
     public static func sync(_ arguments: CloudSyncArguments) -> Call { syncing(.sync(arguments)) }
 
-    public static func removeDocument(at path: String, of app: String, forever: Bool) -> Call {
-        syncing(.remove(app: app, path: path, forever: forever))
+    public static func removeDocument(at path: String, of app: String) -> Call {
+        syncing(.remove(app: app, path: path))
     }
 
     private static func syncing(_ request: CloudRequest) -> Call {

@@ -18,8 +18,7 @@ public enum CloudRequest: Codable, Equatable, Sendable {
     case devices
     case forget(device: String)
     case list(app: String, path: String)
-    /// - Parameter forever: ends the retention of what was deleted there as well.
-    case remove(app: String, path: String, forever: Bool)
+    case remove(app: String, path: String)
     case log(app: String, limit: Int)
     case conflicts(app: String)
     /// Descriptor: where the bytes go.

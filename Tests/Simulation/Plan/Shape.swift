@@ -34,7 +34,6 @@ struct Shape {
         case losePowerAtWrite
         case evict
         case takeBack
-        case endHistory
         case restore
         case resolve
         case race

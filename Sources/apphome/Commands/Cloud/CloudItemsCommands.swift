@@ -36,31 +36,14 @@ struct CloudListCommand: ParsableCommand {
 struct CloudRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Deletes a document in the cloud, and so on every device.",
-        discussion: """
-            What is deleted is kept for thirty days, for devices that are away. With --forever, which asks
-            first, nothing that was deleted at that path is kept longer than devices at work need it, which is
-            seven days: then cloud gc takes its bytes. What another deleted document has in common with it
-            stays as long as that. Devices with an earlier AppHome stop uploading for the app until they have
-            a newer one.
-            """,
-        examples: ["apphome cloud rm Notes old.txt", "apphome cloud rm Notes secret.txt --forever"])
+        examples: ["apphome cloud rm Notes old.txt"])
 
     @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: "A path below Documents.") var path: String
-    @Flag(help: "Also ends the time for which it is kept in the store.") var forever = false
-    @Flag(help: "Does not ask.") var yes = false
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
-        if forever, !yes {
-            try Confirmation(
-                command: "cloud rm --forever", consequence: "lose \(path), and all that was deleted there",
-                question: "Lose \(path), and all that was deleted there, for ever?",
-                refusal: "\(path) stays as it is"
-            ).ask()
-        }
-        let report = try device.ask(.removeDocument(at: path, of: app, forever: forever))
-        if forever { print("its bytes leave the store in seven days, with cloud gc") }
+        let report = try device.ask(.removeDocument(at: path, of: app))
         if let rest = report.rest { print(printable("deleted here; elsewhere when it syncs. \(rest)")) }
     }
 }
