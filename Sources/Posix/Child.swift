@@ -46,7 +46,11 @@ public struct Child: Sendable {
     /// Waits for its end, for so long. Its exit status is still to be waited for.
     /// - Returns: false where it goes on.
     public func hasEnded(by deadline: Deadline) -> Bool {
-        guard let number = try? valueOrErrno(lx_process(processID)) else { return false }
+        guard let number = try? valueOrErrno(lx_process(processID)) else {
+            // No descriptor is left for it: who asks again does so in a while.
+            _ = try? Waiting.wait(for: [], until: deadline)
+            return false
+        }
         let ending = Descriptor(owning: number)
         return (try? Waiting.wait(for: [ending.raw], until: deadline))?[0] ?? false
     }

@@ -1,5 +1,6 @@
 import CloudStore
 import Posix
+import TestKit
 import Testing
 
 @testable import CloudSync
@@ -94,6 +95,23 @@ import Testing
         #expect(try await one.engine.takeBackUploads().objects == 1)
         #expect(try await contents() == [])
         #expect(await one.sync().isUpToDate)
+    }
+
+    /// An earlier version that found that it was a copy relied on what was sent before.
+    @Test func whatAnEarlierVersionNotedIsNotTakenBackAndDoesNotCount() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/app.sqlite"
+        let upload = PendingUpload(chunk: ContentHash(of: [1]), locator: .object(7))
+        _ = try SQLiteStorage(path: path)
+        try takeBackJournal3(in: path, with: upload)
+        let (pending, abandoned, isAbandoned) = try SQLiteStorage(path: path).read { transaction in
+            (
+                try transaction.pendingUploads(), try transaction.abandonedUploads(),
+                try transaction.isAbandoned(upload)
+            )
+        }
+        #expect(pending == [] && isAbandoned)
+        #expect(abandoned.map(\.upload) == [upload] && abandoned.map(\.isOwn) == [false])
     }
 
     private func device(_ seed: UInt64) async throws -> EngineDevice {

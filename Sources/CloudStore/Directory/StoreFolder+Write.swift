@@ -28,6 +28,13 @@ extension StoreFolder {
         return try lending.withLock { (_) throws(StoreError) in
             try lendReserve(in: aside)
             defer { fillReserve(in: aside) }
+            do throws(StoreError) {
+                return try write(bytes, at: key, replacing: replacing, in: top, aside)
+            } catch {
+                guard case .full = error else { throw error }
+            }
+            // What was freed for it has reached the disk only now, where all is copied that is changed.
+            _ = lx_syncfs(aside.raw)
             return try write(bytes, at: key, replacing: replacing, in: top, aside)
         }
     }

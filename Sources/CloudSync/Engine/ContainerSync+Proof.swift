@@ -12,9 +12,14 @@ extension ContainerSync {
         while true {
             let files = try storage.reading { try $0.unprovenFiles() }
             if files.isEmpty { return }
-            let abandoned = try abandonedChunks(of: files).subtracting(sentAgain)
+            let gone = try abandonedChunks(of: files)
+            let abandoned = gone.subtracting(sentAgain)
             if abandoned.isEmpty, let checks, holds(checks) {
-                return try storage.writing { try $0.clearUnprovenFiles() }
+                return try storage.writing { transaction in
+                    try transaction.clearUnprovenFiles()
+                    // What nobody could bring here is not durable: a later round tries again.
+                    if !gone.isEmpty { try files.forEach(transaction.addUnprovenFile) }
+                }
             }
             let chunks = try chunks(of: files)
             var found: SentContent
@@ -42,12 +47,10 @@ extension ContainerSync {
 
     /// Chunks that lie where nothing counts as present any more, whatever a HEAD finds there.
     private func abandonedChunks(of files: [FileID]) throws(SyncFailure) -> Set<ContentHash> {
-        let abandoned = try storage.reading { Set(try $0.abandonedUploads().map(\.upload)) }
-        guard !abandoned.isEmpty else { return [] }
         let chunks = try chunks(of: files).all
-        return Set(
-            chunks.filter { abandoned.contains(PendingUpload(chunk: $0.hash, locator: $0.locator)) }
-                .map(\.hash))
+        return try storage.reading { transaction in
+            Set(try chunks.filter { try transaction.isAbandoned(PendingUpload($0)) }.map(\.hash))
+        }
     }
 
     private func chunks(

@@ -30,6 +30,10 @@ public struct PendingUpload: Hashable, Sendable {
     public var locator: Locator
 }
 
+extension PendingUpload {
+    init(_ chunk: Chunk) { self.init(chunk: chunk.hash, locator: chunk.locator) }
+}
+
 /// A chunk that this device wrote and refers to no more. It never counts as present there again: who took it
 /// back deletes it, and a copy of this device may take it back at any time.
 public struct AbandonedUpload: Equatable, Sendable {

@@ -38,6 +38,8 @@ extension MemoryTransaction {
         }
     }
 
+    func isAbandoned(_ upload: PendingUpload) -> Bool { state.journal.abandoned[upload] != nil }
+
     func setAbandonedUpload(_ abandoned: AbandonedUpload) {
         state.journal.abandoned[abandoned.upload] = abandoned
     }

@@ -33,7 +33,14 @@ extension SQLiteTransaction: JournalStorage {
         CREATE TABLE journalAbandoned (
             chunk BLOB NOT NULL, locator BLOB NOT NULL, since INTEGER NOT NULL, isOwn INTEGER NOT NULL,
             PRIMARY KEY (chunk, locator)) WITHOUT ROWID
+        """,
+        // An earlier version went on with these after it had found that it was a copy: the other one may take
+        // them back.
         """
+        INSERT INTO journalAbandoned
+            SELECT chunk, locator, COALESCE((SELECT storeTime FROM journal), 4102444800), 0 FROM journalUpload
+        """,
+        "DELETE FROM journalUpload",
     ]
 
     func journal() throws -> Journal? {
@@ -108,6 +115,13 @@ extension SQLiteTransaction: JournalStorage {
             row in
             AbandonedUpload(upload: try row.upload(), since: StoreTime(seconds: row[2]), isOwn: row[3])
         }
+    }
+
+    func isAbandoned(_ upload: PendingUpload) throws -> Bool {
+        try first(
+            "SELECT 1 FROM journalAbandoned WHERE chunk = ? AND locator = ?",
+            [upload.chunk.blob, upload.locator.blob]
+        ) { _ in true } ?? false
     }
 
     func setAbandonedUpload(_ abandoned: AbandonedUpload) throws {

@@ -124,7 +124,7 @@ extension SyncEngine {
     /// Takes a device off the account's list; one that comes back is on it again.
     public func forget(_ device: DeviceID) async throws(SyncTrouble) {
         _ = try await openAccount()
-        guard let session else { return }
+        guard let session else { throw trouble ?? .storeAway("the account was not opened yet") }
         await accountTurn.take()
         defer { accountTurn.give() }
         do {

@@ -25,7 +25,10 @@ extension AppService {
             guard open.isEmpty else { throw .mounted(app.name, at: open.map(\.directory), "removed") }
         }
         if arguments.isConfirmed { try groups.endMounts(ofGroupsLeaving: app) }
-        if arguments.deletesCloud, !arguments.isDryRun { try prepareDeletes(of: app) }
+        if arguments.deletesCloud {
+            try refuseWithoutSync(app)
+            if !arguments.isDryRun { try prepareDeletes(of: app) }
+        }
         // It may have stayed.
         defer { cloud.appHasChanged(reference.bundleID) }
         return try change.withoutSync(of: app) { session in
@@ -70,13 +73,16 @@ extension AppService {
     }
 
     /// What is on its way here comes first: a delete names only what this device had.
-    private func prepareDeletes(of app: InstalledApp) throws {
+    private func refuseWithoutSync(_ app: InstalledApp) throws {
         guard try cloud.syncs(app) else {
             throw CommandFailure(
                 "\(app.name) does not sync, so nothing of it can be deleted in the cloud: sign in "
                     + "(apphome cloud account set) or switch it on (apphome cloud on \(app.name)) first, "
                     + "or leave --delete-cloud out")
         }
+    }
+
+    private func prepareDeletes(of app: InstalledApp) throws {
         try cloud.withSession { session in
             try session.with(app) {
                 let trouble = try session.syncOnce(app) ?? session.status(of: app).trouble

@@ -24,9 +24,13 @@ extension BackupService {
         let apps = try names.isEmpty ? device.apps() : names.map { try device.app(named: $0) }
         let copies = try apps.compactMap { app in try device.undoCopy(of: app).map { (app, $0) } }
         guard isConfirmed else { return copies.map(\.1) }
-        for (app, _) in copies { try forgetUndo(of: app) }
+        var failure: (any Error)?
+        for (app, _) in copies {
+            do { try forgetUndo(of: app) } catch { failure = failure ?? error }
+        }
         // Nobody finds it any more: what cannot be removed now goes at the next start.
         try device.removeDiscarded()
+        if let failure { throw failure }
         return copies.map(\.1)
     }
 

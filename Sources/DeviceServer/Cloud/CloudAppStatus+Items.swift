@@ -54,7 +54,7 @@ extension WaitingItem.Reason {
         case .quota: "the account's quota has no room for it (apphome cloud quota)"
         case .storeFull: "the store has no room for it"
         case .justChanged: "it changed just now"
-        case .inUse: "a program has it open"
+        case .inUse: "it is open in a program, or cannot be looked at just now"
         case .changing: "it changed while it was read"
         case .unreadable: "it cannot be read: its owner closed it"
         case .deletesHeld: "it is gone here, and nobody saw it go: sync with --confirm-deletes"

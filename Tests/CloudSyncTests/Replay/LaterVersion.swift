@@ -1,9 +1,24 @@
+import Foundation
 import GRDB
+
+@testable import CloudSync
 
 /// Marks a database as made by a version with one more migration.
 func addMigration(_ name: String, to path: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [name]) }
+}
+
+/// Makes of a database what the version before the migration "journal 3" left, with an upload that it noted.
+func takeBackJournal3(in path: String, with upload: PendingUpload) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write {
+        try $0.execute(sql: "DROP TABLE journalAbandoned")
+        try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'journal 3'")
+        try $0.execute(
+            sql: "INSERT INTO journalUpload VALUES (?, ?)",
+            arguments: [Data(upload.chunk.bytes), Data(upload.locator.encoding)])
+    }
 }
 
 /// Makes of a database what the version before the migration "synced 3" left: one more table.
