@@ -118,27 +118,13 @@ extension ContainerSync {
         // The slot is known before the batch is frozen, so that nothing lies between the last look at the
         // flags and the first PUT but one write of the journal.
         try await log.pull()
-        let dropped = try freeze(try withoutAbandoned(upload.drafts))
+        let dropped = try freeze(upload.drafts)
         left.formUnion(looked.again(dropped))
         sending = UploadProgress()
         planned = UploadProgress(of: upload.drafts.map(\.cut.draft).filter { dropped.contains($0.path) })
         if try storage.reading({ try $0.frozenBatch() }) != nil {
             try await log.push()
             try await prove(upload.checks)
-        }
-    }
-
-    /// A copy of this device may have told, just now, that it takes back what these lie in.
-    private func withoutAbandoned(_ drafts: [ReadDraft]) throws(SyncFailure) -> [ReadDraft] {
-        try storage.reading { transaction in
-            try drafts.map { draft in
-                var draft = draft
-                let chunks = draft.content?.chunks ?? []
-                if try chunks.contains(where: { try transaction.isAbandoned(PendingUpload($0)) }) {
-                    draft.isReady = false
-                }
-                return draft
-            }
         }
     }
 
