@@ -47,6 +47,8 @@ extension ContainerSync {
 
     /// Chunks that lie where nothing counts as present any more, whatever a HEAD finds there.
     private func abandonedChunks(of files: [FileID]) throws(SyncFailure) -> Set<ContentHash> {
+        // Nearly always: then the chunks of what was sent just now are not read again.
+        guard try storage.reading({ try $0.hasAbandonedUploads() }) else { return [] }
         let chunks = try chunks(of: files).all
         return try storage.reading { transaction in
             Set(try chunks.filter { try transaction.isAbandoned(PendingUpload($0)) }.map(\.hash))
@@ -137,10 +139,10 @@ extension ContainerSync {
             let kept = try storage.writing { transaction in
                 try transaction.forgetAbandoned(retention)
                 let kept = try uploads.filter { try transaction.isReferred($0) }
+                let known = Set(kept)
                 for upload in uploads { try transaction.removePendingUpload(upload.chunk) }
-                for upload in Set(uploads).subtracting(kept) where !excluded.contains(upload.chunk) {
-                    try transaction.abandon(upload)
-                }
+                try transaction.abandon(
+                    uploads.filter { !known.contains($0) && !excluded.contains($0.chunk) }, isOwn: true)
                 return kept
             }
             doomed.formUnion(uploads.filter { excludedChunks.contains($0.chunk) }.map(key))

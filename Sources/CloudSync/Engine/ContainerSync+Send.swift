@@ -160,10 +160,9 @@ extension ContainerSync {
         // Only a rescan finds again what is held: a look at some places does not say that it came back.
         let isWhole = looked.isRescan && !plan.isCutOff
         let held = isWhole ? plan.heldDeletes : max(plan.heldDeletes, heldDeletes)
-        if isWhole { heldPaths = plan.heldPaths }
+        if isWhole || held != heldDeletes { heldPaths = plan.heldPaths }
         if held != heldDeletes {
             heldDeletes = held
-            heldPaths = plan.heldPaths
             if heldDeletes > 0 { report(.deletesHeld(heldDeletes)) }
         }
     }

@@ -47,13 +47,10 @@ extension ContainerSync {
                 || transaction.abandonedUploads().contains(where: \.isOwn)
         }
         guard isAny else { return false }
-        func abandonAll(_ transaction: any SyncTransaction) throws {
-            for upload in try transaction.pendingUploads() { try transaction.abandon(upload) }
-        }
         if surroundings.rules.hold(.takingBackIsTold) {
-            try log.freeze([]) { try abandonAll($1) }
+            try log.freeze([]) { try $1.abandonPendingUploads(isOwn: true) }
         } else {
-            try storage.writing(abandonAll)
+            try storage.writing { try $0.abandonPendingUploads(isOwn: true) }
         }
         return true
     }
@@ -78,11 +75,18 @@ extension SyncTransaction {
 }
 
 extension JournalStorage {
-    /// From now on this upload counts as present nowhere.
-    func abandon(_ upload: PendingUpload) throws {
-        try removePendingUpload(upload.chunk)
+    /// From now on these count as present nowhere.
+    func abandon(_ uploads: [PendingUpload], isOwn: Bool) throws {
         let now = try journal()?.storeTime ?? StoreTime(seconds: 0)
-        try setAbandonedUpload(AbandonedUpload(upload: upload, since: now, isOwn: true))
+        for upload in uploads {
+            try setAbandonedUpload(AbandonedUpload(upload: upload, since: now, isOwn: isOwn))
+        }
+    }
+
+    func abandonPendingUploads(isOwn: Bool) throws {
+        let uploads = try pendingUploads()
+        for upload in uploads { try removePendingUpload(upload.chunk) }
+        try abandon(uploads, isOwn: isOwn)
     }
 
     /// What the collector has taken long since.

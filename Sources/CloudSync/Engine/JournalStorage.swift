@@ -11,6 +11,7 @@ public protocol JournalStorage: AnyObject {
     func removePendingUpload(_ chunk: ContentHash) throws
     /// In the order of their chunks, and of one by its locators' bytes.
     func abandonedUploads() throws -> [AbandonedUpload]
+    func hasAbandonedUploads() throws -> Bool
     func isAbandoned(_ upload: PendingUpload) throws -> Bool
     func setAbandonedUpload(_ abandoned: AbandonedUpload) throws
     func removeAbandonedUpload(_ upload: PendingUpload) throws

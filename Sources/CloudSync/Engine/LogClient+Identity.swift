@@ -59,7 +59,7 @@ extension JournalStorage {
     /// What was sent under the name that a copy of this device has as well may be taken back by that one, and
     /// be referred to by it: it counts no more, and is not taken back here.
     fileprivate func disownUploads() throws {
-        for upload in try pendingUploads() { try abandon(upload) }
+        try abandonPendingUploads(isOwn: false)
         for var abandoned in try abandonedUploads() where abandoned.isOwn {
             abandoned.isOwn = false
             try setAbandonedUpload(abandoned)

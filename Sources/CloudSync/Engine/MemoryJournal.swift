@@ -38,6 +38,8 @@ extension MemoryTransaction {
         }
     }
 
+    func hasAbandonedUploads() -> Bool { !state.journal.abandoned.isEmpty }
+
     func isAbandoned(_ upload: PendingUpload) -> Bool { state.journal.abandoned[upload] != nil }
 
     func setAbandonedUpload(_ abandoned: AbandonedUpload) {

@@ -117,6 +117,10 @@ extension SQLiteTransaction: JournalStorage {
         }
     }
 
+    func hasAbandonedUploads() throws -> Bool {
+        try first("SELECT 1 FROM journalAbandoned LIMIT 1", []) { _ in true } ?? false
+    }
+
     func isAbandoned(_ upload: PendingUpload) throws -> Bool {
         try first(
             "SELECT 1 FROM journalAbandoned WHERE chunk = ? AND locator = ?",

@@ -2,12 +2,11 @@
 extension UpPlanner {
     func draftGone(_ gone: [FileID: Bool], isConfirmed: Bool, _ add: Adding) throws {
         guard !plan.isCutOff, let departed = try departed(gone) else { return }
-        let inferred = gone.count { $0.value && !departed.contains($0.key) }
-        let isHeld = try !isConfirmed && isMassDelete(inferred)
+        let inferred = gone.filter { $0.value && !departed.contains($0.key) }.keys
+        let isHeld = try !isConfirmed && isMassDelete(inferred.count)
         if isHeld {
-            plan.heldDeletes = inferred
-            let held = gone.filter { $0.value && !departed.contains($0.key) }.keys.sorted()
-            plan.heldPaths = try held.prefix(Self.namedDeletes).compactMap(storage.localPath)
+            plan.heldDeletes = inferred.count
+            plan.heldPaths = try inferred.sorted().prefix(Self.namedDeletes).compactMap(storage.localPath)
         }
         for (file, isInferred) in gone.sorted(by: { $0.key < $1.key }) {
             guard let synced = try storage.synced(file) else { continue }

@@ -72,7 +72,6 @@ extension AppService {
         return report
     }
 
-    /// What is on its way here comes first: a delete names only what this device had.
     private func refuseWithoutSync(_ app: InstalledApp) throws {
         guard try cloud.syncs(app) else {
             throw CommandFailure(
@@ -82,6 +81,7 @@ extension AppService {
         }
     }
 
+    /// What is on its way here comes first: a delete names only what this device had.
     private func prepareDeletes(of app: InstalledApp) throws {
         try cloud.withSession { session in
             try session.with(app) {
