@@ -80,6 +80,9 @@ public enum SafetyRule: String, CaseIterable, Sendable {
     case oldReferencesAreLookedAt
     /// (b): a check counts for `graceSeconds`/4.
     case checksExpire
+    /// Off: a check of what the tree refers to counts from its HEAD on, whatever was said since the log was
+    /// read.
+    case referencesCountFromReading
     /// (c): nothing is deleted later than `graceSeconds`/4 after the collector's LIST.
     case collectionIsBounded
     /// (d): a replaced locator stays live for `graceSeconds`, and while the new one is not found.

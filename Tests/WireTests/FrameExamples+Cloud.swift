@@ -3,7 +3,7 @@
 extension CloudRequest: FrameExamples {
     enum Case: CaseIterable {
         case account, setAccount, probe, copyAccount, turn, path, status, sync, pause, resume, devices, forget
-        case list, remove, log, conflicts, cat, check, collect, takeBack, quota, settle
+        case list, remove, removeForEver, log, conflicts, cat, check, collect, takeBack, quota, settle
     }
 
     var kind: Case {
@@ -22,6 +22,7 @@ extension CloudRequest: FrameExamples {
         case .forget: .forget
         case .list: .list
         case .remove: .remove
+        case .removeForEver: .removeForEver
         case .log: .log
         case .conflicts: .conflicts
         case .cat: .cat
@@ -49,6 +50,7 @@ extension CloudRequest: FrameExamples {
         case .forget: [.forget(device: "d")]
         case .list: [.list(app: "a.b", path: "p")]
         case .remove: [.remove(app: "a.b", path: "p")]
+        case .removeForEver: [.removeForEver(app: "a.b", path: "p")]
         case .log: [.log(app: "a.b", limit: 1)]
         case .conflicts: [.conflicts(app: "a.b")]
         case .cat: [.cat(app: "a.b", path: "p", version: "v"), .cat(app: "a.b", path: "p", version: nil)]
@@ -63,7 +65,8 @@ extension CloudRequest: FrameExamples {
 
 extension CloudAnswer: FrameExamples {
     enum Case: CaseIterable {
-        case account, path, status, devices, items, log, conflicts, synced, check, collected, quota, left
+        case account, path, status, devices, items, log, conflicts, synced, removed, check, collected, quota
+        case left
     }
 
     var kind: Case {
@@ -76,6 +79,7 @@ extension CloudAnswer: FrameExamples {
         case .log: .log
         case .conflicts: .conflicts
         case .synced: .synced
+        case .removed: .removed
         case .check: .check
         case .collected: .collected
         case .quota: .quota
@@ -122,6 +126,7 @@ extension CloudAnswer: FrameExamples {
                 ])
             ]
         case .synced: [.synced(.example)]
+        case .removed: [.removed(.init(contents: 1, end: Timestamp(seconds: 1.5), kept: 2))]
         case .check:
             [.check(.init(references: 1, sampled: 2, missing: ["m"], damaged: ["d"], repaired: 3))]
         case .collected:

@@ -68,7 +68,7 @@ public struct AccountRetention: Codable, Equatable, Sendable {
     /// the proofs of the log's protocol and of the collector need this order.
     var isSound: Bool {
         historySeconds == Retention.historySeconds && tombstoneSeconds == Retention.tombstoneSeconds
-            && graceSeconds >= Self.daySeconds && historySeconds > graceSeconds
+            && graceSeconds >= Self.daySeconds && graceSeconds <= Retention.collectionGraceSeconds
             && slotDoubtSeconds > 0 && slotDoubtSeconds < logSeconds && logSeconds <= tombstoneSeconds
     }
 }

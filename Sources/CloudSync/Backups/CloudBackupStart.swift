@@ -3,9 +3,8 @@ internal import CloudStore
 /// What the store had when a run began: which chunks may be relied on is judged by it alone, with a LIST for
 /// a thousand objects in place of a HEAD for each.
 public struct CloudBackupStart: Sendable {
-    /// Of the LIST's first reply, and `SyncClock.now` before it.
-    var date: StoreTime
-    var clock: UInt64
+    /// Of the LIST's first reply, and before it.
+    var moment: StoreMoment
     /// 100 bytes of memory for each 600 KiB or more that the account has.
     var objects: [StoredName: ObjectInfo]
     /// The device's newest snapshot, where it could be read.
@@ -14,12 +13,13 @@ public struct CloudBackupStart: Sendable {
     /// Later than that of every snapshot of the device.
     let earliest: StoreTime
     /// What this device's trees know of chunks.
-    let trees: [KnownTree]
+    var trees: [KnownTree]
 
     /// The tree of a container, and whether it is known to be the log's newest.
     struct KnownTree: Sendable {
+        let container: ContainerName
         let storage: any SyncStorage
-        let isNewest: Bool
+        var isNewest = false
     }
 
     /// Whether an object may be relied on until a commit that follows within `graceSeconds`/4.
@@ -30,7 +30,7 @@ public struct CloudBackupStart: Sendable {
         guard let info = objects[layout.name(of: chunk.hash, at: chunk.locator)],
             chunk.fits(info.sizeBytes)
         else { return false }
-        return retention.isPresent(info, at: date, known: known, rules)
+        return retention.isPresent(info, at: moment.date, known: known, rules)
     }
 
     /// The same of a chunk that the new snapshot refers to already.
@@ -52,17 +52,10 @@ public struct CloudBackupStart: Sendable {
 
     /// What a tree knows of a chunk.
     func known(_ hash: ContentHash, _ retention: AccountRetention) throws -> (Chunk, KnownChunk)? {
-        for tree in trees {
-            let found = try tree.storage.read { transaction in
-                try transaction.chunk(hash).map { ($0, try transaction.treeHead().time) }
-            }
-            guard let (record, time) = found else { continue }
-            var known = KnownChunk(record, retention)
-            if known.referencedUntil == nil, !tree.isNewest {
-                // The log may have gone on; what it took away since is kept as history for so long.
-                let end = time.seconds.addingReportingOverflow(retention.historySeconds)
-                known.referencedUntil = end.overflow ? time : StoreTime(seconds: end.partialValue)
-            }
+        // In a log that has gone on any history may have been ended since.
+        for tree in trees where tree.isNewest {
+            guard let record = try tree.storage.read({ try $0.chunk(hash) }) else { continue }
+            let known = KnownChunk(record, retention, readAt: moment)
             return (Chunk(hash: hash, sizeBytes: record.sizeBytes, locator: record.locator), known)
         }
         return nil

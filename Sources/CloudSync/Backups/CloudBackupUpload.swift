@@ -49,12 +49,14 @@ public struct CloudBackupUpload: Sendable {
         if buildsOn, let newest { base = try await readBase(newest, backups, into: index) }
         var trees: [CloudBackupStart.KnownTree] = []
         for (container, storage) in containers.sorted(by: { $0.key < $1.key }) {
-            trees.append(.init(storage: storage, isNewest: try await isNewest(storage, of: container)))
+            var tree = CloudBackupStart.KnownTree(container: container, storage: storage)
+            tree.isNewest = try await isNewest(tree)
+            trees.append(tree)
         }
         let now = objects.date
         return CloudBackupStart(
-            date: now, clock: clock, objects: objects.value, base: base?.info, baseRoot: base?.root,
-            earliest: max(now, newest?.time.adding(seconds: 1) ?? now), trees: trees)
+            moment: StoreMoment(date: now, clock: clock), objects: objects.value, base: base?.info,
+            baseRoot: base?.root, earliest: max(now, newest?.time.adding(seconds: 1) ?? now), trees: trees)
     }
 
     private func objects() async throws(CloudBackupError) -> Dated<[StoredName: ObjectInfo]> {
@@ -89,10 +91,10 @@ public struct CloudBackupUpload: Sendable {
 
     /// Whether a tree is at its log's end, so that what it refers to is referred to now.
     private func isNewest(
-        _ storage: any SyncStorage, of container: ContainerName
+        _ tree: CloudBackupStart.KnownTree
     ) async throws(CloudBackupError) -> Bool {
-        let head = try CloudBackupError.storing { try storage.read { try $0.treeHead() } }
-        let log = LogName.container(container)
+        let head = try CloudBackupError.storing { try tree.storage.read { try $0.treeHead() } }
+        let log = LogName.container(tree.container)
         let next = account.layout.logEntry(log, head.sequence &+ 1)
         let entry = try await CloudBackupError.asking(await account.store.head(next).value)
         guard entry == nil else { return false }
@@ -121,7 +123,7 @@ public struct CloudBackupUpload: Sendable {
         _ root: CloudBackupRoot, _ start: CloudBackupStart, _ index: CloudBackupIndex
     ) async throws(CloudBackupError) -> CloudBackupInfo {
         var start = start
-        if !holds(start, at: start.date) { start = try await renewed(start, index) }
+        if !holds(start, at: start.moment.date) { start = try await renewed(start, index) }
         let bytes = root.encoded()
         let (info, date) = try await put(bytes, from: start.earliest)
         if holds(start, at: date), try await isThere(start.base) { return info }
@@ -137,7 +139,11 @@ public struct CloudBackupUpload: Sendable {
         let clock = writer.clock.now()
         let objects = try await objects()
         var renewed = start
-        (renewed.date, renewed.clock, renewed.objects) = (objects.date, clock, objects.value)
+        renewed.moment = StoreMoment(date: objects.date, clock: clock)
+        renewed.objects = objects.value
+        for number in renewed.trees.indices {
+            renewed.trees[number].isNewest = try await isNewest(start.trees[number])
+        }
         var last: ContentHash?
         while true {
             let rows = try CloudBackupError.storing { try index.held(after: last, limit: 1_000) }
@@ -155,7 +161,7 @@ public struct CloudBackupUpload: Sendable {
     /// Whether what the LIST at the start found may still be relied on at this date.
     private func holds(_ start: CloudBackupStart, at date: StoreTime) -> Bool {
         var checks = PresenceChecks()
-        checks.insert(.pack(Bits128(0)), at: start.date, clock: start.clock)
+        checks.insert(.pack(Bits128(0)), at: start.moment)
         return checks.hold(at: date, clock: writer.clock.now(), writer.retention, writer.rules)
     }
 

@@ -42,7 +42,7 @@ public final class CloudBackupWriter {
         lists.append(
             .begin(
                 CloudBackupDomain(
-                    name: name, version: version, time: time ?? chunks.start.date, items: 0, files: 0,
+                    name: name, version: version, time: time ?? chunks.start.moment.date, items: 0, files: 0,
                     bytes: 0, list: HeldContent(hash: ContentHash(of: []), sizeBytes: 0, chunks: []))))
     }
 

@@ -30,14 +30,14 @@ struct HeldChunks {
             return true
         }
         guard let (chunk, known) = try known(piece.hash), relies(on: chunk, known) else { return false }
-        try set(HeldChunk(chunk: chunk, since: start.date), row)
+        try set(HeldChunk(chunk: chunk, since: start.moment.date), row)
         return true
     }
 
     /// Holds what was sent just now.
     func accept(_ sent: CloudBackupBatch.Sent) throws {
         for chunk in sent.chunks {
-            try set(HeldChunk(chunk: chunk, since: start.date), index.row(chunk.hash))
+            try set(HeldChunk(chunk: chunk, since: start.moment.date), index.row(chunk.hash))
         }
     }
 
@@ -50,7 +50,7 @@ struct HeldChunks {
     func referred(_ content: FileContent) throws -> HeldContent {
         let chunks = try content.chunks.map { chunk in
             if let row = try index.row(chunk.hash), row.chunk.chunk == chunk { return row.chunk }
-            return HeldChunk(chunk: chunk, since: start.date)
+            return HeldChunk(chunk: chunk, since: start.moment.date)
         }
         return HeldContent(hash: content.hash, sizeBytes: content.sizeBytes, chunks: chunks)
     }

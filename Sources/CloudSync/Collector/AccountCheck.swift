@@ -120,7 +120,7 @@ public struct AccountCheck: Sendable {
         let name = account.layout.name(of: chunk.hash, at: locator)
         if let size = sizes[name] { return stored.fits(size) }
         let head = try await CollectionError.content(await writer.look(at: name))
-        return head.found.value.map { stored.fits($0.sizeBytes) } ?? false
+        return head.info.map { stored.fits($0.sizeBytes) } ?? false
     }
 
     private func isSound(_ chunk: LocatedChunk) async throws(CollectionError) -> Bool {

@@ -18,13 +18,15 @@ extension ContentWriter {
         }
         var result = SentContent(checks: PresenceChecks(), stale: [])
         for (name, head) in zip(order, heads) {
-            let stale = objects[name, default: []].filter { chunk in
-                !counts(chunk, head, known: known[chunk.hash])
+            var moment: StoreMoment?
+            for chunk in objects[name, default: []] {
+                guard let counted = counts(chunk, head, known: known[chunk.hash]) else {
+                    result.stale.append(chunk.hash)
+                    continue
+                }
+                moment = moment?.earlier(counted) ?? counted
             }
-            result.stale += stale.map(\.hash)
-            if stale.count < objects[name, default: []].count {
-                result.checks.insert(name, at: head.found.date, clock: head.clock)
-            }
+            if let moment { result.checks.insert(name, at: moment) }
         }
         return result
     }
@@ -39,26 +41,33 @@ extension ContentWriter {
     }
 
     struct Head {
-        var found: Dated<ObjectInfo?>
-        /// Before the question.
-        var clock: UInt64
+        var info: ObjectInfo?
+        /// The reply's date, and our clock before the question.
+        var moment: StoreMoment
     }
 
     func look(at name: StoredName) async throws(ContentError) -> Head {
         let clock = clock.now()
         let found = try await ContentError.asking(await account.store.head(account.layout.object(name)))
-        return Head(found: found, clock: clock)
+        return Head(info: found.value, moment: StoreMoment(date: found.date, clock: clock))
     }
 
-    private func counts(_ chunk: Chunk, _ head: Head, known: KnownChunk?) -> Bool {
+    /// - Returns: from when on the check counts; nil where it does not.
+    private func counts(_ chunk: Chunk, _ head: Head, known: KnownChunk?) -> StoreMoment? {
         // What the tree knows at another place says nothing of this one.
         let known = known?.locator == chunk.locator ? known : nil
-        guard let info = head.found.value else {
+        guard isPresent(chunk, head, known) else { return nil }
+        guard let readAt = known?.readAt, rules.hold(.referencesCountFromReading) else { return head.moment }
+        return head.moment.earlier(readAt)
+    }
+
+    private func isPresent(_ chunk: Chunk, _ head: Head, _ known: KnownChunk?) -> Bool {
+        guard let info = head.info else {
             return !rules.hold(.oldReferencesAreLookedAt)
-                && retention.isLongReferenced(known, at: head.found.date)
+                && retention.isLongReferenced(known, at: head.moment.date)
         }
         guard chunk.fits(info.sizeBytes) else { return false }
-        return retention.isPresent(info, at: head.found.date, known: known, rules)
+        return retention.isPresent(info, at: head.moment.date, known: known, rules)
     }
 }
 

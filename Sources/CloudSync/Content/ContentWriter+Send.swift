@@ -6,17 +6,11 @@ extension ContentWriter {
     private static let patienceNanoseconds: UInt64 = 30_000_000_000
     private static let pauseNanoseconds: UInt64 = 100_000_000
 
-    /// When an object was seen, or written.
-    struct Check {
-        var date: StoreTime
-        /// Before the question.
-        var clock: UInt64
-    }
-
-    /// - Returns: nil where the object is there and so old that it does not count.
+    /// - Returns: when it was written, or seen; nil where the object is there and so old that it does not
+    ///   count.
     func send(
         _ upload: PlannedObject, from source: any UploadSource
-    ) async throws(ContentError) -> Check? {
+    ) async throws(ContentError) -> StoreMoment? {
         let bytes = try await gather(upload, from: source)
         try await limit?.take(bytes.count)
         try await source.confirm(Set(upload.parts.map(\.file)))
@@ -43,7 +37,7 @@ extension ContentWriter {
 
     /// The random part of the name is ours alone, so whoever wrote there before was this device, or a clone
     /// of it with the same journal: the same bytes. So a PUT of unknown outcome is simply tried again.
-    private func put(_ bytes: [UInt8], _ upload: PlannedObject) async throws(ContentError) -> Check? {
+    private func put(_ bytes: [UInt8], _ upload: PlannedObject) async throws(ContentError) -> StoreMoment? {
         let key = account.layout.object(upload.name)
         var attempt: UInt64 = 1
         let end = clock.now() &+ Self.patienceNanoseconds
@@ -51,7 +45,7 @@ extension ContentWriter {
             let clock = clock.now()
             switch await outcome(of: bytes, at: key) {
             case .success(let put):
-                if put.value == .written { return Check(date: put.date, clock: clock) }
+                if put.value == .written { return StoreMoment(date: put.date, clock: clock) }
                 // Gone between two questions: only a collector does that, to what is old.
                 return try await existing(upload)
             case .failure(let error):
@@ -73,12 +67,12 @@ extension ContentWriter {
     /// What lies under an object's key, which is one of our own.
     /// - Returns: nil where nothing does, or what is so old that it does not count.
     /// - Throws: `.occupied` where it cannot be ours.
-    private func existing(_ upload: PlannedObject) async throws(ContentError) -> Check? {
+    private func existing(_ upload: PlannedObject) async throws(ContentError) -> StoreMoment? {
         let head = try await look(at: upload.name)
-        guard let info = head.found.value else { return nil }
+        guard let info = head.info else { return nil }
         guard info.sizeBytes == UInt64(upload.sizeBytes) else { throw .occupied(info.key) }
-        guard retention.isPresent(info, at: head.found.date, known: nil, rules) else { return nil }
-        return Check(date: head.found.date, clock: head.clock)
+        guard retention.isPresent(info, at: head.moment.date, known: nil, rules) else { return nil }
+        return head.moment
     }
 
     private func pause(after attempt: UInt64) async throws(ContentError) {

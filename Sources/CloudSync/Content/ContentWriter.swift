@@ -67,7 +67,7 @@ public struct ContentWriter: Sendable {
         var sent = SentContent(checks: plan.checks, stale: [])
         for (upload, check) in zip(plan.uploads, outcomes) {
             if let check {
-                sent.checks.insert(upload.name, at: check.date, clock: check.clock)
+                sent.checks.insert(upload.name, at: check)
             } else {
                 sent.stale += upload.parts.map(\.hash)
             }

@@ -8,36 +8,43 @@ public struct KnownChunk: Equatable, Sendable {
     public var referencedSince: StoreTime?
     /// When the last reference ends, where only history is left of them; nil while something current has it.
     public var referencedUntil: StoreTime?
+    /// When the log that says so was read to its end. A batch after that may let go of the chunk, though it
+    /// is kept for `graceSeconds` from then on: what counts by the tree counts from its reading.
+    public var readAt: StoreMoment?
+}
+
+/// A time by the store's clock and by ours, `SyncClock.now`, which runs on while the machine sleeps.
+public struct StoreMoment: Equatable, Sendable {
+    public var date: StoreTime
+    public var clock: UInt64
+
+    /// The earlier one by each clock.
+    func earlier(_ other: StoreMoment) -> StoreMoment {
+        StoreMoment(date: min(date, other.date), clock: min(clock, other.clock))
+    }
 }
 
 extension KnownChunk {
     /// A chunk of the tree. What nothing refers to any more is not known: the collector may have begun.
-    public init(_ record: ChunkRecord, _ retention: AccountRetention) {
-        let isReferenced = record.liveCount > 0 || record.retainedCount > 0
+    /// - Parameter readAt: nil where the log was not read yet: then the tree says nothing.
+    public init(_ record: ChunkRecord, _ retention: AccountRetention, readAt: StoreMoment?) {
+        let isReferenced = readAt != nil && (record.liveCount > 0 || record.retainedCount > 0)
         let end = record.retainedSince.seconds.addingReportingOverflow(retention.historySeconds)
         self.init(
             locator: record.locator, referencedSince: isReferenced ? record.since : nil,
             referencedUntil: record.liveCount > 0
-                ? nil : StoreTime(seconds: end.overflow ? record.retainedSince.seconds : end.partialValue))
+                ? nil : StoreTime(seconds: end.overflow ? record.retainedSince.seconds : end.partialValue),
+            readAt: readAt)
     }
 }
 
 /// Which objects were seen in the store, and when. It lives in memory only: after a crash everything is
 /// looked at anew.
 public struct PresenceChecks: Equatable, Sendable {
-    private struct Check: Equatable, Sendable {
-        var date: StoreTime
-        var clock: UInt64
-    }
+    private var checks: [StoredName: StoreMoment] = [:]
 
-    private var checks: [StoredName: Check] = [:]
-
-    /// - Parameters:
-    ///   - date: of the reply that said so.
-    ///   - clock: `SyncClock.now` before the question, in nanoseconds.
-    mutating func insert(_ name: StoredName, at date: StoreTime, clock: UInt64) {
-        checks[name] = Check(date: date, clock: clock)
-    }
+    /// - Parameter moment: the date of the reply that said so, and our clock before the question.
+    mutating func insert(_ name: StoredName, at moment: StoreMoment) { checks[name] = moment }
 
     mutating func merge(_ other: PresenceChecks) {
         checks.merge(other.checks) { $1 }

@@ -49,6 +49,7 @@ extension LogClient {
             guard var journal = try transaction.journal(), try transaction.frozenBatch() == nil else {
                 throw SyncFailure.trouble(.disk("the journal has a batch in flight"))
             }
+            try transaction.refuseUnknownWords()
             let batch = Batch(device: journal.device, n: journal.nextBatch, operations: operations)
             journal.nextBatch += 1
             try transaction.setJournal(journal)
@@ -57,12 +58,19 @@ extension LogClient {
         }
     }
 
-    /// Begins the journal where the storage was never used.
+    /// Begins the journal where the storage was never used, and the tree anew where an earlier build left out
+    /// what this one understands: the log has it all.
     func open() throws(SyncFailure) {
-        guard try storage.reading({ try $0.journal() }) == nil else { return }
+        let isOpen = try storage.reading { transaction in
+            try transaction.journal() != nil && !transaction.lacksKnownOperations()
+        }
+        if isOpen { return }
         let device = DeviceID(bits: surroundings.randomness.identifier())
         try storage.writing { transaction in
-            if try transaction.journal() == nil { try transaction.setJournal(Journal(device: device)) }
+            guard let journal = try transaction.journal() else {
+                return try transaction.setJournal(Journal(device: device))
+            }
+            if try transaction.lacksKnownOperations() { try forgetTree(journal, transaction) }
         }
     }
 }

@@ -14,12 +14,10 @@ extension ContainerSync {
             if files.isEmpty { return }
             let gone = try abandonedChunks(of: files)
             let abandoned = gone.subtracting(sentAgain)
-            if abandoned.isEmpty, let checks, holds(checks) {
-                return try storage.writing { transaction in
-                    try transaction.clearUnprovenFiles()
-                    // What nobody could bring here is not durable: a later round tries again.
-                    if !gone.isEmpty { try files.forEach(transaction.addUnprovenFile) }
-                }
+            if abandoned.isEmpty, let checks {
+                if holds(checks) { return try endProof(of: files, lacking: gone) }
+                // What the tree says may be too old by now.
+                try await log.pull()
             }
             let chunks = try chunks(of: files)
             var found: SentContent
@@ -36,6 +34,14 @@ extension ContainerSync {
             if !found.stale.isEmpty, let healed = try await heal(found.stale, of: files) {
                 checks?.merge(healed)
             }
+        }
+    }
+
+    /// What nobody could bring here is not durable: a later round tries again.
+    private func endProof(of files: [FileID], lacking gone: Set<ContentHash>) throws(SyncFailure) {
+        try storage.writing { transaction in
+            try transaction.clearUnprovenFiles()
+            if !gone.isEmpty { try files.forEach(transaction.addUnprovenFile) }
         }
     }
 
@@ -67,7 +73,7 @@ extension ContainerSync {
                 for var chunk in node.contents.flatMap(\.content.chunks) where known[chunk.hash] == nil {
                     guard let record = try transaction.chunk(chunk.hash) else { continue }
                     chunk.locator = record.locator
-                    known[chunk.hash] = KnownChunk(record, retention)
+                    known[chunk.hash] = KnownChunk(record, retention, readAt: log.lastReading.value)
                     all.append(chunk)
                 }
             }

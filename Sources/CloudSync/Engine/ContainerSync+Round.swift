@@ -74,16 +74,16 @@ extension ContainerSync {
         let isInFlight = try isBatchInFlight
         if mayBeBehind || isInFlight {
             showBusy()
-            try await log.push()
+            // What a later version says is read, and nothing is said to it.
+            if try canWrite { try await log.push() } else { try await log.pull() }
             mayBeBehind = false
-            try await prove()
+            if try canWrite { try await prove() }
         }
         try beginDownload()
         var pass = DownloadPass()
         while !pass.isComplete {
             try await download(&pass)
             guard !isRemoved else { return false }
-            // What a later version says is read, and nothing is said to it.
             if try canWrite { try await sendChanges(isUrgent: isUrgent) }
         }
         end(pass)

@@ -231,7 +231,7 @@ extension ContainerSync {
             }
             for hash in files.lazy.flatMap(\.pieces).map(\.hash) {
                 guard let record = try transaction.chunk(hash) else { continue }
-                known[hash] = KnownChunk(record, retention)
+                known[hash] = KnownChunk(record, retention, readAt: log.lastReading.value)
             }
         }
         for hash in stale { known[hash] = nil }

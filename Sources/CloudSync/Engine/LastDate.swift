@@ -8,3 +8,11 @@ final class LastDate: Sendable {
     var value: StoreTime? { state.withLock { $0 } }
     func hear(_ date: StoreTime) { state.withLock { $0 = date } }
 }
+
+/// Before when a log was read to its end.
+final class LastReading: Sendable {
+    private let state = Lock<StoreMoment?>(nil)
+
+    var value: StoreMoment? { state.withLock { $0 } }
+    func note(_ moment: StoreMoment) { state.withLock { $0 = moment } }
+}

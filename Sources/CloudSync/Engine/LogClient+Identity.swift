@@ -85,6 +85,9 @@ extension Operation {
             resolution.keep = new(resolution.keep)
             resolution.contents = resolution.contents.map(new)
             return .resolve(resolution)
+        case .endHistory(let ended):
+            return .endHistory(
+                ended.map { EndedHistory(file: $0.file, contents: $0.contents.map(new)) })
         case .create, .move, .setAttributes, .relocate, .require, .account, .unknown:
             return self
         }

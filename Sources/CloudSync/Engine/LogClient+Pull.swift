@@ -12,6 +12,7 @@ extension LogClient {
     nonisolated(nonsending) func pull() async throws(SyncFailure) {
         var isFarBehind = false
         while true {
+            let clock = surroundings.clock.now()
             let place = try place()
             if place.head.sequence == 0, try await loadNewestSnapshot() { continue }
             var doubt = doubt(at: place)
@@ -21,7 +22,10 @@ extension LogClient {
                 : run(after: place.head.sequence, &doubt)
             if doubt.isRaised, try await reloadBelowFloor(place.head.sequence) { continue }
             try await apply(run.entries)
-            if run.isEnd { return try await refuseHole(after: try self.place().head.sequence) }
+            if run.isEnd {
+                try await refuseHole(after: try self.place().head.sequence)
+                return lastReading.note(StoreMoment(date: lastDate.value ?? place.head.time, clock: clock))
+            }
             isFarBehind = run.entries.count == Self.runLength
         }
     }

@@ -14,6 +14,7 @@ extension LogClient {
         while true {
             try await pull()
             guard let frozen = try storage.reading({ try $0.frozenBatch() }) else { return }
+            try storage.reading { try $0.refuseUnknownWords() }
             switch try await attempt(frozen) {
             case .written: return
             case .lost:

@@ -48,9 +48,7 @@ extension LogClient {
     /// - Returns: whether this device became another.
     private func meet(_ transaction: any SyncTransaction) throws -> Bool {
         guard var journal = try transaction.journal() else { return false }
-        journal.headModified = nil
-        journal.entriesSinceSnapshot = 0
-        journal.bytesSinceSnapshot = 0
+        journal.forgetPlace()
         try transaction.setJournal(journal)
         guard let mark = try transaction.deviceMark(journal.device) else { return false }
         let frozen = try transaction.frozenBatch()
@@ -64,6 +62,15 @@ extension LogClient {
             try becomeAnother(&journal, transaction)
             return true
         }
+    }
+
+    /// The log is read from its newest snapshot again, or from its beginning.
+    func forgetTree(_ journal: Journal, _ transaction: any SyncTransaction) throws {
+        var journal = journal
+        journal.forgetPlace()
+        try transaction.setJournal(journal)
+        try transaction.clearTree()
+        try transaction.notePendingTree()
     }
 
     /// Makes the next snapshot where it is due, and lets go of what is old enough: any device may.
@@ -85,6 +92,15 @@ extension LogClient {
         try storage.writing { transaction in
             try transaction.changeJournal { ($0.entriesSinceSnapshot, $0.bytesSinceSnapshot) = (0, 0) }
         }
+    }
+}
+
+extension Journal {
+    /// The tree is at another place of the log than the entries that were read.
+    fileprivate mutating func forgetPlace() {
+        headModified = nil
+        entriesSinceSnapshot = 0
+        bytesSinceSnapshot = 0
     }
 }
 

@@ -10,6 +10,7 @@ struct LogClient: Sendable {
     let storage: any SyncStorage
     let surroundings: SyncSurroundings
     let lastDate = LastDate()
+    let lastReading = LastReading()
     let told = ToldSlot()
 
     var rules: SafetyRules { surroundings.rules }

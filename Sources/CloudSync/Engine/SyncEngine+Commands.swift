@@ -78,6 +78,24 @@ extension SyncEngine {
         }
     }
 
+    /// Ends the retention of what these items had and have no more.
+    /// - Returns: what came of it, by the log as this device has it after that.
+    public func endHistory(
+        _ identifier: String, of files: [FileID]
+    ) async throws(SyncTrouble) -> EndedRetention {
+        var ended = EndedRetention()
+        for start in stride(from: 0, to: files.count, by: Self.itemsAtOnce) {
+            let part = files[start..<min(start + Self.itemsAtOnce, files.count)]
+            try await change(identifier) { container async throws(SyncFailure) in
+                ended.add(try await container.endHistory(of: part))
+            }
+        }
+        return ended
+    }
+
+    /// Far below what an entry of the log may hold.
+    private static let itemsAtOnce = 20_000
+
     private func change(
         _ identifier: String, _ change: (ContainerSync) async throws(SyncFailure) -> Void
     ) async throws(SyncTrouble) {

@@ -11,7 +11,11 @@ extension Operation {
         static let relocate: UInt64 = 7
         static let require: UInt64 = 8
         static let account: UInt64 = 9
+        static let endHistory: UInt64 = 10
     }
+
+    /// Of operations that change a tree. (Of the account's there may be words that nobody here knows.)
+    static let kindsOfTree = Array(Kind.create...Kind.relocate) + [Kind.endHistory]
 
     func encode(to writer: inout CBORWriter) {
         switch self {
@@ -36,6 +40,7 @@ extension Operation {
             resolution.keep.encode(to: &writer)
             writer.revisions(resolution.contents)
         case .relocate(let relocations): Self.encode(relocations, to: &writer)
+        case .endHistory(let ended): Self.encode(ended, to: &writer)
         case .require(let feature):
             writer.array(2)
             writer.unsigned(Kind.require)
@@ -47,6 +52,16 @@ extension Operation {
         case .unknown(let kind):
             writer.array(1)
             writer.unsigned(kind)
+        }
+    }
+
+    private static func encode(_ ended: [EndedHistory], to writer: inout CBORWriter) {
+        writer.array(2)
+        writer.unsigned(Kind.endHistory)
+        writer.list(ended) { writer, item in
+            writer.array(2)
+            writer.identifier(item.file.bits)
+            writer.revisions(item.contents)
         }
     }
 
@@ -83,7 +98,7 @@ extension Operation {
         case Kind.edit: 6
         case Kind.move, Kind.delete, Kind.resolve: 3
         case Kind.setAttributes, Kind.withdraw: 2
-        case Kind.relocate, Kind.require, Kind.account: 1
+        case Kind.relocate, Kind.require, Kind.account, Kind.endHistory: 1
         default: nil
         }
     }
@@ -111,10 +126,19 @@ extension Operation {
             let keep = try Revision(from: &reader)
             return .resolve(Resolution(file: file, keep: keep, contents: try reader.revisions()))
         case Kind.relocate: return .relocate(try relocations(&reader))
+        case Kind.endHistory: return .endHistory(try endedHistories(&reader))
         case Kind.require: return .require(feature: try reader.text(upTo: LogLimits.featureBytes))
         case Kind.account:
             return try AccountOperation.decode(&reader).map(Operation.account) ?? .unknown(kind: kind)
         default: return .unknown(kind: kind)
+        }
+    }
+
+    private static func endedHistories(_ reader: inout CBORReader) throws(CodingError) -> [EndedHistory] {
+        try reader.list { reader throws(CodingError) in
+            try reader.array(of: 2)
+            let file = try reader.file()
+            return EndedHistory(file: file, contents: try reader.revisions())
         }
     }
 

@@ -9,6 +9,8 @@ public enum Operation: Equatable, Sendable {
     case withdraw(file: FileID, contents: [Revision])
     case resolve(Resolution)
     case relocate([Relocation])
+    /// Ends the retention of contents that items no longer have, as soon as the collector's grace allows.
+    case endHistory([EndedHistory])
     /// A client without this feature goes on reading and stops writing.
     case require(feature: String)
     /// A word of the account's own log; in another log it says nothing.
@@ -74,6 +76,17 @@ public struct Resolution: Equatable, Sendable {
     public var file: FileID
     public var keep: Revision
     public var contents: [Revision]
+}
+
+public struct EndedHistory: Equatable, Sendable {
+    public var file: FileID
+    /// Of the contents that are to go.
+    public var contents: [Revision]
+
+    public init(file: FileID, contents: [Revision]) {
+        self.file = file
+        self.contents = contents
+    }
 }
 
 public struct Relocation: Equatable, Sendable {

@@ -36,9 +36,10 @@ struct Replay {
         case .withdraw(let file, let contents): try withdraw(file, naming: contents)
         case .resolve(let resolution): try resolve(resolution)
         case .relocate(let relocations): try relocate(relocations)
+        case .endHistory(let ended): try endHistory(ended)
         case .require(let feature): try meet(LogFeature.word(feature))
         case .account: return
-        case .unknown(let kind): try meet("operation \(kind)")
+        case .unknown(let kind): try meet(LogFeature.word(ofOperation: kind))
         }
     }
 
@@ -84,6 +85,7 @@ enum LogFeature {
     static let known: Set<String> = []
 
     static func word(_ feature: String) -> String { "feature \(feature)" }
+    static func word(ofOperation kind: UInt64) -> String { "operation \(kind)" }
 }
 
 extension TreeStorage {
@@ -93,5 +95,17 @@ extension TreeStorage {
     func unknownWords(knowing features: Set<String>) throws -> [String] {
         let known = Set(features.map(LogFeature.word))
         return try words().filter { !known.contains($0) }
+    }
+
+    /// Whether an earlier build left out, in this tree, what this one understands. (Snapshots are made by
+    /// those who understand all, and name no operation that they do.)
+    func lacksKnownOperations() throws -> Bool {
+        let known = Set(Operation.kindsOfTree.map(LogFeature.word(ofOperation:)))
+        return try words().contains(where: known.contains)
+    }
+
+    /// - Throws: `SyncFailure` where this build does not understand all of the log, and so may not write.
+    func refuseUnknownWords() throws {
+        if let word = try unknownWords().first { throw SyncFailure.trouble(.unknownFeature(word)) }
     }
 }

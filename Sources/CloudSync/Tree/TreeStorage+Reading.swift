@@ -46,6 +46,35 @@ extension TreeStorage {
         return found
     }
 
+    /// Items that are deleted and were last at a path below Documents, with all that was deleted below them.
+    public func deletedItems(at path: [String]) throws -> [FileID] {
+        var found: [(id: FileID, isDeleted: Bool)] = [(.root, false)]
+        for name in path {
+            let wanted = NormalizedName(name)
+            var next: [(id: FileID, isDeleted: Bool)] = []
+            for parent in found {
+                if let child = try child(of: parent.id, named: wanted) { next.append((child, false)) }
+                next += try deletedChildren(of: parent.id).filter { NormalizedName($0.name) == wanted }
+                    .map { ($0.id, true) }
+            }
+            found = next
+        }
+        var items = found.filter(\.isDeleted).map(\.id)
+        // It grows while it is walked.
+        var index = 0
+        while index < items.count {
+            items += try deletedChildren(of: items[index]).map(\.id)
+            index += 1
+        }
+        return items
+    }
+
+    private func deletedChildren(of parent: FileID) throws -> [Node] {
+        try formerChildren(of: parent, after: nil, limit: .max).filter { node in
+            if case .deleted = node.state { true } else { false }
+        }
+    }
+
     /// Where a chunk lies: the log's last word first, then earlier locators, the newest first.
     public func locators(of hash: ContentHash) throws -> [Locator] {
         try chunk(hash).map(LocatedChunk.init)?.locators ?? []

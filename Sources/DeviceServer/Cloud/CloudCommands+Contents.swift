@@ -133,6 +133,7 @@ extension Operation {
         case .withdraw(let file, _): ("withdraw", file, nil)
         case .resolve(let resolution): ("resolve", resolution.file, nil)
         case .relocate: ("relocate", nil, nil)
+        case .endHistory(let ended): ("end-history", ended.first?.file, nil)
         case .require(let feature): ("require", nil, feature)
         case .account: ("account", nil, nil)
         case .unknown: ("unknown", nil, nil)

@@ -6,7 +6,7 @@ internal import SandboxRules
 internal import SystemPackage
 internal import Wire
 
-/// Looking at what is in the cloud, and taking something out of it.
+/// Looking at what is in the cloud, and bringing it to rest.
 extension CloudCommands {
     /// A listing or a file is shown whole; what a hostile log makes of it is not.
     private static let mostItems = 100_000
@@ -42,37 +42,6 @@ extension CloudCommands {
                     }
                     return CloudConflict(path: path.joined(separator: "/"), versions: versions)
                 }
-            }
-        }
-    }
-
-    /// Deletes here, as a program would, and lets that be synced.
-    func removeFromCloud(_ text: String, of name: String) throws -> Answer {
-        let app = try device.app(named: name)
-        guard try cloud.syncs(app) else {
-            throw CommandFailure(
-                "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
-        }
-        let names = try Self.names(text)
-        guard let last = names.last else {
-            throw CommandFailure("name a document: Documents itself is never deleted")
-        }
-        return try cloud.withSession { session in
-            try session.with(app) {
-                // What is on its way here comes first, or it would come back.
-                let trouble = try session.syncOnce(app)
-                do {
-                    try views.withTree(of: app) { (tree) throws(Errno) in
-                        try tree.discard(last, below: ["Documents"] + names.dropLast())
-                    }
-                } catch let errno as Errno {
-                    throw CommandFailure("cannot delete \(text): \(errno)")
-                }
-                try session.confirmDeletes(app)
-                // A store that is silent was waited for already.
-                let standing = trouble?.isOfConnection ?? false ? trouble : try session.syncOnce(app)
-                return .cloud(
-                    .synced(CloudSyncReport(try session.status(of: app), standing)))
             }
         }
     }

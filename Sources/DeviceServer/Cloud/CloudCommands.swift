@@ -43,7 +43,9 @@ struct CloudCommands: Sendable {
         case .list(let app, let path): return .cloud(.items(try cloudItems(of: app, below: path)))
         case .conflicts(let app): return .cloud(.conflicts(try cloudConflicts(of: app)))
         case .log(let app, let limit): return .cloud(.log(try cloudLog(of: app, limit: limit)))
-        case .remove(let app, let path): return try removeFromCloud(path, of: app)
+        case .remove(let app, let path): return .cloud(.synced(try removeFromCloud(path, of: app)))
+        case .removeForEver(let app, let path):
+            return .cloud(.removed(try removeForEver(path, of: app)))
         case .check(let repairs): return .cloud(.check(try checkCloud(repairs: repairs)))
         case .collect(let isDryRun): return .cloud(.collected(try collectCloud(isDryRun: isDryRun)))
         case .takeBack: return .cloud(.collected(try takeBackUploads()))

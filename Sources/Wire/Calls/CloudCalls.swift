@@ -101,6 +101,14 @@ extension Call where Reply == CloudSyncReport {
     }
 }
 
+extension Call where Reply == CloudRemoval {
+    public static func removeDocumentForEver(at path: String, of app: String) -> Call {
+        cloud(.removeForEver(app: app, path: path), stream: .progress) {
+            if case .removed(let removal) = $0 { removal } else { nil }
+        }
+    }
+}
+
 extension Call where Reply == [CloudDevice] {
     public static var devices: Call {
         cloud(.devices) { if case .devices(let devices) = $0 { devices } else { nil } }

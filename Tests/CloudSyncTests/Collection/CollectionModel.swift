@@ -107,8 +107,10 @@ final class CollectionModel: @unchecked Sendable {
 
     private func known() throws -> [ContentHash: KnownChunk] {
         let records = try log.storage.read { try $0.chunks(after: nil, limit: .max) }
+        // Nothing is said that this does not know.
+        let now = StoreMoment(date: clock.storeTime, clock: clock.now())
         return Dictionary(
-            uniqueKeysWithValues: records.map { ($0.hash, KnownChunk($0, format.retention)) })
+            uniqueKeysWithValues: records.map { ($0.hash, KnownChunk($0, format.retention, readAt: now)) })
     }
 
     private func create(_ writer: ContentWriter, _ id: Int) async throws {

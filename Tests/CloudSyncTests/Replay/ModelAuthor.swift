@@ -5,7 +5,7 @@ import TestKit
 /// Writes the operations that a device may say, from what its tree shows and what its disk holds.
 struct ModelAuthor {
     enum Choice: CaseIterable {
-        case create, edit, move, delete, withdraw, resolve, relocate, setAttributes
+        case create, edit, move, delete, withdraw, resolve, relocate, setAttributes, endHistory
     }
 
     let tree: any TreeStorage
@@ -32,6 +32,7 @@ struct ModelAuthor {
         case .withdraw: return try withdrawal(device, &random)
         case .resolve: return try resolution(&random)
         case .relocate: return relocation(&random)
+        case .endHistory: return try endedHistory(&random)
         case .setAttributes:
             return random.pick(files).map { [.setAttributes(file: $0, attributes(&random))] } ?? []
         }
@@ -64,6 +65,14 @@ struct ModelAuthor {
     private func name(_ random: inout SeededRandom) -> String { random.pick(shape.names) ?? "a" }
 
     // MARK: Operations
+    private func endedHistory(_ random: inout SeededRandom) throws -> [Operation] {
+        let ended = try files.compactMap { file -> EndedHistory? in
+            let contents = try tree.history(of: tree.resolve(file)).flatMap(\.version.revisions)
+            return contents.isEmpty || random.chance(50) ? nil : EndedHistory(file: file, contents: contents)
+        }
+        return ended.isEmpty ? [] : [.endHistory(ended)]
+    }
+
     private func creation(_ revision: Revision, _ random: inout SeededRandom) throws -> Operation {
         let file = FileID(
             bits: revision.device.bits << 64 | UInt128(revision.n) << 16 | UInt128(revision.index + 1))

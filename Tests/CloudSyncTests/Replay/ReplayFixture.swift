@@ -149,6 +149,10 @@ enum Say {
         .resolve(Resolution(file: FileID(bits: file), keep: keep, contents: contents))
     }
 
+    static func endHistory(_ ended: (file: UInt128, contents: [Revision])...) -> Operation {
+        .endHistory(ended.map { EndedHistory(file: FileID(bits: $0.file), contents: $0.contents) })
+    }
+
     static func relocate(_ content: Int, to locator: UInt64) -> Operation {
         .relocate([Relocation(chunk: ModelContent.hash(content), locator: .object(locator))])
     }

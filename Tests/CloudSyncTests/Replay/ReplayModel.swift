@@ -32,6 +32,15 @@ struct ReplayModel {
             return shape
         }
 
+        /// Few contents that many files have had, and whose retention a person ends.
+        static var endings: Shape {
+            var shape = Shape()
+            shape.contents = 4
+            shape.directoryChance = 5
+            shape.weights = [.create: 6, .edit: 5, .delete: 5, .withdraw: 1, .endHistory: 3]
+            return shape
+        }
+
         /// A few files that become one, and are given each other's contents.
         static var exchanges: Shape {
             var shape = Shape()

@@ -11,11 +11,12 @@ import Testing
     static let environment = ProcessInfo.processInfo.environment
     static let seeds = environment["REPLAY_SEEDS"].flatMap { UInt64($0) } ?? 200
     static let shapes = [ReplayModel.Shape(), .directories, .exchanges]
+    static let allShapes = shapes + [.endings]
 
-    @Test(arguments: shapes.indices)
+    @Test(arguments: allShapes.indices)
     func `Nothing is lost and all trees are equal, in random histories`(shape: Int) throws {
         for seed in 0..<Self.seeds {
-            var model = ReplayModel(seed: seed, shape: Self.shapes[shape])
+            var model = ReplayModel(seed: seed, shape: Self.allShapes[shape])
             let findings = try model.run()
             try #require(findings == [], "seed \(seed)")
         }

@@ -64,6 +64,7 @@ extension SafetyRule {
         case .checksExpire: .history(.orphans, hint: 2)
         case .collectionIsBounded: .history(.collections, hint: 1)
         case .replacedLocatorsStay: .history(.collections, hint: 9)
+        case .referencesCountFromReading: .history(.endedHistories, hint: 12)
         case .takingBackIsTold: .history(.takenBack, hint: 8)
         case .copiesShareNoUploads: .history(.takenBack, hint: 1)
         }

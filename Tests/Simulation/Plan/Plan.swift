@@ -40,6 +40,8 @@ struct Plan {
         /// A person chooses between a document's versions.
         case resolve(device: Int, UInt64)
         case collect(device: Int)
+        /// A person ends the retention of what is deleted.
+        case endHistory(device: Int, UInt64)
         /// What it sent for nothing goes at once.
         case takeBack(device: Int)
         case repair(device: Int)
@@ -114,6 +116,7 @@ extension Plan.Kind: CustomStringConvertible {
         case .restore(let device, let number): "device \(device) restores \(number)"
         case .resolve(let device, let number): "device \(device) resolves \(number)"
         case .collect(let device): "device \(device) collects"
+        case .endHistory(let device, let number): "device \(device) ends history, \(number)"
         case .takeBack(let device): "device \(device) takes back"
         case .repair(let device): "device \(device) repairs"
         case .loseObject(let number): "the store loses an object, \(number)"

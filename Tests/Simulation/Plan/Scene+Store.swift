@@ -12,6 +12,7 @@ extension Script {
         case .orphan: playOrphan()
         case .overslept: playOverslept()
         case .sleepingCollector: playSleepingCollector()
+        case .endedHistory: playEndedHistory()
         case .lostObject: playLostObject()
         case .lostPack: playLostPack()
         default: playRepaired()
@@ -56,6 +57,37 @@ extension Script {
         pass(days: later)
         act(1, .createCommon)
         wait(200...220)
+        meet()
+    }
+
+    private mutating func playEndedHistory() {
+        act(0, .createCommon)
+        meet()
+        pass(days: longDays())
+        act(0, .delete)
+        // It has seen the document, and sleeps before it looks whether the store has the bytes.
+        let nearlyGrace = UInt64(Self.grace - 1) * Plan.day + UInt64(some(0...86_000)) * Plan.second
+        if random.chance(perMille: 500) {
+            add(.upon(device: 1, .look, .sleep(nearlyGrace)))
+            act(1, .createCommon)
+        } else {
+            // Or before it does anything for what its app made.
+            act(1, .createCommon)
+            add(.suspend(device: 1, nearlyGrace), in: random.below(1500))
+        }
+        wait(8...15)
+        add(.endHistory(device: 0, random.next()))
+        wait(8...15)
+        // And again, for nearly as long as what it has seen counts.
+        let untilCommit = random.chance(perMille: 500) ? some(10...300) : some(100_000...148_000)
+        add(.upon(device: 1, .commit, .sleep(UInt64(untilCommit) * Plan.second)))
+        pass(days: Self.grace)
+        act(0, .create)
+        wait(8...15)
+        add(.collect(device: 2))
+        wait(100...200)
+        act(0, .create)
+        add(.collect(device: 2))
         meet()
     }
 

@@ -26,6 +26,8 @@ enum Scene {
     case sleepingCollector
     /// A device takes back what it sent for nothing, and its copy was about to refer to that.
     case takenBack
+    /// The history of a document ends while somebody makes it again from the bytes that the store has.
+    case endedHistory
     /// The store loses an old document's bytes, and somebody makes a copy of the document.
     case lostObject
     /// A pack is packed anew, and the new one is gone before anybody hears of it.
@@ -47,7 +49,8 @@ extension Script {
         case .setBack: playSetBack()
         case .vanished: playVanished()
         case .takenBack: playTakenBack()
-        case .orphan, .overslept, .sleepingCollector, .lostObject, .lostPack, .repaired: playInStore(scene)
+        case .orphan, .overslept, .sleepingCollector, .endedHistory, .lostObject, .lostPack, .repaired:
+            playInStore(scene)
         }
     }
 

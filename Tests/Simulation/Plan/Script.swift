@@ -93,6 +93,7 @@ struct Script {
         case .restore: .restore(device: device, random.next())
         case .resolve: .resolve(device: device, random.next())
         case .takeBack: .takeBack(device: device)
+        case .endHistory: .endHistory(device: device, random.next())
         case .race: .race(device: device, verb(of: shape.verbs), random.next(), calls: 1 + random.below(80))
         case .faults: .offline(device: device, random.nanoseconds(in: Plan.second..<40 * Plan.second))
         }

@@ -5,7 +5,8 @@ extension Shape {
         files, unseen, sights, directories, nests, pairs, twins, flags, uploads, halfYear, months, copies,
         copiedEdits, saves, renames, merged, swaps,
         numbers, crashes, powerCuts, unsynced, handles, links, flaggedMoves, newcomers, circles,
-        databases, vanishing, dataless, restores, choices, orphans, collections, takenBack, quota,
+        databases, vanishing, dataless, restores, choices, orphans, collections, takenBack,
+        endedHistories, quota,
         repairs,
     ]
 
@@ -234,6 +235,12 @@ extension Shape {
         name: "takenBack", scenes: [.takenBack], devices: 1...2,
         verbs: [.create: 3, .editInPlace: 2, .delete: 2],
         rounds: 1...2, actions: 1...2, events: [(.takeBack, 300)])
+
+    /// Retention that a person ends, while the bytes are used again.
+    static let endedHistories = Shape(
+        name: "endedHistories", scenes: [.endedHistory], devices: 3...3,
+        verbs: [.create: 2, .editInPlace: 2, .delete: 2, .sameContent: 2], rounds: 1...2, actions: 1...2,
+        events: [(.endHistory, 300)])
 
     static let quota = Shape(
         name: "quota", scenes: [.apart, .together],

@@ -34,6 +34,7 @@ struct Shape {
         case losePowerAtWrite
         case evict
         case takeBack
+        case endHistory
         case restore
         case resolve
         case race

@@ -6,6 +6,7 @@ extension World {
     func happenToStore(_ kind: Plan.Kind) {
         switch kind {
         case .collect(let index): send(devices[index]) { _ = try await $0.collect() }
+        case .endHistory(let index, let number): endHistory(on: devices[index], number)
         case .takeBack(let index): send(devices[index]) { _ = try await $0.takeBackUploads() }
         case .repair(let index):
             send(devices[index]) { engine in
@@ -42,6 +43,14 @@ extension World {
         else { return }
         let seen = node.contents.flatMap(\.revisions)
         send(device) { try await $0.resolve(Self.appName, node.id, keeping: keep, seen: seen) }
+    }
+
+    /// Of some items that have one.
+    private func endHistory(on device: Device, _ number: UInt64) {
+        var random = WorldRandom(seed: number)
+        let retained = try? device.app.read { try $0.retainedContents(after: nil, limit: .max) }
+        let files = Set((retained ?? []).map(\.file)).sorted().filter { _ in random.chance(perMille: 900) }
+        send(device) { _ = try await $0.endHistory(Self.appName, of: files) }
     }
 
     /// One that the documents need.

@@ -36,15 +36,45 @@ struct CloudListCommand: ParsableCommand {
 struct CloudRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Deletes a document in the cloud, and so on every device.",
-        examples: ["apphome cloud rm Notes old.txt"])
+        discussion: """
+            What is deleted is kept for thirty days, for devices that are away. With --forever, which asks
+            first, what was deleted at that path, now and before, is kept for seven days, as devices may be at
+            work with it; then cloud gc takes its bytes. Bytes that other deleted documents have as well stay
+            as long as those; snapshots of backup create --cloud keep what they have. Devices with an earlier
+            AppHome read on and stop uploading for the app until they have a newer one.
+            """,
+        examples: ["apphome cloud rm Notes old.txt", "apphome cloud rm Notes secret.txt --forever"])
 
     @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Argument(help: "A path below Documents.") var path: String
+    @Flag(help: "Also ends the time for which it is kept in the store.") var forever = false
+    @Flag(help: "Does not ask.") var yes = false
     @OptionGroup var device: DeviceOptions
 
     func run() throws {
+        if forever { return try removeForEver() }
         let report = try device.ask(.removeDocument(at: path, of: app))
         if let rest = report.rest { print(printable("deleted here; elsewhere when it syncs. \(rest)")) }
+    }
+
+    private func removeForEver() throws {
+        if !yes {
+            try Confirmation(
+                command: "cloud rm --forever",
+                consequence: "delete \(path) on every device, and what is kept of it",
+                question: "Delete \(path) on every device, and what is kept of it?",
+                refusal: "\(path) stays as it is"
+            ).ask()
+        }
+        let removal = try device.ask(.removeDocumentForEver(at: path, of: app))
+        if removal.contents > 0 {
+            print("deleted; cloud gc takes the bytes from \(removal.end.text) on")
+        }
+        if removal.kept > 0 {
+            print(
+                "\(counted(removal.kept, "content")) of it \(removal.kept == 1 ? "is" : "are") kept for the "
+                    + "usual thirty days: other deleted documents have the same bytes")
+        }
     }
 }
 
