@@ -52,9 +52,15 @@ public struct CloudBackupStart: Sendable {
 
     /// What a tree knows of a chunk.
     func known(_ hash: ContentHash, _ retention: AccountRetention) throws -> (Chunk, KnownChunk)? {
-        // In a log that has gone on any history may have been ended since.
-        for tree in trees where tree.isNewest {
-            guard let record = try tree.storage.read({ try $0.chunk(hash) }) else { continue }
+        for tree in trees {
+            let found = try tree.storage.read { transaction in
+                try transaction.chunk(hash).map { ($0, try transaction.treeHead().time) }
+            }
+            guard let (record, time) = found else { continue }
+            // In a log that has gone on the chunk may have been let go; then it is kept for `graceSeconds`,
+            // and a collector works for less than the half of that.
+            let oldest = moment.date.seconds - retention.youthSeconds
+            guard tree.isNewest || time.seconds > oldest else { continue }
             let known = KnownChunk(record, retention, readAt: moment)
             return (Chunk(hash: hash, sizeBytes: record.sizeBytes, locator: record.locator), known)
         }
