@@ -179,7 +179,7 @@ extension CloudItem {
             }
         self.init(
             path: path, kind: kind, size: node.current.map(\.sizeBytes) ?? 0,
-            modified: Timestamp(seconds: Double(node.attributes.modified) / 1e9),
+            modified: node.isDirectory ? nil : Timestamp(seconds: Double(node.attributes.modified) / 1e9),
             status: try transaction.status(of: node).rawValue)
     }
 }

@@ -190,11 +190,12 @@ public struct CloudItem: Codable, Equatable, Sendable {
     /// "file", "directory" or "symlink".
     public var kind: String
     public var size: Int64
-    public var modified: Timestamp
+    /// Nil for a directory: the log has no time of one.
+    public var modified: Timestamp?
     /// As `com.apple.ubiquity.status` has it.
     public var status: String
 
-    public init(path: String, kind: String, size: Int64, modified: Timestamp, status: String) {
+    public init(path: String, kind: String, size: Int64, modified: Timestamp?, status: String) {
         self.path = path
         self.kind = kind
         self.size = size
