@@ -6,8 +6,12 @@ extension CommandFailure {
         "this device is signed out; sign in with: apphome cloud account set URL")
 
     /// Any error as the answer to a client: troubles of sync have a sentence of their own, which says what to
-    /// do.
+    /// do. Work that leaves something when it is interrupted says what.
     init(answering error: any Error) {
+        if error is CancellationError {
+            self.init("interrupted: nothing has changed")
+            return
+        }
         self.init(describing: error is CommandFailure ? error : SyncTrouble(error) ?? error)
     }
 }

@@ -33,6 +33,10 @@ final class WorkMeter {
         try show(progress)
     }
 
+    /// What was told last.
+    /// - Throws: ECANCELED where nobody waits for the work any more.
+    func showAgain() throws(Errno) { try show(progress) }
+
     /// - Throws: ECANCELED where nobody waits for the work any more.
     func show(_ newest: Progress) throws(Errno) {
         progress = newest

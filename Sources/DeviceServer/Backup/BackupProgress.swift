@@ -13,6 +13,12 @@ struct BackupProgress {
         do { try meter.show(before.addingSaturated(bytes)) } catch { throw CancellationError() }
     }
 
+    /// So many bytes more.
+    /// - Throws: as above.
+    func add(_ bytes: UInt64) throws {
+        do { try meter.add(Int64(clamping: bytes)) } catch { throw CancellationError() }
+    }
+
     /// So much will be done in all.
     func expect(_ bytes: Int64) { meter.totalBytes = bytes }
 
@@ -23,6 +29,8 @@ struct BackupProgress {
         return part
     }
 
-    /// Of work that comes before what is told: whether it is still wanted.
-    func check() throws { try self(0) }
+    /// Whether the work is still wanted, where there is nothing new to tell.
+    func check() throws {
+        do { try meter.showAgain() } catch { throw CancellationError() }
+    }
 }

@@ -14,15 +14,27 @@ extension BackupService {
     func createSnapshot(
         _ arguments: SnapshotArguments, _ rights: ClientRights, _ progress: BackupProgress
     ) throws -> BackupCreated {
+        do {
+            return try makeSnapshot(arguments, rights, progress)
+        } catch is CancellationError {
+            // What was sent is found by the next one, or taken by the collector.
+            throw CommandFailure("interrupted: no snapshot was made")
+        }
+    }
+
+    private func makeSnapshot(
+        _ arguments: SnapshotArguments, _ rights: ClientRights, _ progress: BackupProgress
+    ) throws -> BackupCreated {
         let backup = try AppBackup(of: arguments.apps, on: self)
         let measure = try BackupMeter.measure(backup, progress)
         if let most = arguments.mostBytes { try measure.check(mostBytes: most) }
         progress.expect(measure.bytes)
         let device = try snapshotDevice
         return try cloud.withSession { session in
-            let upload = try session.wait { try await $0.backupUpload(of: device) }
-            let backups = try session.wait { try await $0.backups() }
-            let room = try session.wait { try await $0.backupRoom() }
+            let (upload, backups, room) = try session.wait(whileWanted: progress.check) { engine in
+                let upload = try await engine.backupUpload(of: device)
+                return (upload, try await engine.backups(), try await engine.backupRoom())
+            }
             guard room > 0 else { throw CloudBackupError.overQuota(roomBytes: 0) }
             var (info, created) = try withAttempts {
                 try rights.run {
@@ -88,7 +100,9 @@ struct SnapshotWork {
         let (upload, index) = (upload, try CloudBackupIndex())
         let trees = try trees()
         let storages = Dictionary(trees.map { ($0.container, $0.storage) }) { $1 }
-        let start = try Blocking.wait { try await upload.begin(index, containers: storages) }
+        let start = try Blocking.wait(whileWanted: progress.check) {
+            try await upload.begin(index, containers: storages)
+        }
         let writer = CloudBackupWriter(
             upload.account, start, index, deviceName: try session.ownName(), roomBytes: roomBytes)
         var omissions = BackupReport()
@@ -108,6 +122,8 @@ struct SnapshotWork {
         }
         try run.drain(all: true)
         let root = try writer.root()
+        try progress.check()
+        // From here on there may be one: an interrupt is too late.
         let info = try Blocking.wait { try await upload.publish(root, start, index) }
         var created = BackupCreated(writer.report, omissions, name: timeText(Double(info.time.seconds)))
         created.take(backup)

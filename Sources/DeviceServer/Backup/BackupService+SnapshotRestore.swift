@@ -7,11 +7,11 @@ internal import Wire
 extension BackupService {
     /// All snapshots of the account, the newest last of each device. One that cannot be read is listed with
     /// the reason.
-    func snapshots() throws -> [CloudSnapshot] {
+    func snapshots(_ progress: BackupProgress) throws -> [CloudSnapshot] {
         let own = try snapshotDevice
         return try cloud.withSession { session in
-            let backups = try session.wait { try await $0.backups() }
-            return try Blocking.wait {
+            let backups = try session.wait(whileWanted: progress.check) { try await $0.backups() }
+            return try Blocking.wait(whileWanted: progress.check) {
                 var found: [CloudSnapshot] = []
                 for info in try await backups.list() {
                     var snapshot = CloudSnapshot(info, isThisDevice: info.device == own)
@@ -32,14 +32,14 @@ extension BackupService {
     ) throws -> RestoreOutcome {
         let own = try snapshotDevice
         return try cloud.withSession { session in
-            let backups = try session.wait { try await $0.backups() }
-            let (info, root) = try Blocking.wait {
+            let backups = try session.wait(whileWanted: progress.check) { try await $0.backups() }
+            let (info, root) = try Blocking.wait(whileWanted: progress.check) {
                 let info = try await SnapshotChoice(arguments: arguments, own: own).chosen(of: backups)
                 return (info, try await backups.root(of: info))
             }
             log.write("restores from the snapshot \(info.key)")
-            return try restore(
-                arguments.choice, from: CloudSnapshotBackup(root, backups), rights, progress)
+            let backup = CloudSnapshotBackup(root, backups, whileWanted: progress.check)
+            return try restore(arguments.choice, from: backup, rights, progress)
         }
     }
 }

@@ -45,7 +45,7 @@ struct BackupService: Sendable {
             return restored(try restorePackage(descriptors[0], to: app, work))
         case .createSnapshot(let arguments):
             return .created(try createSnapshot(arguments, rights, progress))
-        case .listSnapshots: return .snapshots(try snapshots())
+        case .listSnapshots: return .snapshots(try snapshots(progress))
         case .restoreSnapshot(let arguments):
             return restored(try restoreSnapshot(arguments, rights, progress))
         case .undoRestore(let app, let remounts, let isConfirmed):

@@ -26,7 +26,7 @@ struct CloudBackupRun {
                         "cannot read \(source.domain)/\(item.path): \(error); look at the disk")
                 }
                 try drain(all: false)
-                try progress(Int64(clamping: writer.report.bytes))
+                try progress.check()
             }, leaveOut: leaveOut)
         try writer.endDomain()
     }
@@ -38,16 +38,24 @@ struct CloudBackupRun {
         case .symlink(let text): try writer.addSymlink(facts, text: text)
         case .file:
             if let content = try refersTo(source.domain, item.path) {
-                return try add(stored: try writer.record(facts, referringTo: content))
+                try add(stored: try writer.record(facts, referringTo: content))
+                return try progress.add(item.stamp.sizeBytes)
             }
             facts.take(item.stamp, isComparable: true)
-            if try writer.addUnchanged(facts, sizeBytes: item.stamp.sizeBytes) { return }
+            if try addUnchanged(facts, item) { return }
             try readFile(item, of: source)
         case .database:
             facts.take(item.stamp, isComparable: try source.isAlone(item))
-            if try writer.addUnchanged(facts, sizeBytes: item.stamp.sizeBytes) { return }
+            if try addUnchanged(facts, item) { return }
             try readDatabase(item, of: source)
         }
+    }
+
+    /// - Returns: false where it has to be read.
+    private func addUnchanged(_ facts: CloudBackupRecord.Facts, _ item: BackupItem) throws -> Bool {
+        guard try writer.addUnchanged(facts, sizeBytes: item.stamp.sizeBytes) else { return false }
+        try progress.add(item.stamp.sizeBytes)
+        return true
     }
 
     private func readFile(_ item: BackupItem, of source: DomainTree) throws {
@@ -66,6 +74,8 @@ struct CloudBackupRun {
     private func append(_ bytes: [UInt8]) throws {
         try writer.append(bytes)
         try drain(all: false)
+        // A large file takes long by itself.
+        try progress.add(UInt64(bytes.count))
     }
 
     private func end(_ read: ItemRead, _ item: BackupItem, of source: DomainTree) throws {
@@ -89,12 +99,12 @@ struct CloudBackupRun {
     func takeOver(_ domain: CloudBackupDomain) throws {
         writer.begin(domain: domain.name, version: domain.version, time: domain.time)
         var cursor = backups.records(of: domain)
-        while let (records, after) = try Blocking.wait({ [cursor] in try await cursor.advanced() }) {
+        while let (records, after) = try wait({ [cursor] in try await cursor.advanced() }) {
             for record in records {
                 try add(stored: record)
                 try drain(all: false)
             }
-            try progress(Int64(clamping: writer.report.bytes))
+            try progress.check()
             cursor = after
         }
         try writer.endDomain()
@@ -106,7 +116,7 @@ struct CloudBackupRun {
         let missing = try writer.add(stored: record)
         guard !missing.isEmpty else { return }
         for chunk in missing {
-            let bytes = try Blocking.wait { try await backups.bytes(of: [chunk]) }
+            let bytes = try wait { try await backups.bytes(of: [chunk]) }
             for piece in bytes { try append(piece) }
         }
         try writer.endFile(record.facts)
@@ -119,8 +129,15 @@ struct CloudBackupRun {
     func drain(all: Bool) throws {
         let upload = upload
         while all || writer.isFull, let batch = try writer.nextBatch() {
-            try writer.accept(try Blocking.wait { try await upload.send(batch) })
+            try writer.accept(try wait { try await upload.send(batch) })
         }
+    }
+
+    /// Waits for the store, which may take long, as long as the snapshot is wanted.
+    private func wait<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) throws -> Result {
+        try Blocking.wait(whileWanted: progress.check, body)
     }
 }
 

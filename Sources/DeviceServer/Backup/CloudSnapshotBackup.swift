@@ -10,15 +10,18 @@ final class CloudSnapshotBackup: StoredBackup {
 
     private let backups: CloudBackups
     private let root: CloudBackupRoot
+    private let check: () throws -> Void
     // The records that the walk is among, and which of them is visited now.
     private var records: [CloudBackupRecord] = []
     private var current = 0
     // Bytes that were got ahead, by the record's place among them.
     private var ahead: [Int: [[UInt8]]] = [:]
 
-    init(_ root: CloudBackupRoot, _ backups: CloudBackups) {
+    /// - Parameter check: asked while the store is waited for; what it throws ends the restore.
+    init(_ root: CloudBackupRoot, _ backups: CloudBackups, whileWanted check: @escaping () throws -> Void) {
         self.root = root
         self.backups = backups
+        self.check = check
     }
 
     var apps: [BackedUpApp] {
@@ -35,7 +38,7 @@ final class CloudSnapshotBackup: StoredBackup {
     ) throws {
         guard let domain = root.domains.first(where: { $0.name == name }) else { return }
         var cursor = backups.records(of: domain)
-        while let (records, after) = try Blocking.wait({ [cursor] in try await cursor.advanced() }) {
+        while let (records, after) = try wait({ [cursor] in try await cursor.advanced() }) {
             (self.records, ahead) = (records, [:])
             for index in records.indices where records[index].isMaybe(kind) {
                 current = index
@@ -88,7 +91,13 @@ final class CloudSnapshotBackup: StoredBackup {
 
     private func bytes(of chunks: [HeldChunk]) throws -> [[UInt8]] {
         let backups = backups
-        return try Blocking.wait { try await backups.bytes(of: chunks) }
+        return try wait { try await backups.bytes(of: chunks) }
+    }
+
+    private func wait<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) throws -> Result {
+        try Blocking.wait(whileWanted: check, body)
     }
 }
 

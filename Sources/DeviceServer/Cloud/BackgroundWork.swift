@@ -30,6 +30,21 @@ struct BackgroundWork<Result: Sendable> {
         try gate.wait(timeoutSeconds: seconds, until: { $0 })?.get()
     }
 
+    private static var askedEverySeconds: Double { 0.25 }
+
+    /// Waits for it as long as it is wanted.
+    /// - Parameter check: asked four times a second; what it throws gives the work up.
+    /// - Throws: what the work threw, and what `check` does.
+    func result(whileWanted check: () throws -> Void) throws -> Result {
+        while true {
+            if let result = try result(within: Self.askedEverySeconds) { return result }
+            do { try check() } catch {
+                cancel()
+                throw error
+            }
+        }
+    }
+
     /// Nobody waits for it any more: what it asks the store just now is given up.
     func cancel() { task.cancel() }
 }
@@ -39,9 +54,23 @@ enum Blocking {
     static func wait<Result: Sendable>(
         on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) throws -> Result {
+        guard let result = try begin(on: executor, body).result() else { throw CancellationError() }
+        return result
+    }
+
+    /// Waits for work as long as it is wanted, as `BackgroundWork.result(whileWanted:)`.
+    static func wait<Result: Sendable>(
+        on executor: (any TaskExecutor)? = nil, whileWanted check: () throws -> Void,
+        _ body: @escaping @Sendable () async throws -> Result
+    ) throws -> Result {
+        try begin(on: executor, body).result(whileWanted: check)
+    }
+
+    private static func begin<Result: Sendable>(
+        on executor: (any TaskExecutor)?, _ body: @escaping @Sendable () async throws -> Result
+    ) throws -> BackgroundWork<Result> {
         // Threads that the work starts would keep what this one was lent.
         guard !RequestRights.areBorrowed else { throw Errno.notPermitted }
-        guard let result = try BackgroundWork(on: executor, body).result() else { throw CancellationError() }
-        return result
+        return BackgroundWork(on: executor, body)
     }
 }

@@ -79,19 +79,14 @@ extension CloudCommands {
     private static func result(
         of work: BackgroundWork<AccountCopy.Report>, _ shown: Gate<Progress>, _ meter: WorkMeter
     ) throws -> AccountCopy.Report {
-        while true {
-            if let report = try work.result(within: shownEverySeconds) { return report }
-            do throws(Errno) { try meter.show(shown.update { $0 }) } catch {
-                work.cancel()
-                // What it has begun to write is written.
-                _ = try? work.result()
-                throw CommandFailure(
-                    "interrupted: the copy is no account yet; the same command goes on with it")
-            }
+        do {
+            return try work.result { try meter.show(shown.update { $0 }) }
+        } catch Errno.canceled {
+            // What it has begun to write is written.
+            _ = try? work.result()
+            throw CommandFailure("interrupted: the copy is no account yet; the same command goes on with it")
         }
     }
-
-    private static let shownEverySeconds = 0.25
 
     /// With every app that syncs in the engine, so that each may mend what is its own.
     private func withAllApps<Result>(_ body: (CloudSession) throws -> Result) throws -> Result {

@@ -175,6 +175,15 @@ final class CloudSession: Sendable {
         return try Blocking.wait(on: thread) { try await body(engine) }
     }
 
+    /// The same as long as it is wanted.
+    func wait<Result: Sendable>(
+        whileWanted check: () throws -> Void,
+        _ body: @escaping @Sendable (SyncEngine) async throws -> Result
+    ) throws -> Result {
+        let engine = engine
+        return try Blocking.wait(on: thread, whileWanted: check) { try await body(engine) }
+    }
+
     /// Nil where the store has to be asked.
     private static func watch(_ store: any ObjectStore) -> DirectoryWatch? {
         guard let folder = store as? DirectoryStore else { return nil }
