@@ -232,6 +232,8 @@ import Testing
         try write("x", to: path)
         fixture.mounted.waitForLastRequest()
         #expect(throws: LocalError.changed) { try fixture.read("a", expecting: expected) }
+        fixture.disk.end()
+        #expect(throws: LocalError.ended) { try fixture.read("a") }
     }
 
     @Test func aRemoteVersionTakesTheNameAndIsSeenAtOnce() throws {

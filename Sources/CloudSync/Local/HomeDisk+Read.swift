@@ -120,11 +120,13 @@ extension HomeDisk {
     private static let runBytes = 4 << 20
 
     /// Hands on what a file has of a range.
+    /// - Throws: also `.ended`, after `end`.
     func readAll(
         _ file: Int32, _ range: Range<UInt64>, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) {
         var offset = range.lowerBound
         while offset < range.upperBound {
+            if state.withLock({ $0.hasEnded }) { throw .ended }
             let wanted = Int(min(UInt64(Self.runBytes), range.upperBound - offset))
             let run = try LocalError.from { () throws(Errno) in
                 try FileTree.read(file, offset: Int64(clamping: offset), count: wanted)

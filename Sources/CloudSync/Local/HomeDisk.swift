@@ -27,6 +27,7 @@ public final class HomeDisk: LocalDisk {
         var copies = DatabaseCopies()
         /// When to try again what a walk of the tree kept from being moved.
         var movesAgainAt: UInt64?
+        var hasEnded = false
     }
 
     /// - Parameters:
@@ -61,6 +62,10 @@ public final class HomeDisk: LocalDisk {
             throw LocalError(error)
         }
     }
+
+    /// No file is read any more; a reading that is under way ends with `.ended`. From any thread: the one
+    /// that reads may be at it for seconds, and hears of nothing meanwhile.
+    public func end() { state.withLock { $0.hasEnded = true } }
 
     deinit {
         if isListening { tree.stopWatchingChanges() }

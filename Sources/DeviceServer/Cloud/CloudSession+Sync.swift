@@ -42,7 +42,8 @@ extension CloudSession {
             }
             let soon = clock.now() &+ Self.triedAgainNanoseconds
             try meter?.show(status)
-            try wait { _ in try await clock.sleep(until: min(wakeAt, soon)) }
+            let pause = BackgroundWork { try await clock.sleep(until: min(wakeAt, soon)) }
+            try pause.result { try meter?.show(status) }
         }
     }
 

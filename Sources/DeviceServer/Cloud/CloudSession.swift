@@ -22,6 +22,7 @@ final class CloudSession: Sendable {
     private let watch: Task<Void, Never>?
     private struct Joined {
         let membership: Membership
+        let disk: HomeDisk
         /// Mounts and commands that need the app in the engine.
         var users = 1
     }
@@ -79,16 +80,17 @@ final class CloudSession: Sendable {
                 apps.joined[bundleID]?.users += 1
                 return there.membership
             }
-            try join(app)
+            let disk = try join(app)
             apps.newest += 1
             let membership = Membership(bundleID: bundleID, number: apps.newest)
-            apps.joined[bundleID] = Joined(membership: membership)
+            apps.joined[bundleID] = Joined(membership: membership, disk: disk)
             engine.wake()
             return membership
         }
     }
 
-    private func join(_ app: InstalledApp) throws {
+    /// - Returns: what the engine sees of it.
+    private func join(_ app: InstalledApp) throws -> HomeDisk {
         let tree = try views.take(app)
         do {
             let engine = engine
@@ -97,6 +99,7 @@ final class CloudSession: Sendable {
             try wait { await $0.add(SyncedApp(app), disk: disk, storage: storage) }
             let folder = folder
             tree.setCloudStatusSource(ItemStates(disk: disk) { try folder.reader(of: app) })
+            return disk
         } catch {
             views.giveBack(app)
             throw error
@@ -109,7 +112,7 @@ final class CloudSession: Sendable {
         return HelperDatabases(helper: views.databases) { views.documentsPath(of: identifier, tree) }
     }
 
-    /// One less needs the app; the last one ends its sync after the step that is under way.
+    /// One less needs the app; the last one ends its sync. What that reads or asks just now is given up.
     func remove(_ membership: Membership) {
         apps.withLock { apps in
             let bundleID = membership.bundleID
@@ -117,17 +120,17 @@ final class CloudSession: Sendable {
             apps.joined[bundleID]?.users -= 1
             if there.users == 1 {
                 apps.joined[bundleID] = nil
-                leave(bundleID)
+                leave(bundleID, there.disk)
             }
         }
     }
 
-    /// Ends an app's sync, whoever needs it, after the step that is under way.
+    /// Ends an app's sync, whoever needs it, as the last `remove`.
     func expel(_ app: InstalledApp) { apps.withLock { expel(app, &$0) } }
 
     private func expel(_ app: InstalledApp, _ apps: inout Apps) {
         let bundleID = app.bundleID.value
-        if apps.joined.removeValue(forKey: bundleID) != nil { leave(bundleID) }
+        if let there = apps.joined.removeValue(forKey: bundleID) { leave(bundleID, there.disk) }
     }
 
     /// From now on nobody makes the app sync, until `unbar`.
@@ -140,7 +143,9 @@ final class CloudSession: Sendable {
 
     func unbar(_ app: InstalledApp) { apps.withLock { _ = $0.barred.remove(app.bundleID.value) } }
 
-    private func leave(_ bundleID: String) {
+    private func leave(_ bundleID: String, _ disk: HomeDisk) {
+        // The engine hears of nothing while it reads.
+        disk.end()
         try? wait { await $0.remove(bundleID) }
         // The tree would hold the disk, and the disk the tree.
         views.shownTree(key: bundleID)?.setCloudStatusSource(nil)
