@@ -15,6 +15,13 @@ import Testing
         #expect(try place.run("cp", place.path + "/letter", "Notes:Documents/").status == 0)
         #expect(try place.run("cloud", "sync", "Notes", "--wait").status == 0)
         #expect(try place.run("cloud", "status").output.contains(", 4 B of 5.0 GB used"))
+        // Seconds ago some bytes went, and none does now.
+        #expect(try place.run("mount", "Notes", place.path + "/m").status == 0)
+        try "dearest".write(toFile: place.path + "/m/Documents/a", atomically: false, encoding: .utf8)
+        #expect(try eventually { try place.run("cloud", "status").output.contains("Notes: idle, 2 items") })
+        let idle = try place.run("cloud", "status")
+        #expect(!idle.output.contains("B/s"), "\(idle)")
+        #expect(try place.run("unmount", place.path + "/m").status == 0)
         #expect(try place.run("uninstall", "Notes", "--yes").status == 0)
         // The documents stay in the store, and no app is here that knows of them.
         let status = try place.run("cloud", "status")

@@ -83,8 +83,9 @@ extension CloudAppStatus {
         (pendingFiles, pendingBytes) = (
             status.pendingUploads, Int64(clamping: status.pendingUploadBytes)
         )
-        uploadRate = Int64(clamping: status.bytesPerSecond)
-        downloadRate = Int64(clamping: status.downloadBytesPerSecond)
+        // The rate is that of the last seconds, in which what is done by now went.
+        uploadRate = status.isCurrent ? 0 : Int64(clamping: status.bytesPerSecond)
+        downloadRate = status.isCurrent ? 0 : Int64(clamping: status.downloadBytesPerSecond)
         pendingDownloads = status.pendingDownloads
         (conflicts, dataless) = (status.conflicts, status.dataless)
         if case .deletesHeld(let count) = status.trouble { heldDeletes = count }
