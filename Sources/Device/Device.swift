@@ -114,10 +114,12 @@ extension Device {
         let folded = name.lowercased()
         let named = apps.filter { $0.name.lowercased() == folded }
         guard let app = named.first else {
+            let likely = UnknownApp.likely(for: name, among: apps.flatMap { [$0.name, $0.bundleID.value] })
             throw DeviceError(
                 .unknownApp,
-                "there is no app \(name.prefix(200)) on this device (a device says ApplicationLookupFailed);"
-                    + " see what is there: apphome list")
+                "there is no app \(name.prefix(200)) on this device (a device says ApplicationLookupFailed)"
+                    + (likely.map { "; did you mean \($0)? See" } ?? "; see what is there") + ": apphome list"
+            )
         }
         guard named.count == 1 else {
             let identifiers = named.map(\.bundleID.value).joined(separator: ", ")

@@ -181,6 +181,12 @@ import Testing
         let unknown = #expect(throws: DeviceError.self) { _ = try device.app(named: "Org.Example.Recipes") }
         #expect(unknown?.kind == .unknownApp)
         #expect(unknown?.message.contains("ApplicationLookupFailed") == true)
+        for (word, likely) in [("recipse", "Recipes"), ("org.example.recipe", "org.example.recipes")] {
+            let slip = #expect(throws: DeviceError.self) { _ = try device.app(named: word) }
+            #expect(slip?.message.hasSuffix("did you mean \(likely)? See: apphome list") == true)
+        }
+        let far = #expect(throws: DeviceError.self) { _ = try device.app(named: "Ledger") }
+        #expect(far?.message.hasSuffix("; see what is there: apphome list") == true)
         try scratch.bundle(id: "org.example.other")
         try scratch.install(on: device)
         let ambiguous = #expect(throws: DeviceError.self) { _ = try device.app(named: "Recipes") }

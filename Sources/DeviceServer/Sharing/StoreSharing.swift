@@ -111,8 +111,11 @@ struct StoreSharing: Sendable {
         let folded = name.lowercased()
         let named = apps.filter { $0.displayName.lowercased() == folded }
         guard let app = named.first else {
+            let likely = UnknownApp.likely(
+                for: name, among: apps.flatMap { [$0.displayName, $0.identifier] })
             throw CommandFailure(
-                "there is no app \(name.prefix(200)) in \(url) (a device says ApplicationLookupFailed)")
+                "there is no app \(name.prefix(200)) in \(url) (a device says ApplicationLookupFailed)"
+                    + (likely.map { "; did you mean \($0)?" } ?? ""))
         }
         guard named.count == 1 else {
             let identifiers = named.map(\.identifier).joined(separator: ", ")

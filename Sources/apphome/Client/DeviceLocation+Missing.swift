@@ -35,8 +35,7 @@ extension DeviceLocation {
             let names = try? DirectoryEntries.names(in: listing.raw)
         else { return nil }
         let devices = names.map(\.nameText).filter { !Self.isMissing("\(folder)/\($0)/catalogue.sqlite") }
-        let nearest = devices.min { (editDistance($0, name), $0) < (editDistance($1, name), $1) }
-        return nearest.map { self.name == name ? $0 : "\(folder)/\($0)" }
+        return devices.nearest(to: name).map { self.name == name ? $0 : "\(folder)/\($0)" }
     }
 
     private var split: (folder: String, name: String)? {

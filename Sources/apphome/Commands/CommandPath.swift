@@ -33,23 +33,19 @@ struct CommandPath {
     /// the nearest option, however far that is.
     static func withoutFarGuess(_ usage: String) -> String {
         let parts = usage.parts(between: "'", keepingEmpty: true)
-        guard parts.count >= 4, parts[2] == ". Did you mean ", !isNear(bare(parts[3]), bare(parts[1]))
+        guard parts.count >= 4, parts[2] == ". Did you mean ", !bare(parts[3]).isNear(to: bare(parts[1]))
         else { return usage }
         return "\(parts[0])'\(parts[1])'"
     }
 
     private static func bare(_ option: String) -> String { String(option.drop { $0 == "-" }) }
 
-    private static func isNear(_ guess: String, _ word: String) -> Bool {
-        editDistance(guess, word) <= max(1, word.count / 2)
-    }
-
     /// What is said of a word that is no command; nil where each is one.
     var complaint: String? {
         guard let word = unknown else { return nil }
-        let nearest = choices.min { (editDistance($0, word), $0) < (editDistance($1, word), $1) }
-        let near = nearest.flatMap { Self.isNear($0, word) ? $0 : nil }
-        let likely = near.map { "; did you mean \((words + [$0]).joined(separator: " "))?" } ?? "."
+        let likely =
+            choices.likely(for: word).map { "; did you mean \((words + [$0]).joined(separator: " "))?" }
+            ?? "."
         return "there is no command \((words.dropFirst() + [word]).joined(separator: " "))\(likely)"
     }
 }
