@@ -187,6 +187,33 @@ import Testing
         #expect(try copy("--force", "-r", folder, "Notes:Library/Caches").status == 0)
     }
 
+    @Test func aCopyGoesFromStandardInputAndToStandardOutput() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        func shell(_ words: String) throws -> Outcome {
+            let script = "cd '\(place.path)' && export TMPDIR=$PWD && "
+            return try apphome(
+                ["-c", script + words.replacing("APPHOME", with: "'\(program)'")], in: place.device,
+                program: "/bin/sh")
+        }
+        let there = try shell(
+            "echo dear | APPHOME cp - Notes:Library/letter && APPHOME cp Notes:Library/letter -")
+        #expect(there.status == 0 && there.output == "dear\n" && there.errors == "", "\(there)")
+        // Who reads no further has got what they wanted.
+        #expect(try shell("APPHOME cp Notes:Library/letter - | true").errors == "")
+        for (words, status, reason) in [
+            ("- Notes:Library", Int32(1), "cannot copy standard input to Notes:Library: a folder"),
+            ("- Notes:Library/", 64, "- wants a name"), ("Notes:Library -", 1, "a folder"),
+            ("-r Notes:Library -", 64, "- is one file"), ("- letter Notes:Library", 64, "- is one file"),
+            ("Notes:Library/no -", 1, "no such item"),
+        ] {
+            let refused = try shell("APPHOME cp \(words) < /dev/null")
+            #expect(refused.status == status && refused.errors.contains(reason), "\(words): \(refused)")
+        }
+        // Neither a file of that name nor what it was kept in.
+        #expect(try names(place.path) == ["device"])
+    }
+
     @Test func anAppIsMadeAnewUnderAnOpenMountAndKeepsItsData() throws {
         let place = try Workplace()
         let (content, home) = (place.path + "/content", place.path + "/n")

@@ -60,6 +60,7 @@ struct CopyTarget {
 /// What a client has opened, and wants in a home.
 struct CopySource {
     let item: SharedDescriptor
+    /// Empty for what has none.
     let name: String
     /// The client: what is in a directory is opened with its rights.
     let reader: Owner
@@ -69,6 +70,9 @@ struct CopySource {
         self.name = name
         reader = Owner(uid: peer.userID, gid: peer.groupID)
     }
+
+    /// What it is called where a person reads it.
+    var word: String { name.isEmpty ? "standard input" : name }
 
     /// How many bytes there are to copy.
     func bytes(_ stamp: ItemStamp) throws(Errno) -> Int64 {

@@ -15,13 +15,13 @@ struct HomeCopies: Sendable {
         let app = try device.app(named: arguments.app)
         let stamp = try ItemStamp(of: source.item.raw)
         guard stamp.isRegular || stamp.isDirectory else {
-            throw CommandFailure("cannot copy \(source.name): it is neither a file nor a folder")
+            throw CommandFailure("cannot copy \(source.word): it is neither a file nor a folder")
         }
         meter.totalBytes = try source.bytes(stamp)
         let copy = CopyIntoHome(
             source: source, isDirectory: stamp.isDirectory, replacesFolders: arguments.replacesFolders,
             owner: device.owner, meter: meter)
-        let what = "copy \(source.name) to \(app.name):\(arguments.path)"
+        let what = "copy \(source.word) to \(app.name):\(arguments.path)"
         guard !HomePlace.isBundle(arguments.path, of: app) else {
             throw CommandFailure("cannot \(what): the bundle is signed, and nobody changes it")
         }
@@ -93,7 +93,8 @@ private struct HomePlace {
         path.pathParts.first == app.bundleName
     }
 
-    /// - Parameter own: the name of what is copied: it counts where the path leads to a folder.
+    /// - Parameter own: the name of what is copied, which counts where the path leads to a folder; empty for
+    ///   standard input.
     init(_ arguments: CopyInArguments, _ own: String, in tree: HomeTree) throws(Errno) {
         let names = try Self.names(arguments.path)
         var isFolder = arguments.isFolder || names.isEmpty
@@ -103,6 +104,8 @@ private struct HomePlace {
             }
             isFolder = found != nil
         }
+        // What has no name of its own gets one by the path alone.
+        if isFolder, own.isEmpty { throw .isDirectory }
         directory = isFolder ? names : names.dropLast()
         name = isFolder ? own : names.last ?? own
     }

@@ -163,17 +163,7 @@ final class DaemonClient {
     private func passOn(_ pipe: Int32) throws(Errno) {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = try retrying { lx_read(pipe, &bytes, UInt64(bytes.count)) }
-        var rest = bytes[..<Int(count)]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { lx_write(STDOUT_FILENO, $0.baseAddress, UInt64($0.count)) }
-            switch Errno(rawValue: Int32(clamping: -min(count, 0))) {
-            case Errno(rawValue: 0): rest = rest.dropFirst(Int(count))
-            case .interrupted: continue
-            // Another program may have made it one that does not wait.
-            case .resourceTemporarilyUnavailable: _ = try Waiting.wait(for: [STDOUT_FILENO], writable: true)
-            case let errno: throw errno
-            }
-        }
+        try StandardOutput.write(bytes[..<Int(count)])
     }
 
     /// Shows progress, where the call has any, until the last answer comes.

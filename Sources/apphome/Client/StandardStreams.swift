@@ -22,10 +22,76 @@ struct OutputPipe: ~Copyable {
     /// Runs `body` with the end that it passes on.
     /// - Parameter name: of what is written, for the error.
     func write(_ name: String, _ body: (Int32) throws -> Void) throws {
-        do { try body(reader.raw) } catch Errno.brokenPipe {
+        try StandardOutput.writing(name) { try body(reader.raw) }
+    }
+}
+
+/// A folder for a daemon to copy a file to, whose bytes go to standard output once all are there.
+final class OutputFolder {
+    /// The file's name in it.
+    static let item = "item"
+    private static let runBytes: UInt64 = 1 << 20
+
+    private let parent: Descriptor
+    private let name: String
+    /// For the call.
+    let folder: SharedDescriptor
+
+    init() throws {
+        let place = environment("TMPDIR") ?? "/tmp"
+        name = "apphome-\(UInt64.random(in: 0 ... .max))"
+        do throws(Errno) {
+            parent = try Descriptor(place, flags: lx_o_directory)
+            try valueOrErrno(lx_mkdirat(parent.raw, name, 0o700))
+            folder = SharedDescriptor(try FileTree.openDirectory(parent.raw, name))
+        } catch {
+            throw CommandFailure(
+                "cannot make a folder in \(place): \(error); set TMPDIR to a folder with room")
+        }
+    }
+
+    deinit { try? TreeRemoval.remove(parent.raw, name) }
+
+    /// Writes the file that is in it, and leaves nothing behind however that ends.
+    /// - Parameter path: of what is written, for the error.
+    func write(_ path: String) throws {
+        try StandardOutput.writing(path) {
+            guard let file = try FileTree.openFile(folder.raw, Self.item) else {
+                throw CommandFailure("\(path) is no file: name a folder to copy it to")
+            }
+            try TreeRemoval.remove(parent.raw, name)
+            var bytes = [UInt8](repeating: 0, count: Int(Self.runBytes))
+            while true {
+                let count = try retrying { lx_read(file.raw, &bytes, Self.runBytes) }
+                if count == 0 { return }
+                try StandardOutput.write(bytes[..<Int(count)])
+            }
+        }
+    }
+}
+
+enum StandardOutput {
+    /// - Parameter name: of what `body` writes, for the error.
+    static func writing(_ name: String, _ body: () throws -> Void) throws {
+        do { try body() } catch Errno.brokenPipe {
             // Who stops reading early, as `head` does, has got what they wanted.
         } catch let errno as Errno {
             throw CommandFailure("cannot write \(name): \(errno)")
+        }
+    }
+
+    /// - Throws: what write(2) answers.
+    static func write(_ bytes: ArraySlice<UInt8>) throws(Errno) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { lx_write(1, $0.baseAddress, UInt64($0.count)) }
+            switch Errno(rawValue: Int32(clamping: -min(count, 0))) {
+            case Errno(rawValue: 0): rest = rest.dropFirst(Int(count))
+            case .interrupted: continue
+            // Another program may have made it one that does not wait.
+            case .resourceTemporarilyUnavailable: _ = try Waiting.wait(for: [1], writable: true)
+            case let errno: throw errno
+            }
         }
     }
 }

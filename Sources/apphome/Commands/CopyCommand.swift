@@ -10,13 +10,16 @@ struct CopyCommand: ParsableCommand {
         commandName: "cp", abstract: "Copies into and out of an app's home, mounted or not.",
         discussion: """
             APP:PATH is below Documents, Library or tmp. Each item is there complete or not at all. Files \
-            are replaced; a folder that is there is replaced whole, with --force only.
+            are replaced; a folder that is there is replaced whole, with --force only. - is standard input, or \
+            standard output, for one file.
             """,
         examples: [
             "apphome cp letter.txt Notes:Documents/",
             "apphome cp -r Fixtures Notes:Library/Caches/Fixtures",
             "apphome cp Notes:Library/Preferences/local.Notes.plist .",
             "apphome cp -r Notes:Documents ./documents",
+            "apphome cp Notes:Library/log.txt - | head",
+            "date | apphome cp - Notes:Documents/today.txt",
         ])
 
     @Argument(
@@ -30,6 +33,13 @@ struct CopyCommand: ParsableCommand {
 
     func validate() throws {
         if paths.count < 2 { throw ValidationError("say what to copy, and where to") }
+        guard paths.contains("-") else { return }
+        if paths.count > 2 || recursive {
+            throw ValidationError("- is one file: it goes with one other path")
+        }
+        if let target = AppPath(destination), target.isFolder {
+            throw ValidationError("- wants a name: \(target.app):Documents/NAME, say")
+        }
     }
 
     private var sources: ArraySlice<String> { paths.dropLast() }
@@ -52,6 +62,7 @@ struct CopyCommand: ParsableCommand {
     }
 
     private func copyIn(to target: AppPath) throws {
+        if sources.contains("-") { return try copyInput(to: target) }
         let client = try device.connect().showing(shown)
         for source in sources {
             let opened = try OpenedFile(source, "copy", deviceOf: client.owner)
@@ -59,14 +70,39 @@ struct CopyCommand: ParsableCommand {
             guard let name = FilePath(source).lastComponent?.string else {
                 throw CommandFailure("cannot copy \(source): it has no name; copy what is in it")
             }
-            let isFolder = sources.count > 1 || target.path.hasSuffix("/") || target.path.isEmpty
+            let isFolder = sources.count > 1 || target.isFolder
             let arguments = CopyInArguments(
                 app: target.app, name: name, path: target.path, isFolder: isFolder, replacesFolders: force)
             try client.ask(.copyIn(opened.descriptor, arguments))
         }
     }
 
+    private func copyInput(to target: AppPath) throws {
+        // Before the daemon hears of this: it cuts off who says nothing for long, and a program may take any
+        // time.
+        let input = SharedDescriptor(try StandardInput.copy())
+        let arguments = CopyInArguments(
+            app: target.app, name: "", path: target.path, isFolder: false, replacesFolders: false)
+        try device.connect().showing(shown).ask(.copyIn(input, arguments))
+    }
+
+    private func writeOut(_ item: AppPath) throws {
+        // It lets go of interrupts when it goes: whoever reads may take any time.
+        func copied() throws -> OutputFolder {
+            let client = try device.connect().showing(shown)
+            // Made by whom this process is by now: who may write there.
+            let output = try OutputFolder()
+            try client.ask(
+                .copyOut(
+                    item.path, of: item.app, to: output.folder, as: OutputFolder.item, takesFolders: false,
+                    replacesFolders: false))
+            return output
+        }
+        try copied().write("\(item.app):\(item.path)")
+    }
+
     private func copyOut(_ items: [AppPath]) throws {
+        if destination == "-", let item = items.first { return try writeOut(item) }
         var paths = try device.paths()
         let target = try CopyDestination(destination, paths)
         guard items.count == 1 || target.newName == nil else {
@@ -94,6 +130,9 @@ struct CopyCommand: ParsableCommand {
 struct AppPath {
     let app: String
     let path: String
+
+    /// Whether it can lead to nothing but a folder.
+    var isFolder: Bool { path.isEmpty || path.hasSuffix("/") }
 
     /// Nil for a path of this system: it has a slash before any colon.
     init?(_ text: String) {
