@@ -12,6 +12,20 @@ import Wire
         call.descriptors.count == count && call.request.descriptorCount == count
     }
 
+    @Test func noTimeIsToldOfADirectoryThatTheLogHasNoneOf() {
+        let time = Timestamp(seconds: 0)
+        let documents = ["file", "directory"].map {
+            CloudItem(path: "a", kind: $0, size: 1, modified: time, status: "current")
+        }
+        let told = Call.documents(of: "a.b", below: "").reply(.cloud(.items(documents)))
+        #expect(told?.map(\.modified) == [time, nil])
+        let items = ["file", "directory"].map { SharedItem(name: "a", kind: $0, size: 1, modified: time) }
+        let store = CloudAccountArguments(url: "file:///store")
+        #expect(
+            Call.sharedItems(of: "a.b", from: store).reply(.items(items))?.map(\.modified) == [time, nil])
+        #expect(Call.sharedItems(of: "a.b", from: nil).reply(.items(items))?.map(\.modified) == [time, time])
+    }
+
     @Test func eachCallBringsAsManyDescriptorsAsItsRequestSpeaksOf() {
         #expect(brings(.install(file, entitlements: nil, InstallArguments()), 1))
         #expect(brings(.install(file, entitlements: file, InstallArguments()), 2))

@@ -63,6 +63,7 @@ import Testing
         let listed = try site.ask("ls", "Notes")
         let rows = listed.output.split(separator: "\n")
         #expect(rows.count == 2 && rows[0].hasSuffix(" a") && rows[1].hasSuffix(" folder/"), "\(listed)")
+        #expect(!listed.output.contains("1970"), "\(listed)")
         let copied = try site.ask("get", "Notes", "folder", site.place.path + "/copy")
         #expect(copied.status == 0, "\(copied)")
         #expect(text(site.place.path + "/copy/inside") == String(repeating: "inside ", count: 1_000_000))

@@ -110,7 +110,12 @@ extension Call where Reply == [CloudDevice] {
 extension Call where Reply == [CloudItem] {
     /// - Parameter path: below Documents.
     public static func documents(of app: String, below path: String) -> Call {
-        cloud(.list(app: app, path: path)) { if case .items(let items) = $0 { items } else { nil } }
+        cloud(.list(app: app, path: path)) { answer in
+            guard case .items(var items) = answer else { return nil }
+            // The log has no time of a directory.
+            for index in items.indices where items[index].kind == "directory" { items[index].modified = nil }
+            return items
+        }
     }
 }
 

@@ -11,7 +11,14 @@ extension Call where Reply == [AppSummary] {
 extension Call where Reply == [SharedItem] {
     /// - Parameter store: straight from it; nil: this device.
     public static func sharedItems(of app: String, from store: CloudAccountArguments?) -> Call {
-        Call(.shareList(app: app, from: store)) { if case .items(let items) = $0 { items } else { nil } }
+        Call(.shareList(app: app, from: store)) { answer in
+            guard case .items(var items) = answer else { return nil }
+            // The log has no time of a directory.
+            for index in items.indices where store != nil && items[index].kind == "directory" {
+                items[index].modified = nil
+            }
+            return items
+        }
     }
 }
 

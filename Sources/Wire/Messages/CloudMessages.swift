@@ -266,11 +266,12 @@ public struct CloudItem: Codable, Equatable, Sendable {
     /// "file", "directory" or "symlink".
     public var kind: String
     public var size: Int64
-    public var modified: Timestamp
+    /// The daemon sends one of directories too, which says nothing; nil where nobody knows.
+    public var modified: Timestamp?
     /// As `com.apple.ubiquity.status` has it.
     public var status: String
 
-    public init(path: String, kind: String, size: Int64, modified: Timestamp, status: String) {
+    public init(path: String, kind: String, size: Int64, modified: Timestamp?, status: String) {
         self.path = path
         self.kind = kind
         self.size = size

@@ -3,9 +3,10 @@ public struct SharedItem: Codable, Equatable, Sendable {
     public var name: String
     public var kind: String
     public var size: Int64
-    public var modified: Timestamp
+    /// The daemon sends one of a store's directories too, which says nothing; nil where nobody knows.
+    public var modified: Timestamp?
 
-    public init(name: String, kind: String, size: Int64, modified: Timestamp) {
+    public init(name: String, kind: String, size: Int64, modified: Timestamp?) {
         self.name = name
         self.kind = kind
         self.size = size

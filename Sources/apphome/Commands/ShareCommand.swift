@@ -73,7 +73,7 @@ struct ShareListCommand: ParsableCommand {
         if output.json { return try printJSON(items) }
         let rows = items.map { item in
             [
-                item.kind == "directory" ? "-" : byteCount(item.size), item.modified.text,
+                item.kind == "directory" ? "-" : byteCount(item.size), item.modified?.text ?? "-",
                 printable(item.name) + (item.kind == "directory" ? "/" : ""),
             ]
         }

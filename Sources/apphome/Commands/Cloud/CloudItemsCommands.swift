@@ -23,9 +23,7 @@ struct CloudListCommand: ParsableCommand {
             items.map { item in
                 let isDirectory = item.kind == "directory"
                 return [
-                    item.status, isDirectory ? "-" : byteCount(item.size),
-                    // Nobody keeps the time of a directory.
-                    isDirectory ? "-" : item.modified.text,
+                    item.status, isDirectory ? "-" : byteCount(item.size), item.modified?.text ?? "-",
                     printable(item.path) + (isDirectory ? "/" : ""),
                 ]
             })
