@@ -30,7 +30,7 @@ extension Device {
                 throw error
             }
             var result = InstallResult(app, staged, replacing: old)
-            result.notes += try old.map { try newlyShared(by: app, replacing: $0) } ?? []
+            result.notes += try old.map { try sharingChanges(by: app, replacing: $0) } ?? []
             do {
                 try finish(committed) { try upgrade.handOver(app, $0) }
             } catch  where !(error is ProcessEnded) {

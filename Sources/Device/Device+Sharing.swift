@@ -3,20 +3,28 @@ internal import SandboxRules
 internal import SystemPackage
 
 extension Device {
-    /// What of an app's Documents an upgrade shows that nobody was shown before, one line for each view.
-    func newlyShared(by app: InstalledApp, replacing old: InstalledApp) throws(Errno) -> [String] {
-        var views: [String] = []
-        if app.sharing.itunes, !old.sharing.itunes {
-            views.append("iTunes File Sharing (UIFileSharingEnabled)")
+    /// What an upgrade shows of an app's Documents that nobody was shown before, and where it shows them no
+    /// more: one line for each view.
+    func sharingChanges(by app: InstalledApp, replacing old: InstalledApp) throws(Errno) -> [String] {
+        let ended = old.sharing.views.filter { !app.sharing.views.contains($0) }.map {
+            "\(app.name) shares its Documents no more in \($0)"
         }
-        if app.sharing.files, !old.sharing.files {
-            views.append("Files (LSSupportsOpeningDocumentsInPlace or UISupportsDocumentBrowser)")
-        }
-        if views.isEmpty { return [] }
+        let views = app.sharing.views.filter { !old.sharing.views.contains($0) }
+        if views.isEmpty { return ended }
         let data = try FileTree.openDirectory(directory, app.dataPath)
         let count = try visibleFiles(in: data.raw)
         let files = count == 1 ? "1 file becomes" : "\(count) files become"
-        return views.map { "\(app.name) shares its Documents from now on: \(files) visible in \($0)" }
+        return views.map { "\(app.name) shares its Documents from now on: \(files) visible in \($0)" } + ended
+    }
+}
+
+extension SharingKeys {
+    /// Where they show Documents, with the keys that do it.
+    fileprivate var views: [String] {
+        [
+            itunes ? "iTunes File Sharing (UIFileSharingEnabled)" : nil,
+            files ? "Files (LSSupportsOpeningDocumentsInPlace or UISupportsDocumentBrowser)" : nil,
+        ].compactMap { $0 }
     }
 }
 

@@ -96,6 +96,8 @@ import Testing
         try scratch.bundle(more: ["LSSupportsOpeningDocumentsInPlace": true])
         let one = try scratch.install(on: device)
         #expect(one.notes.first?.contains("1 file becomes visible in Files") == true, "\(one.notes)")
+        let ended = "Recipes shares its Documents no more in iTunes File Sharing (UIFileSharingEnabled)"
+        #expect(one.notes.dropFirst() == [ended])
     }
 
     @Test func aPlaceholderIsAdoptedWithItsData() throws {

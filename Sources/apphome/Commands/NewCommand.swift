@@ -20,7 +20,11 @@ struct NewCommand: ParsableCommand {
     var groups: [String] = []
     @Option(help: ArgumentHelp("Its Info.plist.", valueName: "file")) var fromPlist: String?
     @Option(help: ArgumentHelp("What its bundle holds.", valueName: "dir")) var content: String?
-    @Flag(help: "Replace an app of that identifier, also under open mounts; its data stays.")
+    @Flag(
+        help: """
+            Replace an app of that identifier, also under open mounts; its data and groups stay, --share and \
+            --files are given again.
+            """)
     var replace = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
