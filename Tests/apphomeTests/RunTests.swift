@@ -61,7 +61,12 @@ import Testing
         let place = try RunPlace()
         #expect(try place.work.run("run", "recipes", "--", "sh", "-c", "exit 7").status == 7)
         #expect(try place.work.run("run", "recipes", "--", "sh", "-c", "kill -9 $$").status == 137)
-        #expect(try place.work.run("run", "recipes", "--", "nonesuch").status == 127)
+        let missing = try place.work.run("run", "recipes", "--", "nonesuch")
+        #expect(
+            missing.status == 127 && missing.errors == "apphome: error: nonesuch: not found\n", "\(missing)")
+        let text = try place.work.run("run", "recipes", "--", "/etc/passwd")
+        #expect(
+            text.status == 126 && text.errors == "apphome: error: /etc/passwd: not executable\n", "\(text)")
         let script =
             "trap 'echo caught > ~/Documents/caught; exit 9' TERM; touch ~/Documents/up; sleep 60 & wait"
         let running = try start(["run", "recipes", "--", "sh", "-c", script], in: place.work.device)
@@ -247,6 +252,8 @@ import Testing
         #expect(outcome.errors.components(separatedBy: "Operation not permitted").count == 3, "\(outcome)")
         let killed = try place.work.run("run", "recipes", "--unconfined", "--", "sh", "-c", "kill -9 $$")
         #expect(killed.status == 137, "\(killed)")
+        let missing = try place.work.run("run", "recipes", "--unconfined", "--", "nonesuch")
+        #expect(missing.status == 127 && missing.errors.hasSuffix(" nonesuch: not found\n"), "\(missing)")
         #expect(mounts(below: place.work.path) == [])
     }
 

@@ -157,9 +157,22 @@ struct RunCommand: ParsableCommand {
         let places = [(app.home, stage.home), (app.bundle, stage.bundle)]
         let command = try prepare(&app, stage, places)
         sandbox.settings = ProgramSettings(of: app)
+        let variables = environment(app, tools: Sandbox.innerToolHome)
+        let search = ProgramSearch(
+            directory: startDirectory(app), path: variables.first { $0.name == "PATH" }?.value,
+            view: .init(places: places + [(Sandbox.innerToolHome, tools)], hidden: sandbox.hidden))
+        if let status = refuse(command[0], search) { return status }
         return try bubblewrap.run(
-            command, in: sandbox, startingIn: startDirectory(app),
-            environment: environment(app, tools: Sandbox.innerToolHome), limit: timeout, signals)
+            command, in: sandbox, startingIn: search.directory, environment: variables, limit: timeout,
+            signals)
+    }
+
+    /// Says why a program is not started.
+    /// - Returns: the exit status; nil where nothing keeps it from that.
+    private func refuse(_ program: String, _ search: ProgramSearch) -> Int32? {
+        guard let (text, status) = search.refusal(of: program) else { return nil }
+        printError("apphome: error: \(printable(text))")
+        return status
     }
 
     /// Where this user's devices and the account's store are, and all else that is the user's, should that
@@ -190,11 +203,11 @@ struct RunCommand: ParsableCommand {
         }
         // It must not keep the mount busy.
         defer { chdir("/") }
-        let path = apphome.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-        guard let program = executable(command[0], in: path) else {
-            printError("apphome: error: \(printable(command[0])): there is no such program")
-            return 127
-        }
+        let search = ProgramSearch(
+            directory: startDirectory(app),
+            path: apphome.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin")
+        if let status = refuse(command[0], search) { return status }
+        guard case .found(let program) = search.find(command[0]) else { return 127 }
         let variables = environment(app, tools: tools).map { "\($0.name)=\($0.value)" }
         return try RunningChild.run(signals, limit: timeout) {
             let child = try Child(

@@ -60,6 +60,14 @@ struct Sandbox {
     /// Of the system, read-only.
     private static let shownFolders = ["/usr", "/etc", "/opt", "/nix"]
 
+    /// Where the system's programs are that every program sees where they lie; without links.
+    static var systemFolders: [String] {
+        (shownFolders + links.map(\.path)).compactMap { try? MountPoint.resolve($0) }
+    }
+
+    /// What is not the system's where it has the same path.
+    static let madeUpFolders = ["/proc", "/dev", "/run", "/private", "/var"]
+
     /// Builds with the network for everybody.
     private static let builder = "/nix/var/nix/daemon-socket"
 
