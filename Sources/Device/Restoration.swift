@@ -124,17 +124,14 @@ extension Catalogue {
 
     /// Takes what the app's last restore replaced from what can be had back; the journal's row says what is
     /// to be removed.
-    /// - Returns: false where nothing is kept.
-    func discardReplaced(by bundleID: String) throws -> Bool {
+    func discardReplaced(by bundleID: String) throws {
         try write { database in
             let kept = try ReplacedContainer.fetchAll(database).filter { $0.bundleID == bundleID }
-            guard !kept.isEmpty else { return false }
             for container in kept { try container.delete(database) }
             try Restoration(
                 id: UUID().uuidString, phase: .kept, bundleID: bundleID, exchanges: [],
                 discarded: kept.compactMap { UUID(uuidString: $0.container) }
             ).insert(database)
-            return true
         }
     }
 

@@ -12,6 +12,7 @@ final class ClientConnection: Sendable {
     /// Used by this connection's thread alone.
     nonisolated(unsafe) let channel: Channel
     let peer: UnixSocket.Peer
+    let undoListing = UndoListing()
 
     /// How long a client may take for its hello.
     private static let helloSeconds = 10.0

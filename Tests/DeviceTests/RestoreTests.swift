@@ -130,13 +130,13 @@ import Wire
         let kept = try #require(try before.keptCopy(of: restored))
         // "old" in the app and in its group, beside what a container has by itself.
         #expect(kept.bytes >= 6 && kept.time > 0)
-        try before.forgetKeptCopy(of: restored)
+        try before.forget(kept, of: restored)
         _ = consume before
         let device = try scratch.device()
         #expect(try device.recover() == [])
         #expect(try device.keptCopy(of: restored) == nil)
         #expect(throws: DeviceError.self) { try device.undoRestore(of: restored) }
-        #expect(throws: DeviceError.self) { try device.forgetKeptCopy(of: restored) }
+        #expect(throws: DeviceError.self) { try device.forget(kept, of: restored) }
         #expect(scratch.names("device/\(Layout.replaced)").count == 2)
         try device.removeDiscarded()
         #expect(scratch.names("device/\(Layout.replaced)") == [])

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Posix
 import Testing
+import Wire
 
 /// What a restore or a reset keeps for `--undo`: how much that is, and how it is freed.
 @Suite(.serialized) struct UndoCopyTests {
@@ -37,6 +38,37 @@ import Testing
         #expect(again.status == 0 && again.output.contains("nothing is kept"), "\(again)")
         try place.mount()
         #expect(place.read("m/Documents/a")?.count == 500_000)
+    }
+
+    @Test func whatCameSinceItWasNamedStays() throws {
+        let place = try Workplace()
+        try place.run("cloud", "account", "none")
+        try place.run("new", "Notes")
+        try place.run("reset", "Notes")
+        // Keeps the daemon here.
+        try place.run("new", "Other")
+        try place.run("mount", "Other", place.path + "/o")
+        let client = try RawClient(device: place.device)
+        func forget(isConfirmed: Bool) throws -> Answer {
+            try client.ask(.backup(.forgetUndo(apps: [], isConfirmed: isConfirmed)))
+        }
+        _ = try forget(isConfirmed: false)
+        try place.run("reset", "Notes")
+        guard case .failure(let failure) = try forget(isConfirmed: true) else {
+            Issue.record("removed what came meanwhile")
+            return
+        }
+        #expect(failure.message.contains("is another copy by now, which stays"), "\(failure)")
+        #expect(try place.run("backup", "restore", "--undo", "Notes").status == 0)
+        guard case .backup(.undoCopies(let copies)) = try forget(isConfirmed: false) else {
+            Issue.record("not told")
+            return
+        }
+        #expect(copies.count == 1)
+        guard case .backup(.undoCopies(copies)) = try forget(isConfirmed: true) else {
+            Issue.record("not removed")
+            return
+        }
     }
 
     @Test(.enabled(if: geteuid() == 0, "mounting needs root"))

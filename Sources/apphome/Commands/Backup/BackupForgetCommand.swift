@@ -23,11 +23,21 @@ struct BackupForgetCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let copies = try device.ask(.forgetUndo(of: apps, isConfirmed: false))
+        var client = try device.connect()
+        let copies = try client.ask(.forgetUndo(of: apps, isConfirmed: false))
         if !dryRun, !copies.isEmpty {
-            if !yes { try confirm(copies) }
-            // A new connection: a person may take any time to answer.
-            _ = try device.ask(.forgetUndo(of: apps, isConfirmed: true))
+            if !yes {
+                try confirm(copies)
+                // A new connection: a person may take any time to answer.
+                client = try device.connect()
+                guard try client.ask(.forgetUndo(of: apps, isConfirmed: false)) == copies else {
+                    throw CommandFailure(
+                        "what is kept changed meanwhile, and stays; look again: apphome backup forget-undo"
+                            + " --dry-run")
+                }
+            }
+            // Removes what this connection was told of.
+            _ = try client.ask(.forgetUndo(of: apps, isConfirmed: true))
         }
         if output.json { return try printJSON(copies) }
         guard !copies.isEmpty else { return print("nothing is kept: there is nothing to undo") }
