@@ -111,16 +111,10 @@ final class DaemonClient {
     /// - Throws: the daemon's failure, as what the person is told; with exit status 130 after an interrupt.
     func ask<Reply>(_ call: Call<Reply>) throws -> Reply {
         let reply: Reply?
-        if call.stream == .progress {
-            // Before anything is asked: from then on an interrupt is an answer's matter.
-            let interrupt = try self.interrupt ?? Interrupt()
-            self.interrupt = interrupt
-            // What came before may have ended well all the same.
-            if interrupt.hasCome {
-                throw CommandFailure(
-                    "interrupted: what came before is done, and the rest was not begun",
-                    exitStatus: Interrupt.exitStatus)
-            }
+        // Before anything is asked: from then on an interrupt is an answer's matter.
+        if call.stream == .progress, interrupt == nil { interrupt = try Interrupt() }
+        try endIfInterrupted()
+        if let interrupt, call.stream == .progress {
             try channel.send(call.request, call.descriptors)
             do {
                 reply = try lastReply(to: call) {
@@ -136,6 +130,21 @@ final class DaemonClient {
         }
         guard let reply else { throw CommandFailure.unexpectedReply }
         return reply
+    }
+
+    /// To be called where this command goes on without its daemon: an interrupt ends it at once from now on.
+    /// - Throws: where one came before.
+    func leaveInterrupts() throws {
+        try endIfInterrupted()
+        interrupt?.letThrough()
+    }
+
+    /// What came before may have ended well all the same.
+    private func endIfInterrupted() throws {
+        guard let interrupt, interrupt.hasCome else { return }
+        throw CommandFailure(
+            "interrupted: what came before is done, and the rest was not begun",
+            exitStatus: Interrupt.exitStatus)
     }
 
     /// Asks, and waits for the last answer or for a signal.

@@ -17,11 +17,16 @@ final class Interrupt {
 
     init() throws { signals = try Signals(Self.numbers) }
 
-    /// What comes when the work is done changes nothing: the command has said so, or is about to.
+    /// What comes when the work is done changes nothing: the command has said so, or is about to. Where it
+    /// goes on instead, it calls `letThrough` before.
     deinit {
         while signals.next() != nil {}
         Signals.unblock(Self.numbers)
     }
+
+    /// For a command that goes on with work of its own: from now on one ends it, as it ends any program; also
+    /// one that has come by now, and that nobody has looked for yet.
+    func letThrough() { Signals.unblock(Self.numbers) }
 
     /// Whether one has come.
     var hasCome: Bool {

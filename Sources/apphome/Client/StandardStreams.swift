@@ -52,14 +52,17 @@ final class OutputFolder {
 
     deinit { try? TreeRemoval.remove(parent.raw, name) }
 
-    /// Writes the file that is in it, and leaves nothing behind however that ends.
-    /// - Parameter path: of what is written, for the error.
-    func write(_ path: String) throws {
+    /// Writes the file that is in it.
+    /// - Parameters:
+    ///   - path: of what is written, for the error.
+    ///   - willWrite: called when nothing is left behind any more, however this ends.
+    func write(_ path: String, willWrite: () throws -> Void) throws {
         try StandardOutput.writing(path) {
             guard let file = try FileTree.openFile(folder.raw, Self.item) else {
                 throw CommandFailure("\(path) is no file: name a folder to copy it to")
             }
             try TreeRemoval.remove(parent.raw, name)
+            try willWrite()
             var bytes = [UInt8](repeating: 0, count: Int(Self.runBytes))
             while true {
                 let count = try retrying { lx_read(file.raw, &bytes, Self.runBytes) }

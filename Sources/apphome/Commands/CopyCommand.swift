@@ -10,8 +10,8 @@ struct CopyCommand: ParsableCommand {
         commandName: "cp", abstract: "Copies into and out of an app's home, mounted or not.",
         discussion: """
             APP:PATH is below Documents, Library or tmp. Each item is there complete or not at all. Files \
-            are replaced; a folder that is there is replaced whole, with --force only. - is standard input, or \
-            standard output, for one file.
+            are replaced; a folder that is there is replaced whole, with --force only. - is standard input, \
+            or standard output, for one file.
             """,
         examples: [
             "apphome cp letter.txt Notes:Documents/",
@@ -87,18 +87,15 @@ struct CopyCommand: ParsableCommand {
     }
 
     private func writeOut(_ item: AppPath) throws {
-        // It lets go of interrupts when it goes: whoever reads may take any time.
-        func copied() throws -> OutputFolder {
-            let client = try device.connect().showing(shown)
-            // Made by whom this process is by now: who may write there.
-            let output = try OutputFolder()
-            try client.ask(
-                .copyOut(
-                    item.path, of: item.app, to: output.folder, as: OutputFolder.item, takesFolders: false,
-                    replacesFolders: false))
-            return output
-        }
-        try copied().write("\(item.app):\(item.path)")
+        let client = try device.connect().showing(shown)
+        // Made by whom this process is by now: who may write there.
+        let output = try OutputFolder()
+        try client.ask(
+            .copyOut(
+                item.path, of: item.app, to: output.folder, as: OutputFolder.item, takesFolders: false,
+                replacesFolders: false))
+        // Whoever reads may take any time.
+        try output.write("\(item.app):\(item.path)", willWrite: client.leaveInterrupts)
     }
 
     private func copyOut(_ items: [AppPath]) throws {
