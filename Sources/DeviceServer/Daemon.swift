@@ -170,7 +170,6 @@ final class Daemon: Sendable {
         let grace = Deadline(seconds: Self.firstClientSeconds)
         var pause: Deadline?
         while true {
-            let isNew = state.withLock { !$0.hasServed }
             let isPaused = pause?.hasPassed == false
             let ready = try Waiting.wait(
                 for: [signals.raw, changed.raw] + (isPaused ? [] : [listener.raw]),
@@ -182,9 +181,13 @@ final class Daemon: Sendable {
                 break
             }
             changed.clear()
+            // The first client may have come and gone since the wait: nothing would tell of it again.
             if endsWhenIdle, isIdle, !isNew || grace.hasPassed, try !hasWaitingClient() { break }
         }
     }
+
+    /// Whether no client has come yet.
+    private var isNew: Bool { state.withLock { !$0.hasServed } }
 
     /// To be called when a mount, a connection or work of the daemon's own has ended.
     private func somethingEnded() { Self.wake(changed) }

@@ -37,6 +37,8 @@ import Testing
         var search = ProgramSearch(directory: "/", path: folder.path, view: .init(places: [], hidden: []))
         #expect(search.find("tool") == .outOfSight && search.find(tool) == .outOfSight)
         #expect(search.refusal(of: "tool")?.status == 127)
+        // No program, and not to be seen either.
+        #expect(search.find(folder.path) == .missing)
         search.view?.hidden = ["/usr/bin"]
         #expect(search.find("/usr/bin/env") == .outOfSight)
         search.view = nil

@@ -69,17 +69,18 @@ struct ProgramSearch {
                 ?? isThere
         }
         if Sandbox.madeUpFolders.contains(where: inside.isPath) { return isThere }
-        if let state = Self.state(of: inside) { return state }
+        let state = Self.state(of: inside)
         guard let real = try? MountPoint.resolve(inside), Sandbox.systemFolders.contains(where: real.isPath),
             !view.hidden.contains(where: real.isPath)
-        else { return .outOfSight }
-        return isThere
+        else { return state == nil ? .outOfSight : .missing }
+        return state ?? isThere
     }
 
+    /// What lies in a folder that is closed to us is not there: a search path may well have such folders.
     /// - Returns: nil for a program that can be started.
     private static func state(of path: String) -> Outcome? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return errno == EACCES ? .notExecutable : .missing }
+        guard stat(path, &status) == 0 else { return .missing }
         return status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0 ? nil : .notExecutable
     }
 
@@ -90,7 +91,7 @@ struct ProgramSearch {
         for part in parts {
             path += "/" + part
             var status = stat()
-            guard lstat(path, &status) == 0 else { return errno == EACCES ? .notExecutable : .missing }
+            guard lstat(path, &status) == 0 else { return .missing }
             if status.st_mode & S_IFMT == S_IFLNK { return nil }
         }
         return state(of: path)
