@@ -35,11 +35,13 @@ struct CloudRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Deletes a document in the cloud, and so on every device.",
         discussion: """
-            What is deleted is kept for thirty days, for devices that are away. With --forever, which asks
-            first, what was deleted at that path, now and before, is kept for seven days, as devices may be at
-            work with it; then cloud gc takes its bytes. Bytes that other deleted documents have as well stay
-            as long as those; snapshots of backup create --cloud keep what they have. Devices with an earlier
-            AppHome read on and stop uploading for the app until they have a newer one.
+            What is deleted is kept for thirty days, for devices that are away. With
+            --forever, which asks first, what was deleted at that path, now and before, is
+            kept for seven days, as devices may be at work with it; then cloud gc takes
+            its bytes. Bytes that other deleted documents have as well stay as long as
+            those; snapshots of backup create --cloud keep what they have. Devices with an
+            earlier AppHome read on and stop uploading for the app until they have a newer
+            one.
             """,
         examples: ["apphome cloud rm Notes old.txt", "apphome cloud rm Notes secret.txt --forever"])
 
