@@ -66,6 +66,24 @@ import Testing
         await #expect(throws: SyncTrouble.self) { try await old.engine.takeBackUploads() }
     }
 
+    /// Builds that do not know the word have another tree, so none is said.
+    @Test func afterAnEndedHistoryNobodySaysWhatTheTreeIs() async throws {
+        let (_, new) = await devices()
+        new.disk.delete("a")
+        await new.sync()
+        _ = try await new.engine.endHistory(
+            EngineDevice.app, of: try new.storage.read { try $0.deletedItems(at: ["a"]) })
+        for number in 0..<100 {
+            new.disk.write("\(number)", to: "b")
+            await new.sync()
+        }
+        let keys = try await store.list("v1/a/", after: nil, limit: 1_000).value.objects.map(\.key)
+        let hundredth = try #require(keys.first { $0.text.contains("/log/") && $0.text.hasSuffix("0100") })
+        let bytes = try #require(try await store.get(hundredth).value).bytes
+        guard case .entry(let entry) = try LogEntry.decode(bytes) else { throw CodingError.unexpected }
+        #expect(entry.sequence == 100 && entry.treeHash == nil)
+    }
+
     @Test func anUpdateReadsTheLogAgain() async throws {
         let (old, new) = await devices()
         old.disk.write("draft", to: "mine")

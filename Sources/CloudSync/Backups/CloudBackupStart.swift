@@ -15,11 +15,11 @@ public struct CloudBackupStart: Sendable {
     /// What this device's trees know of chunks.
     var trees: [KnownTree]
 
-    /// The tree of a container, and whether it is known to be the log's newest.
+    /// The tree of a container, and the log's end where the tree had come to it.
     struct KnownTree: Sendable {
         let container: ContainerName
         let storage: any SyncStorage
-        var isNewest = false
+        var end: UInt64?
     }
 
     /// Whether an object may be relied on until a commit that follows within `graceSeconds`/4.
@@ -54,13 +54,14 @@ public struct CloudBackupStart: Sendable {
     func known(_ hash: ContentHash, _ retention: AccountRetention) throws -> (Chunk, KnownChunk)? {
         for tree in trees {
             let found = try tree.storage.read { transaction in
-                try transaction.chunk(hash).map { ($0, try transaction.treeHead().time) }
+                try transaction.chunk(hash).map { ($0, try transaction.treeHead()) }
             }
-            guard let (record, time) = found else { continue }
+            guard let (record, head) = found else { continue }
             // In a log that has gone on the chunk may have been let go; then it is kept for `graceSeconds`,
             // and a collector works for less than the half of that.
             let oldest = moment.date.seconds - retention.youthSeconds
-            guard tree.isNewest || time.seconds > oldest else { continue }
+            let isNewest = tree.end.map { head.sequence >= $0 } ?? false
+            guard isNewest || head.time.seconds > oldest else { continue }
             let known = KnownChunk(record, retention, readAt: moment)
             return (Chunk(hash: hash, sizeBytes: record.sizeBytes, locator: record.locator), known)
         }

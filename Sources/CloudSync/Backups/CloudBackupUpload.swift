@@ -50,7 +50,12 @@ public struct CloudBackupUpload: Sendable {
         var trees: [CloudBackupStart.KnownTree] = []
         for (container, storage) in containers.sorted(by: { $0.key < $1.key }) {
             var tree = CloudBackupStart.KnownTree(container: container, storage: storage)
-            tree.isNewest = try await isNewest(tree)
+            // Of a tree without what an earlier build left out nothing is believed.
+            let isWhole = try CloudBackupError.storing {
+                try storage.read { try $0.unknownWords().isEmpty && !$0.lacksKnownOperations() }
+            }
+            guard isWhole else { continue }
+            tree.end = try await end(of: tree)
             trees.append(tree)
         }
         let now = objects.date
@@ -89,17 +94,16 @@ public struct CloudBackupUpload: Sendable {
         }
     }
 
-    /// Whether a tree is at its log's end, so that what it refers to is referred to now.
-    private func isNewest(
-        _ tree: CloudBackupStart.KnownTree
-    ) async throws(CloudBackupError) -> Bool {
+    /// The end of its log where a tree is there, so that what it refers to is referred to now.
+    private func end(of tree: CloudBackupStart.KnownTree) async throws(CloudBackupError) -> UInt64? {
         let head = try CloudBackupError.storing { try tree.storage.read { try $0.treeHead() } }
         let log = LogName.container(tree.container)
         let next = account.layout.logEntry(log, head.sequence &+ 1)
         let entry = try await CloudBackupError.asking(await account.store.head(next).value)
-        guard entry == nil else { return false }
+        guard entry == nil else { return nil }
         // An empty slot says nothing below the floor.
-        return try await CloudBackupError.asking(await account.highestFloor(of: log)) <= head.sequence
+        let floor = try await CloudBackupError.asking(await account.highestFloor(of: log))
+        return floor <= head.sequence ? head.sequence : nil
     }
 
     // MARK: Chunks
@@ -142,7 +146,7 @@ public struct CloudBackupUpload: Sendable {
         renewed.moment = StoreMoment(date: objects.date, clock: clock)
         renewed.objects = objects.value
         for number in renewed.trees.indices {
-            renewed.trees[number].isNewest = try await isNewest(start.trees[number])
+            renewed.trees[number].end = try await end(of: start.trees[number])
         }
         var last: ContentHash?
         while true {

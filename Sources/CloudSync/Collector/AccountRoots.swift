@@ -75,7 +75,7 @@ struct AccountRoots: Sendable {
         let grace = account.format.retention.graceSeconds
         let terms = LiveSet.Terms(
             layout: account.layout, replacedBefore: now.adding(seconds: -grace), rules: rules)
-        let hasWithdrawn = try tree.treeCounts().withdrawn > 0
+        let hasWithdrawn = try tree.treeCounts().withdrawn > 0 || tree.hasEndedHistory()
         try tree.forEachRow(tree.chunks, after: \.hash) { record in
             live.insert(record, of: container, hasWithdrawn: hasWithdrawn, terms)
         }

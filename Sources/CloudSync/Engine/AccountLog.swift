@@ -49,7 +49,7 @@ extension LogClient {
             guard var journal = try transaction.journal(), try transaction.frozenBatch() == nil else {
                 throw SyncFailure.trouble(.disk("the journal has a batch in flight"))
             }
-            try transaction.refuseUnknownWords()
+            try refuseUnknownWords(transaction)
             let batch = Batch(device: journal.device, n: journal.nextBatch, operations: operations)
             journal.nextBatch += 1
             try transaction.setJournal(journal)

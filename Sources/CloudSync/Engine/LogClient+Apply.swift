@@ -50,8 +50,7 @@ extension LogClient {
             throw SyncFailure.trouble(
                 .storeLies("entry \(entry.sequence) of the log says \(commit.sequence)"))
         }
-        // Where something was not understood, the tree differs from everybody's.
-        if let expected = slot.treeHash, try transaction.unknownWords().isEmpty,
+        if let expected = slot.treeHash, try transaction.isEqualEverywhere(),
             try transaction.treeHash() != expected
         {
             throw SyncFailure.trouble(.treeDiffers(entry.sequence))

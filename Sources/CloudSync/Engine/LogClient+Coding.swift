@@ -14,7 +14,7 @@ extension LogClient {
         if frozen.mustSpill { spilled = try await spill(frozen) }
         var treeHash: ContentHash?
         if sequence.isMultiple(of: Self.treeHashInterval) {
-            treeHash = try storage.reading { try $0.treeHash() }
+            treeHash = try storage.reading { try $0.isEqualEverywhere() ? $0.treeHash() : nil }
         }
         let now = lastDate.value ?? place.journal.storeTime ?? place.head.time
         let entry = LogEntry(

@@ -20,11 +20,12 @@ extension LogClient {
                 try await isFarBehind
                 ? listedRun(after: place.head.sequence, &doubt)
                 : run(after: place.head.sequence, &doubt)
+            let date = lastDate.value ?? place.head.time
             if doubt.isRaised, try await reloadBelowFloor(place.head.sequence) { continue }
             try await apply(run.entries)
             if run.isEnd {
                 try await refuseHole(after: try self.place().head.sequence)
-                return lastReading.note(StoreMoment(date: lastDate.value ?? place.head.time, clock: clock))
+                return lastReading.note(StoreMoment(date: date, clock: clock))
             }
             isFarBehind = run.entries.count == Self.runLength
         }

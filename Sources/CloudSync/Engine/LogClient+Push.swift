@@ -14,7 +14,7 @@ extension LogClient {
         while true {
             try await pull()
             guard let frozen = try storage.reading({ try $0.frozenBatch() }) else { return }
-            try storage.reading { try $0.refuseUnknownWords() }
+            try storage.reading(refuseUnknownWords)
             switch try await attempt(frozen) {
             case .written: return
             case .lost:
@@ -63,5 +63,13 @@ extension LogClient {
             sequence: sequence, bytes: bytes, lastModified: answer.date, seenAt: answer.date)
         try await apply([entry])
         return .written
+    }
+
+    /// - Throws: where this build does not understand all of an app's log. Words of the account's own log
+    ///   that are not known are none of this device's business.
+    func refuseUnknownWords(_ transaction: any SyncTransaction) throws {
+        if name != .account, let word = try transaction.unknownWords().first {
+            throw SyncFailure.trouble(.unknownFeature(word))
+        }
     }
 }

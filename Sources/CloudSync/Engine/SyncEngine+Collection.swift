@@ -21,6 +21,7 @@ extension SyncEngine {
     func collectIfNeeded() async -> Bool {
         guard let session, trouble == nil, retryAt == nil else { return false }
         for container in sortedContainers where await container.retryAt != nil { return false }
+        await letHistoryEnd()
         let slots = await knownSlots()
         if slots == collectedSlots { return true }
         let paced = PacedStore(

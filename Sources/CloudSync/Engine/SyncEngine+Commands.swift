@@ -78,6 +78,16 @@ extension SyncEngine {
         }
     }
 
+    /// Deletes what the cloud has at a path below Documents.
+    /// - Returns: how many items; 0 where nothing is there.
+    public func remove(_ identifier: String, at names: [String]) async throws(SyncTrouble) -> Int {
+        var count = 0
+        try await change(identifier) { container async throws(SyncFailure) in
+            count = try await container.remove(names)
+        }
+        return count
+    }
+
     /// Ends the retention of what these items had and have no more.
     /// - Returns: what came of it, by the log as this device has it after that.
     public func endHistory(

@@ -33,7 +33,15 @@ extension SyncEngine {
     /// Deletes what nothing needs any more, and packs anew what is more than half dead, of the apps that were
     /// added.
     public func collect() async throws -> Collector.Report {
-        try await collect(in: try await openAccount(), isForced: true) ?? Collector.Report()
+        let account = try await openAccount()
+        makeContainers()
+        await letHistoryEnd()
+        return try await collect(in: account, isForced: true) ?? Collector.Report()
+    }
+
+    /// What is due in apps that rest. What keeps one from it the collector meets too, or its next round.
+    func letHistoryEnd() async {
+        for container in sortedContainers { try? await container.letHistoryEnd() }
     }
 
     /// Deletes at once what the apps that were added sent and no batch came to name.

@@ -8,6 +8,7 @@ extension Replay {
     /// A chunk has one clock for all history that refers to it, the latest. So a content goes only where
     /// nothing else in history refers to its chunks, but what goes with it.
     func endHistory(_ ended: [EndedHistory]) throws {
+        try meet(LogFeature.word(LogFeature.endedHistory))
         let since = Self.sinceOfEnded(at: now)
         let contents = try contentsAlone(among: named(by: ended))
         for hash in Set(contents.flatMap(\.version.content.chunks).map(\.hash)) {

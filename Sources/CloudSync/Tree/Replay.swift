@@ -82,7 +82,9 @@ struct Replay {
 
 /// What a log may `require` of its clients.
 enum LogFeature {
-    static let known: Set<String> = []
+    static let known: Set<String> = [endedHistory]
+    /// A person has ended the retention of something.
+    static let endedHistory = "ended-history"
 
     static func word(_ feature: String) -> String { "feature \(feature)" }
     static func word(ofOperation kind: UInt64) -> String { "operation \(kind)" }
@@ -104,8 +106,10 @@ extension TreeStorage {
         return try words().contains(where: known.contains)
     }
 
-    /// - Throws: `SyncFailure` where this build does not understand all of the log, and so may not write.
-    func refuseUnknownWords() throws {
-        if let word = try unknownWords().first { throw SyncFailure.trouble(.unknownFeature(word)) }
-    }
+    /// Whether every build makes the same tree of the log. Where it has a word that some do not know, nobody
+    /// says what the tree is, and whoever does is not believed: they may have left something out.
+    func isEqualEverywhere() throws -> Bool { try words().isEmpty }
+
+    /// Whether a person has ended the retention of something, so that no byte of it may stay for long.
+    func hasEndedHistory() throws -> Bool { try words().contains(LogFeature.word(LogFeature.endedHistory)) }
 }

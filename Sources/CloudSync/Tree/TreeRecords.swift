@@ -5,7 +5,8 @@ public struct RetainedContent: Equatable, Sendable {
     /// The item that it belonged to; never an alias.
     public var file: FileID
     public var version: Version
-    /// The time of the commit that took it away. It expires `Retention.historySeconds` later.
+    /// The time of the commit that took it away, or as if it had been earlier. It expires
+    /// `Retention.historySeconds` later.
     public var since: StoreTime
 
     public var key: Key { Key(file: file, position: version.position) }

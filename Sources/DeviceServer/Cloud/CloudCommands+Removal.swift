@@ -2,41 +2,28 @@ internal import CloudStore
 internal import CloudSync
 internal import Device
 internal import SandboxRules
-internal import SystemPackage
 internal import Wire
 
-/// Deleting in the cloud.
+/// Deleting in the cloud. This device hears of it as every other one does: what only it has stays.
 extension CloudCommands {
-    /// Deletes here, as a program would, and lets that be synced.
     func removeFromCloud(_ text: String, of name: String) throws -> CloudSyncReport {
         try removing(text, of: name) { removal in
-            // What is on its way here comes first, or it would come back.
+            guard try removal.remove() > 0 else {
+                let app = shellQuoted(removal.app.name)
+                throw CommandFailure("there is no \(text) in the cloud; see: apphome cloud ls \(app)")
+            }
             let trouble = try removal.sync()
-            try removal.discard()
-            // A store that is silent was waited for already.
-            let standing = trouble?.isOfConnection ?? false ? trouble : try removal.sync()
-            return CloudSyncReport(try removal.session.status(of: removal.app), standing)
+            return CloudSyncReport(try removal.session.status(of: removal.app), trouble)
         }
     }
 
     /// As `removeFromCloud`, and ends the retention of all that was deleted at that path, now and before.
-    /// - Throws: where the log does not say both afterwards; nothing is deleted here where that can be known
-    ///   before.
     func removeForEver(_ text: String, of name: String) throws -> CloudRemoval {
         try removing(text, of: name) { removal in
-            if let trouble = try removal.sync(), !trouble.letsDeletesPass {
-                throw CommandFailure("nothing was deleted: the store has to take part in it. \(trouble)")
-            }
-            if try removal.isInCloud {
-                try removal.discard()
-                let trouble = try removal.sync()
-                if try removal.isInCloud {
-                    throw CommandFailure(
-                        "\(text) is deleted here and not in the cloud: "
-                            + (trouble.map { "\($0). " } ?? "") + "Then say this again")
-                }
-            }
-            return try removal.endRetention()
+            _ = try removal.remove()
+            let ended = try removal.endRetention()
+            _ = try removal.sync()
+            return ended
         }
     }
 
@@ -54,7 +41,7 @@ extension CloudCommands {
         }
         return try cloud.withSession { session in
             try session.with(app) {
-                try body(Removal(app: app, text: text, names: names, session: session, views: views))
+                try body(Removal(app: app, text: text, names: names, session: session))
             }
         }
     }
@@ -67,25 +54,24 @@ private struct Removal {
     let text: String
     let names: [String]
     let session: CloudSession
-    let views: Views
 
     func sync() throws -> SyncTrouble? { try session.syncOnce(app) }
 
-    /// By the log, as far as it was read.
-    var isInCloud: Bool {
-        get throws { try session.storage(of: app).read { try $0.item(at: names) != nil } }
+    /// - Returns: how many items the cloud had there.
+    /// - Throws: where the log does not say that they are deleted.
+    func remove() throws -> Int {
+        // What was written here is deleted with the rest, or it would come back.
+        if let trouble = try sync(), trouble.isOfConnection { throw refusal(trouble) }
+        let (identifier, names) = (app.bundleID.value, names)
+        do { return try session.wait { try await $0.remove(identifier, at: names) } } catch let trouble
+            as SyncTrouble
+        {
+            throw refusal(trouble)
+        }
     }
 
-    /// Deletes the local item.
-    func discard() throws {
-        do {
-            try views.withTree(of: app) { (tree) throws(Errno) in
-                try tree.discard(names[names.count - 1], below: ["Documents"] + names.dropLast())
-            }
-        } catch let errno as Errno {
-            throw CommandFailure("cannot delete \(text): \(errno)")
-        }
-        try session.confirmDeletes(app)
+    private func refusal(_ trouble: SyncTrouble) -> CommandFailure {
+        CommandFailure("nothing was deleted: the store has to take part in it. \(trouble)")
     }
 
     func endRetention() throws -> CloudRemoval {
@@ -99,15 +85,5 @@ private struct Removal {
         }
         return CloudRemoval(
             contents: ended.contents, end: Timestamp(seconds: Double(ended.end.seconds)), kept: ended.kept)
-    }
-}
-
-extension SyncTrouble {
-    /// Whether what a person deletes goes up all the same.
-    fileprivate var letsDeletesPass: Bool {
-        switch self {
-        case .storeFull, .overQuota, .deletesHeld: true
-        default: false
-        }
     }
 }

@@ -5,7 +5,7 @@ public struct CloudRemoval: Codable, Equatable, Sendable {
     /// Deleted contents that the store keeps until `end` at most.
     public var contents: Int
     public var end: Timestamp
-    /// Deleted contents that are kept for their whole time: others that are deleted have the same bytes.
+    /// Deleted contents that are kept longer: other documents, deleted or not, have the same bytes.
     public var kept: Int
 
     public init(contents: Int, end: Timestamp, kept: Int) {

@@ -35,13 +35,15 @@ struct CloudRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Deletes a document in the cloud, and so on every device.",
         discussion: """
-            What is deleted is kept for thirty days, for devices that are away. With
-            --forever, which asks first, what was deleted at that path, now and before, is
-            kept for seven days, as devices may be at work with it; then cloud gc takes
-            its bytes. Bytes that other deleted documents have as well stay as long as
-            those; snapshots of backup create --cloud keep what they have. Devices with an
-            earlier AppHome read on and stop uploading for the app until they have a newer
-            one.
+            It goes on this device as on every other one; what is excluded from sync
+            stays. What is deleted is kept for thirty days, for devices that are away.
+            With --forever, which asks first, what was deleted at that path, now and
+            before, is kept for seven days, as devices may be at work with it; then cloud
+            gc takes its bytes, those of small documents, which lie in packs with others,
+            a week later. What other documents have of the same bytes stays as long as
+            those, and snapshots of backup create --cloud keep what they have. Devices
+            with an earlier AppHome read on and stop uploading for the app until they have
+            a newer one.
             """,
         examples: ["apphome cloud rm Notes old.txt", "apphome cloud rm Notes secret.txt --forever"])
 
@@ -72,8 +74,8 @@ struct CloudRemoveCommand: ParsableCommand {
         }
         if removal.kept > 0 {
             print(
-                "\(counted(removal.kept, "content")) of it \(removal.kept == 1 ? "is" : "are") kept for the "
-                    + "usual thirty days: other deleted documents have the same bytes")
+                "\(counted(removal.kept, "content")) of it \(removal.kept == 1 ? "stays" : "stay") longer: "
+                    + "other documents, deleted or not, have the same bytes")
         }
     }
 }
