@@ -18,11 +18,14 @@ final class EventRing: Sendable {
     private let state = Lock(State(), rank: .leaf)
 
     /// Adds an event; called on the threads that serve file operations, so it only appends.
-    func record(app: String, event: String, path: String?, detail: String?) {
+    func record(
+        app: String, event: String, path: String?, detail: String?, pid: Int32? = nil, program: String? = nil
+    ) {
         let time = Timestamp(seconds: Date().timeIntervalSince1970)
         let wake = state.withLock { state in
             let event = WatchedEvent(
-                sequence: state.nextSequence, time: time, app: app, event: event, path: path, detail: detail)
+                sequence: state.nextSequence, time: time, app: app, event: event, path: path, detail: detail,
+                pid: pid, program: program)
             state.nextSequence += 1
             if state.events.count < Self.capacity {
                 state.events.append(event)
