@@ -210,8 +210,8 @@ let package = Package(
         .testTarget(
             name: "DeviceServerTests",
             dependencies: [
-                "DeviceServer", "Wire", "CloudSync", "CloudStore", "SandboxFS", "SandboxRules", "TestKit",
-                "FuseKit", "Posix",
+                "DeviceServer", "Device", "Wire", "CloudSync", "CloudStore", "SandboxFS", "SandboxRules",
+                "TestKit", "FuseKit", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
