@@ -188,7 +188,8 @@ let package = Package(
         .executableTarget(
             name: "apphome-bench",
             dependencies: [
-                "FuseKit", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+                "Wire", "FuseKit", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .testTarget(

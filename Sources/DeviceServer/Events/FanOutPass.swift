@@ -47,11 +47,7 @@ struct FanOutPass {
             let watcher = watchers[(turn + step) % count]
             guard watcher.isBehind else { continue }
             watcher.serve(ring, newest: newest, &encoder)
-            switch watcher.state {
-            case .ready: break
-            case .blocked: setWaiting(watcher, true)
-            case .gone: poller.remove(watcher.raw)
-            }
+            if watcher.state == .blocked { setWaiting(watcher, true) }
             guard mayGoOn() else {
                 turn = (turn + step + 1) % count
                 return false
@@ -68,6 +64,7 @@ struct FanOutPass {
         watchers.removeAll { $0.state == .gone }
         turn = 0
         for watcher in gone {
+            poller.remove(watcher.raw)
             byToken[watcher.token] = nil
             watcher.stream.watchers -= 1
             if watcher.stream.watchers == 0 { streams[watcher.stream.app] = nil }

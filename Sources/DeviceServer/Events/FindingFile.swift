@@ -118,8 +118,10 @@ final class FindingFile {
             let excess = try integer("SELECT count(*) FROM finding") - Int64(most)
             if excess > 0 {
                 try database.run(
-                    "DELETE FROM finding WHERE id IN (SELECT id FROM finding ORDER BY last, id LIMIT \(excess))"
-                )
+                    """
+                    DELETE FROM finding WHERE id IN
+                    (SELECT id FROM finding ORDER BY last, id LIMIT \(excess))
+                    """)
             }
             let forgotten = more.forgotten + UInt64(max(excess, 0))
             try database.run(
