@@ -55,8 +55,10 @@ import Testing
             fixture.record("\(number)")
             fixture.record("x", app: "b")
         }
+        let early = try #require(try fixture.watch("c"))
         try fixture.start()
-        // There is a stream already, which is not behind.
+        #expect(try early.next() == .watching(knownSince: nil))
+        // There is a stream already, which begins here.
         let live = try #require(try fixture.watch("a"))
         #expect(try live.next() == .watching(knownSince: nil))
         let watcher = try #require(try fixture.watch("a", since: 0))

@@ -108,13 +108,16 @@ import Wire
         #expect(found.map(\.count) == [4] && found.map(\.code) == ["refused"])
         #expect(found.map(\.app) == ["local.Notes"] && found.map(\.path) == ["refused"])
 
+        // The same daemon goes on.
+        try place.run("new", "Other")
+        try place.run("mount", "Other", place.path + "/o", "--no-sync")
         try place.run("unmount", home)
         try place.run("uninstall", "Notes", "--yes")
         try place.run("new", "Notes")
         #expect(try refuse().map(\.count) == [1])
         #expect(try RawClient(device: place.device).ask(.clearFindings(app: "Notes")) == .done)
         #expect(try refuse().map(\.count) == [1])
-        try place.run("unmount", home)
+        try place.run("unmount", home, place.path + "/o")
         let isIdle = place.waitForDaemonsEnd()
         #expect(isIdle)
         #expect(try place.run("device", "erase", place.device, "--yes").status == 0)
