@@ -188,7 +188,8 @@ let package = Package(
         .executableTarget(
             name: "apphome-bench",
             dependencies: [
-                "FuseKit", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+                "Wire", "FuseKit", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -210,8 +211,8 @@ let package = Package(
         .testTarget(
             name: "DeviceServerTests",
             dependencies: [
-                "DeviceServer", "Wire", "CloudSync", "CloudStore", "SandboxFS", "SandboxRules", "TestKit",
-                "FuseKit", "Posix",
+                "DeviceServer", "Device", "Wire", "CloudSync", "CloudStore", "SandboxFS", "SandboxRules",
+                "TestKit", "FuseKit", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

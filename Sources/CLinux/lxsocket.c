@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mount.h>
@@ -147,6 +148,30 @@ int32_t lx_wait(const int32_t *fds, uint32_t count, int32_t writable, int32_t ti
   int32_t mask = 0;
   for (uint32_t i = 0; i < count; i++) mask |= (polled[i].revents != 0) << i;
   return mask;
+}
+
+int32_t lx_epoll(void) { return RESULT(epoll_create1(EPOLL_CLOEXEC)); }
+
+int32_t lx_epoll_set(int32_t epoll, int32_t fd, uint64_t token, int32_t writable, int32_t is_new) {
+  struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | (writable ? EPOLLOUT : 0), .data = {.u64 = token}};
+  return RESULT(epoll_ctl(epoll, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event));
+}
+
+int32_t lx_epoll_remove(int32_t epoll, int32_t fd) { return RESULT(epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL)); }
+
+int32_t lx_epoll_wait(int32_t epoll, uint64_t *tokens, int32_t *readable, uint32_t capacity, int32_t timeout_ms) {
+  struct epoll_event events[64];
+  int count = epoll_wait(epoll, events, capacity < 64 ? (int)capacity : 64, timeout_ms);
+  if (count < 0) return -errno;
+  for (int i = 0; i < count; i++) {
+    tokens[i] = events[i].data.u64;
+    readable[i] = (events[i].events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+  }
+  return count;
+}
+
+int32_t lx_set_send_buffer(int32_t fd, int32_t bytes) {
+  return RESULT(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes));
 }
 
 int32_t lx_eventfd(void) { return RESULT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }

@@ -1,13 +1,18 @@
 internal import CSQLite
 
 /// A connection to a SQLite database that GRDB cannot open, for it reaches one by its path alone and as its
-/// owner: one that an app has open, or one in a folder that only a descriptor leads to. Used by one thread.
+/// owner: one that an app has open, or one in a folder that only a descriptor leads to. Or that it cannot
+/// close without leaving a thread behind: one that is thrown away where it is damaged. Used by one thread at
+/// a time.
 package final class Connection {
     package enum Mode {
         /// Somebody else's: never written, no lock, no journal, nothing made beside it.
         case immutable
         /// Ours, being made: no journal, for a crash throws all of it away.
         case new
+        /// Ours alone, and kept: a process that is killed damages nothing, and a power cut takes the latest
+        /// transactions at most. Nothing waits for the disk but a checkpoint.
+        case kept
     }
 
     private let handle: OpaquePointer
@@ -16,6 +21,8 @@ package final class Connection {
     /// One value of a row: far above a record, far below what would hurt.
     private static let valueLimitBytes: Int32 = 16 << 20
     private static let cacheKibibytes = 32 << 10
+    private static let keptCacheKibibytes = 1 << 10
+    private static let keptLogBytes = 1 << 20
 
     /// Opens a database that its app may have open: waits a little for its locks.
     /// - Parameter keepsLog: false lets the last connection checkpoint and remove the log, as an app's does.
@@ -31,7 +38,7 @@ package final class Connection {
         switch mode {
         case .immutable:
             handle = try Self.open(path + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-        case .new:
+        case .new, .kept:
             let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
             handle = try Self.open(path, flags)
         }
@@ -41,10 +48,20 @@ package final class Connection {
         try run("PRAGMA cache_size = -\(Self.cacheKibibytes)")
         // Nothing of what is listed goes to another disk.
         try run("PRAGMA temp_store = MEMORY")
-        guard mode == .new else { return }
-        try run("PRAGMA journal_mode = OFF")
-        try run("PRAGMA synchronous = OFF")
-        try run("PRAGMA locking_mode = EXCLUSIVE")
+        switch mode {
+        case .immutable: break
+        case .new:
+            try run("PRAGMA journal_mode = OFF")
+            try run("PRAGMA synchronous = OFF")
+            try run("PRAGMA locking_mode = EXCLUSIVE")
+        case .kept:
+            // First: what the log's readers share is then in this process's memory.
+            try run("PRAGMA locking_mode = EXCLUSIVE")
+            try run("PRAGMA journal_mode = WAL")
+            try run("PRAGMA synchronous = NORMAL")
+            try run("PRAGMA journal_size_limit = \(Self.keptLogBytes)")
+            try run("PRAGMA cache_size = -\(Self.keptCacheKibibytes)")
+        }
     }
 
     deinit { sqlite3_close_v2(handle) }

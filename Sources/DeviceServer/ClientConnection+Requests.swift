@@ -81,6 +81,8 @@ extension ClientConnection {
         case .backup(let request): return .backup(try backUp(request, descriptors))
         case .events(let app, let sequence): return try events(of: app, after: sequence)
         case .watch(let app, let since): return try watch(app: app, sinceSeconds: since)
+        case .findings(let app, let after): return try findings(of: app, after: after)
+        case .clearFindings(let app): return try clearFindings(of: app)
         case .awaitEnd(let directory): return try awaitEnd(directory)
         }
     }

@@ -84,33 +84,49 @@ final class ClientConnection: Sendable {
     func events(of name: String, after sequence: UInt64) throws -> Answer {
         let app = try daemon.device.app(named: name)
         daemon.views.shownTree(of: app)?.waitForEvents(timeoutSeconds: Self.searchSeconds)
-        let events = daemon.events.events(after: sequence).filter { $0.app == app.bundleID.value }
+        let events = daemon.events.events(of: app.bundleID.value, after: sequence)
         return .events(events, isCut: daemon.events.hasLost(after: sequence))
     }
 
     /// So long the search for near misses is waited for: it gathers for up to 2 s.
     private static let searchSeconds = 5.0
 
-    /// Sends events as they come, until the client goes.
+    /// Hands the connection over to who fans events out: this thread and this client's place are free again.
+    /// - Throws: `closed` once that is done: there is no more to be read or answered here.
     func watch(app: String?, sinceSeconds: Double?) throws -> Answer? {
         let bundleID = try app.map { try daemon.device.app(named: $0).bundleID.value }
-        let wakeUp = try WakeUp()
-        daemon.events.start(wakeUp)
-        defer { daemon.events.stop(wakeUp) }
-        var last = sinceSeconds == nil ? daemon.events.newestSequence : 0
-        try channel.send(Answer.note(lines: []))
-        while true {
-            for event in daemon.events.events(after: last) {
-                last = event.sequence
-                guard bundleID == nil || event.app == bundleID, event.time.seconds >= sinceSeconds ?? 0 else {
-                    continue
-                }
-                try channel.send(Answer.event(event))
-            }
-            // A watching client says nothing more: readable means that it is gone.
-            guard let ready = try? Waiting.wait(for: [wakeUp.raw, channel.raw]), !ready[1] else { return nil }
-            wakeUp.clear()
+        let start =
+            sinceSeconds.map { daemon.events.position(of: bundleID, since: $0) }
+            ?? daemon.events.position(of: bundleID)
+        guard daemon.fanOut.admit(try channel.handOver(), app: bundleID, at: start) else {
+            throw CommandFailure(
+                "\(EventFanOut.mostWatchers) programs watch this device, and more cannot: end some of them"
+                    + " (apphome watch), then try again")
         }
+        throw Channel.Failure.closed
+    }
+
+    /// A part of what is remembered of findings.
+    func findings(of name: String?, after id: Int64?) throws -> Answer {
+        let apps = try identifiers(of: name)
+        // What was missed a moment ago is searched for still.
+        for app in try name.map({ [try daemon.device.app(named: $0)] }) ?? daemon.device.apps() {
+            daemon.views.shownTree(of: app)?.waitForEvents(timeoutSeconds: Self.searchSeconds)
+        }
+        return .findings(daemon.findings.page(of: apps, after: id))
+    }
+
+    /// Forgets what is remembered of findings.
+    func clearFindings(of name: String?) throws -> Answer {
+        try daemon.findings.clear(of: try identifiers(of: name))
+        return .done
+    }
+
+    /// The identifiers of an app and its groups; nil for nil.
+    private func identifiers(of name: String?) throws -> [String]? {
+        guard let name else { return nil }
+        let app = try daemon.device.app(named: name)
+        return [app.bundleID.value] + app.groups.map(\.value)
     }
 
     /// Lets a mounted home's uploads finish, and tells how far they are; ends when the client goes.

@@ -13,6 +13,8 @@ final class Daemon: Sendable {
     let devicePath: String
     let log: DaemonLog
     let events = EventRing()
+    let findings: FindingMemory
+    let fanOut: EventFanOut
     let mounts: MountService
     let runs: RunService
     let groups: GroupService
@@ -102,6 +104,9 @@ final class Daemon: Sendable {
         (self.folder, self.lock, self.idleSeconds) = (folder, lock, idleSeconds)
         let changed = try WakeUp()
         self.changed = changed
+        let findings = FindingMemory(ring: events, device: device, log: log)
+        self.findings = findings
+        fanOut = try EventFanOut(ring: events, findings: findings) { Self.wake(changed) }
         // From what knows of no other to what knows of most.
         let views = Views(device: device, events: events, possiblyWritten: possiblyWritten)
         self.views = views
@@ -118,7 +123,7 @@ final class Daemon: Sendable {
         groups = GroupService(device: device, devicePath: path, folder: folder, mounts: mounts)
         apps = AppService(
             device: device, devicePath: path, log: log, views: views, cloud: cloud, mounts: mounts,
-            runs: runs, groups: groups)
+            runs: runs, groups: groups, findings: findings)
         preferences = PreferenceService(device: device, views: views)
         copies = HomeCopies(device: device, views: views)
         sharing = SharingService(device: device, views: views, cloud: cloud)
@@ -137,15 +142,22 @@ final class Daemon: Sendable {
     func run(signals: borrowing Signals, endsWhenIdle: Bool = true) throws {
         log.write("serving \(devicePath), build \(BuildIdentity.current), pid \(Process.id)")
         let outcome = Result {
-            // Both end before the lock goes: the next daemon would purge and empty the same directories.
+            // All end before the lock goes: the next daemon would purge and empty the same directories.
             let (discarded, lowDisk) = (backups.discarded, runs.lowDisk)
-            try during("discarded", end: discarded.end) {
-                discarded.run(on: self.device, self.log) { self.somethingEnded() }
+            // The last one to end: it brings what happens until then.
+            try during("events", end: fanOut.end) {
+                // Of one that was uninstalled just before its daemon was killed.
+                self.findings.forgetApps()
+                self.fanOut.run()
             } body: {
-                try during("low disk", end: lowDisk.end) {
-                    lowDisk.run(self.runs)
+                try during("discarded", end: discarded.end) {
+                    discarded.run(on: self.device, self.log) { self.somethingEnded() }
                 } body: {
-                    try serveAll(signals: signals, endsWhenIdle: endsWhenIdle)
+                    try during("low disk", end: lowDisk.end) {
+                        lowDisk.run(self.runs)
+                    } body: {
+                        try serveAll(signals: signals, endsWhenIdle: endsWhenIdle)
+                    }
                 }
             }
         }
@@ -198,7 +210,9 @@ final class Daemon: Sendable {
     }
 
     private var isIdle: Bool {
+        // A watcher is a client's connection still: what was one does not become none in between.
         mounts.registry.all.isEmpty && !backups.discarded.isBusy && state.withLock { $0.connections == 0 }
+            && fanOut.watcherCount == 0
     }
 
     private func hasWaitingClient() throws -> Bool {

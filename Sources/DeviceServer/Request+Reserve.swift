@@ -7,7 +7,7 @@ extension Request {
         switch self {
         case .list, .info, .unmount, .uninstall, .prepareMount, .attachMount, .settings, .set, .sharingApps,
             .shareList, .shareRemove, .purge, .beginRun, .endRun, .cloud, .seenAt, .events,
-            .backup(.forgetUndo):
+            .findings, .clearFindings, .backup(.forgetUndo):
             true
         case .install, .new, .groupPlace, .awaitEnd, .shareGet, .shareRead, .sharePut, .copyIn, .copyOut,
             .watch, .preferences, .backup:

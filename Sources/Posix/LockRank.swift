@@ -9,7 +9,7 @@ public enum LockRank: Int32, Sendable {
     case unordered
     case cloudService, cloudSession, devicePublishing, mounts, runningApps, shownTrees
     case treeWalks, directoryReader, viewModes, directories, leases, descriptorClock, inodeTable
-    case mountRecords, spaceReserve
+    case findings, mountRecords, spaceReserve
     /// No other lock is taken while it is held.
     case leaf
 

@@ -4,9 +4,15 @@ public import PropertyLists
 public enum Answer: Codable, Equatable, Sendable {
     case failure(CommandFailure)
     case progress(Progress)
+    /// To `watch`, before all others. `knownSince`: where the client asked for more, from when on the daemon
+    /// knows what happened.
+    case watching(knownSince: Timestamp?)
     case event(WatchedEvent)
+    /// So many events are left out here: this client has not read as fast as they came.
+    case dropped(count: UInt64)
     /// To `events`; `isCut`: the daemon does not know all of them any more.
     case events([WatchedEvent], isCut: Bool)
+    case findings(RememberedFindings)
     case done
     case note(lines: [String])
     case apps([AppSummary])

@@ -30,6 +30,10 @@ public final class Channel {
     /// Who is at the other end.
     public func peer() throws(Errno) -> UnixSocket.Peer { try UnixSocket.peer(of: socket) }
 
+    /// The connection, for who goes on with it when this end is no more: nothing of what was received so far
+    /// may be left to be read.
+    public func handOver() throws(Errno) -> Descriptor { try socket.duplicate() }
+
     /// Nothing more is sent: the other side sees an end there, and may still answer.
     public func endSending() { _ = lx_shutdown_sending(socket.raw) }
 

@@ -38,10 +38,14 @@ public enum Request: Codable, Equatable, Sendable {
     case copyIn(CopyInArguments)
     /// Descriptor: the directory to copy into.
     case copyOut(app: String, path: String, newName: String, takesFolders: Bool, replacesFolders: Bool)
-    /// Answered with events, one by one, until the client goes.
+    /// Answered with `watching`, then with events, one by one, until the client goes. It says nothing more on
+    /// this connection.
     case watch(app: String?, sinceSeconds: Double?)
     /// What has happened to an app after the event of that number.
     case events(app: String, after: UInt64)
+    /// What is remembered of an app and its groups; nil: of all. `after`: where the answer before ended.
+    case findings(app: String?, after: Int64?)
+    case clearFindings(app: String?)
     case preferences(PreferenceRequest)
     case purge(PurgeArguments)
     /// From here on the app runs, until `endRun` or this connection's end.

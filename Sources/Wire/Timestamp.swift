@@ -31,6 +31,11 @@ public struct Timestamp: Codable, Hashable, Comparable, Sendable {
     /// For people: to the second.
     public var text: String { timeText(seconds) }
 
+    /// As it is encoded, for a whole second.
+    static func text(ofSecond seconds: Double) -> String {
+        style.format(Date(timeIntervalSince1970: seconds))
+    }
+
     private static var style: Date.ISO8601FormatStyle {
         Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     }

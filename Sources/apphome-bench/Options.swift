@@ -56,6 +56,8 @@ extension Options {
     static let usage = """
         usage: apphome-bench NAME=DIR[@PID]… [options]
                apphome-bench floor DIR [--transport auto|ring|classic]
+               apphome-bench watchers DEVICE COUNT
+               apphome-bench refusals DIR PER-SECOND
 
         Measures file operations in each DIR, in interleaved rounds and random order, and prints medians
         and ratios to the directory named `native`. A ratio above 1 is slower. PID is the process that
@@ -81,7 +83,9 @@ extension Options {
           --list                 print the workloads' names
 
         `floor DIR` mounts a file system that answers every request at once, on the transport of a home,
-        and serves it until it is unmounted or a signal comes.
+        and serves it until it is unmounted or a signal comes. `watchers` watches what happens on a device,
+        as so many programs, of which the first never reads; `refusals` makes folders in DIR that it may not
+        make. Both go on until a signal comes.
 
         example: apphome-bench native=/tmp/a apphome=$HOME/notes/Documents --rounds 5 --only rename
         """

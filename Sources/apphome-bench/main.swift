@@ -51,6 +51,13 @@ do {
         try FloorMount.serve(command) { printError("floor at \(command.path), transport \($0)") }
         exit(0)
     }
+    if let load = try EventLoad(arguments: arguments) {
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { _ in isInterrupted.store(true, ordering: .relaxed) }
+        }
+        print(try load.run())
+        exit(0)
+    }
     let options = try Options(arguments: arguments)
     if options.printsHelp {
         print(Options.usage)

@@ -29,7 +29,7 @@ enum ImportArrows {
             "DeviceServer", "Wire", "CloudStore", "Databases", "Backup", "FuseKit", "PropertyLists",
             "SandboxRules", "Posix", "CLinux",
         ],
-        "apphome-bench": ["FuseKit", "Posix", "CLinux"],
+        "apphome-bench": ["Wire", "FuseKit", "Posix", "CLinux"],
     ]
 
     /// Rooms that only these files import: the daemon is entered by the commands that are one.

@@ -4,17 +4,20 @@ import PropertyLists
 
 extension Answer: FrameExamples {
     enum Case: CaseIterable {
-        case failure, progress, event, events, done, note, apps, info, installed, uninstalled, mountGranted
-        case mounted, groupPlace, unmounting, settings, items, preference, purged, run, runEnded, cloud,
-            backup
+        case failure, progress, watching, event, dropped, events, findings, done, note, apps, info, installed
+        case uninstalled, mountGranted, mounted, groupPlace, unmounting, settings, items, preference, purged
+        case run, runEnded, cloud, backup
     }
 
     var kind: Case {
         switch self {
         case .failure: .failure
         case .progress: .progress
+        case .watching: .watching
         case .event: .event
+        case .dropped: .dropped
         case .events: .events
+        case .findings: .findings
         case .done: .done
         case .note: .note
         case .apps: .apps
@@ -44,8 +47,15 @@ extension Answer: FrameExamples {
                 .progress(.init(bytesDone: 1, totalBytes: 2, itemsDone: 3, totalItems: 4)),
                 .progress(.init(bytesDone: 1)),
             ]
+        case .watching: [.watching(knownSince: Timestamp(seconds: 1.5)), .watching(knownSince: nil)]
         case .event: [.event(.example)]
+        case .dropped: [.dropped(count: 3)]
         case .events: [.events([.example], isCut: true)]
+        case .findings:
+            [
+                .findings(.init(findings: [.example], next: 7, forgotten: 8, unexamined: 9)),
+                .findings(.init()),
+            ]
         case .done: [.done]
         case .note: [.note(lines: ["n"])]
         case .apps: [.apps([.example])]
@@ -94,7 +104,14 @@ extension Answer: FrameExamples {
 
 extension WatchedEvent {
     fileprivate static let example = WatchedEvent(
-        sequence: 1, time: Timestamp(seconds: 1.5), app: "a.b", event: "e", path: "p", detail: "d")
+        sequence: 1, time: Timestamp(seconds: 1.5), app: "a.b", event: "e", path: "p", detail: "d", pid: 2,
+        program: "g")
+}
+
+extension RememberedFinding {
+    fileprivate static let example = RememberedFinding(
+        app: "a.b", code: "c", path: "p", program: "g", detail: "d", count: 2,
+        first: Timestamp(seconds: 1.5), last: Timestamp(seconds: 2.5))
 }
 
 extension MountReport {

@@ -14,7 +14,7 @@ extension Request: FrameExamples {
     enum Case: CaseIterable {
         case list, info, unmount, install, new, uninstall, prepareMount, attachMount, seenAt, groupPlace
         case awaitEnd, settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove
-        case watch, events, copyIn, copyOut
+        case watch, events, findings, clearFindings, copyIn, copyOut
         case preferences, purge, beginRun, endRun, cloud, backup
     }
 
@@ -41,6 +41,8 @@ extension Request: FrameExamples {
         case .shareRemove: .shareRemove
         case .watch: .watch
         case .events: .events
+        case .findings: .findings
+        case .clearFindings: .clearFindings
         case .copyIn: .copyIn
         case .copyOut: .copyOut
         case .preferences: .preferences
@@ -90,6 +92,8 @@ extension Request: FrameExamples {
         case .shareRemove: [.shareRemove(app: "a.b", name: "n")]
         case .watch: [.watch(app: "a.b", sinceSeconds: 1.5), .watch(app: nil, sinceSeconds: nil)]
         case .events: [.events(app: "a.b", after: 7)]
+        case .findings: [.findings(app: "a.b", after: 7), .findings(app: nil, after: nil)]
+        case .clearFindings: [.clearFindings(app: "a.b"), .clearFindings(app: nil)]
         case .copyIn:
             [
                 .copyIn(

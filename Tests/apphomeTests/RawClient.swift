@@ -37,6 +37,12 @@ final class RawClient {
         return try channel.receive(Answer.self, idleSeconds: 10).0
     }
 
+    /// What it is told next.
+    func next() throws -> Answer {
+        guard let channel else { throw Errno.brokenPipe }
+        return try channel.receive(Answer.self, idleSeconds: 10).0
+    }
+
     func hangUp() { channel = nil }
 }
 

@@ -28,6 +28,18 @@ int64_t lx_receive(int32_t fd, void *bytes, uint64_t size, int32_t *fds, uint32_
 // Returns a bit mask of those that are; 0 after `timeout_ms` (-1: never). At most 31 descriptors.
 int32_t lx_wait(const int32_t *fds, uint32_t count, int32_t writable, int32_t timeout_ms);
 
+// Waiting for any number of descriptors (epoll(7)).
+int32_t lx_epoll(void);
+// Adds `fd` (`is_new`), or changes what is waited for: that it is readable or the other side went, and with `writable`
+// that it is writable.
+int32_t lx_epoll_set(int32_t epoll, int32_t fd, uint64_t token, int32_t writable, int32_t is_new);
+int32_t lx_epoll_remove(int32_t epoll, int32_t fd);
+// Up to `capacity` (at most 64) of those that are ready: their tokens, and for each whether it is readable or the
+// other side is gone. Returns how many; 0 after `timeout_ms` (-1: never).
+int32_t lx_epoll_wait(int32_t epoll, uint64_t *tokens, int32_t *readable, uint32_t capacity, int32_t timeout_ms);
+// How many bytes the kernel keeps that were sent and not read yet.
+int32_t lx_set_send_buffer(int32_t fd, int32_t bytes);
+
 int32_t lx_eventfd(void);
 int32_t lx_pipe(int32_t out[2]);
 // Blocks these signals in this thread (and those it starts) and returns a descriptor that reports them.

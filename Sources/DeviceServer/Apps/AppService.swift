@@ -14,6 +14,7 @@ struct AppService: Sendable {
     let mounts: MountService
     let runs: RunService
     let groups: GroupService
+    let findings: FindingMemory
 
     func summaries() throws -> [AppSummary] {
         let crashes = mounts.records.crashes

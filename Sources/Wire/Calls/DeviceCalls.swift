@@ -28,13 +28,45 @@ extension Call where Reply == (events: [WatchedEvent], isCut: Bool) {
     }
 }
 
-extension Call where Reply == WatchedEvent {
+/// What a watching client is told, one by one.
+public enum WatchReport: Equatable, Sendable {
+    /// `knownSince`: from when on the daemon knows what happened, where more was asked for.
+    case began(knownSince: Timestamp?)
+    case event(WatchedEvent)
+    /// So many events are left out here: they came faster than this client read.
+    case dropped(count: UInt64)
+}
+
+extension Call where Reply == WatchReport {
     /// - Parameters:
     ///   - app: nil: of all.
     ///   - sinceSeconds: since 1970: begins with what the daemon still knows; nil: with what comes.
     public static func watch(_ app: String?, sinceSeconds: Double?) -> Call {
         Call(.watch(app: app, sinceSeconds: sinceSeconds), stream: .events) {
-            if case .event(let event) = $0 { event } else { nil }
+            switch $0 {
+            case .watching(let time): .began(knownSince: time)
+            case .event(let event): .event(event)
+            case .dropped(let count): .dropped(count: count)
+            default: nil
+            }
         }
+    }
+}
+
+extension Call where Reply == RememberedFindings {
+    /// - Parameters:
+    ///   - app: with its groups; nil: of all.
+    ///   - after: `next` of the answer before; nil: from the first.
+    public static func findings(of app: String?, after: Int64? = nil) -> Call {
+        Call(.findings(app: app, after: after), deadlineSeconds: quickSeconds) {
+            if case .findings(let findings) = $0 { findings } else { nil }
+        }
+    }
+}
+
+extension Call where Reply == Void {
+    /// Forgets what is remembered of an app and its groups; nil: of all.
+    public static func clearFindings(of app: String?) -> Call {
+        doing(.clearFindings(app: app), deadlineSeconds: quickSeconds)
     }
 }

@@ -33,10 +33,13 @@ public struct WatchedEvent: Codable, Equatable, Sendable {
     public var event: String
     public var path: String?
     public var detail: String?
+    /// Who caused it, where that is known: the process, and the program that it ran.
+    public var pid: Int32?
+    public var program: String?
 
     public init(
         sequence: UInt64, time: Timestamp, app: String, event: String, path: String? = nil,
-        detail: String? = nil
+        detail: String? = nil, pid: Int32? = nil, program: String? = nil
     ) {
         self.sequence = sequence
         self.time = time
@@ -44,5 +47,7 @@ public struct WatchedEvent: Codable, Equatable, Sendable {
         self.event = event
         self.path = path
         self.detail = detail
+        self.pid = pid
+        self.program = program
     }
 }

@@ -287,7 +287,7 @@ private func refuseForeignFolder(_ directory: SharedDescriptor, _ path: String) 
 extension CommandFailure {
     fileprivate static func daemonIsFull(_ location: DeviceLocation) -> CommandFailure {
         CommandFailure(
-            "the daemon of \(location.path) serves as many commands at once as it can; end one that waits"
-                + " (apphome watch does), or try again")
+            "the daemon of \(location.path) serves as many commands at once as it can; end one that waits,"
+                + " or try again")
     }
 }

@@ -9,8 +9,9 @@ internal import Wire
 struct DeviceCopy {
     private let source: HeldDevice
     private let target: DeviceLocation
-    /// What a copy does not take over: the daemon's, what sync remembers, and what lasts for one change only.
-    private static let leftOut: Set<String> = ["run", "Cloud", "Staging", "reserve"]
+    /// What a copy does not take over: the daemon's, what sync and findings remember, and what lasts for one
+    /// change only.
+    private static let leftOut: Set<String> = ["run", "Cloud", "Findings", "Staging", "reserve"]
 
     init(of source: HeldDevice, to target: DeviceLocation) {
         self.source = source

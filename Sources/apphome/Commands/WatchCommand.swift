@@ -21,17 +21,31 @@ struct WatchCommand: ParsableCommand {
 
     func run() throws {
         let start = try since.map(Self.time(of:))
-        let json = output.json
         let client = try device.connect()
-        try client.follow(.watch(app, sinceSeconds: start)) { event in
-            if json {
-                try? printJSON(event, onOneLine: true)
-            } else {
-                print(printable(event.line))
-                flushOutput()
-            }
+        try client.follow(.watch(app, sinceSeconds: start), show)
+    }
+
+    private func show(_ report: WatchReport) {
+        switch report {
+        case .began(let knownSince):
+            guard let knownSince else { return }
+            printError("apphome: what happened before \(knownSince.text) is not known any more")
+        case .event(let event):
+            if output.json { return show(event) }
+            show(printable(event.line))
+        case .dropped(let count):
+            if output.json { return show(DroppedEvents(count: count)) }
+            let events = counted(Int(clamping: count), "event")
+            show("\(events) left out here, for they came faster than they were read")
         }
     }
+
+    private func show(_ line: String) {
+        print(line)
+        flushOutput()
+    }
+
+    private func show(_ value: some Encodable) { try? printJSON(value, onOneLine: true) }
 
     /// Seconds since 1970.
     static func time(of text: String) throws -> Double {
@@ -43,4 +57,10 @@ struct WatchCommand: ParsableCommand {
         throw CommandFailure(
             "\"\(text)\" is no time: write 30s, 10m, 2h or 2026-01-31T12:00:00Z", exitStatus: 64)
     }
+}
+
+/// What `--json` prints where events are missing.
+private struct DroppedEvents: Encodable {
+    var event = "dropped"
+    let count: UInt64
 }
