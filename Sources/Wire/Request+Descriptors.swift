@@ -9,7 +9,8 @@ extension Request {
         case .cloud(let request): request.descriptorCount
         case .backup(let request): request.descriptorCount
         case .list, .info, .unmount, .uninstall, .groupPlace, .seenAt, .awaitEnd, .settings, .set,
-            .sharingApps, .shareList, .shareRemove, .watch, .events, .preferences, .purge, .beginRun, .endRun:
+            .sharingApps, .shareList, .shareRemove, .watch, .events, .preferences, .doctorFacts, .purge,
+            .beginRun, .endRun:
             0
         }
     }

@@ -43,6 +43,8 @@ public enum Request: Codable, Equatable, Sendable {
     /// What has happened to an app after the event of that number.
     case events(app: String, after: UInt64)
     case preferences(PreferenceRequest)
+    /// What `doctor` cannot see through a mount.
+    case doctorFacts(app: String)
     case purge(PurgeArguments)
     /// From here on the app runs, until `endRun` or this connection's end.
     case beginRun(RunArguments)

@@ -5,7 +5,8 @@ import PropertyLists
 extension Answer: FrameExamples {
     enum Case: CaseIterable {
         case failure, progress, event, events, done, note, apps, info, installed, uninstalled, mountGranted
-        case mounted, groupPlace, unmounting, settings, items, preference, purged, run, runEnded, cloud,
+        case mounted, groupPlace, unmounting, settings, items, preference, purged, doctorFacts, run, runEnded,
+            cloud,
             backup
     }
 
@@ -29,6 +30,7 @@ extension Answer: FrameExamples {
         case .items: .items
         case .preference: .preference
         case .purged: .purged
+        case .doctorFacts: .doctorFacts
         case .run: .run
         case .runEnded: .runEnded
         case .cloud: .cloud
@@ -76,6 +78,7 @@ extension Answer: FrameExamples {
         case .settings: [.settings([.init(key: "k", value: "v")])]
         case .items: [.items([.init(name: "n", kind: "file", size: 1, modified: Timestamp(seconds: 1.5))])]
         case .preference: PreferenceValue.allExamples.map(Answer.preference)
+        case .doctorFacts: [.doctorFacts(.example)]
         case .purged:
             [
                 .purged([
@@ -126,4 +129,11 @@ extension RunGrant {
         bundleID: "a.b", name: "N", bundleName: "N.app", dataContainer: "d", bundleContainer: "b",
         executable: "N", groups: [.init(name: "group.g", container: "c")], folder: "/f",
         lastEvent: 8)
+}
+
+extension DoctorFacts {
+    fileprivate static let example = DoctorFacts(
+        containers: [NamedContainer(uuid: "U", kind: "data", identifier: "a.b", isCurrent: true)],
+        sharing: SharingFacts(itunes: true, opensInPlace: true, documentBrowser: true), syncs: true,
+        hasUbiquity: true, sealDifferences: [SealReport(path: "p", change: "changed")], sealDamage: "d")
 }
