@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Posix
 import TestKit
@@ -85,6 +86,20 @@ import Testing
 
     private static func number(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    /// To read it all would take hours.
+    @Test func ofAFileThatIsNearlyAllHolesTheRestIsSearched() throws {
+        let patient = try Patient()
+        let size = 1 << 40
+        try patient.write("Library/sparse", "")
+        let file = try Descriptor(patient.path("Library/sparse"), flags: lx_o_rdwr)
+        for end in [size / 2, size] {
+            try FileTree.write(
+                file.raw, Array(Patient.current.utf8), offset: Int64(end - ContainerID.characters))
+        }
+        let first = size / 2 - ContainerID.characters
+        #expect(try details(patient) == ["Library/sparse: at byte \(first) (UTF-8): \(now)"])
     }
 
     @Test func whatALinkLeadsToIsRead() throws {

@@ -57,7 +57,7 @@ final class ContainerPathCheck: FileCheck {
                 file.header.withUnsafeBytes { add($0, 0, 0, pieces: pieces, to: &result) }
                 return result
             }
-            try reader.read(file.descriptor.raw) { block, seen, offset in
+            try reader.read(file.descriptor.raw, sizeBytes: file.sizeBytes) { block, seen, offset in
                 bytes += UInt64(block.count - seen)
                 add(block, seen, offset, pieces: pieces, to: &result)
                 return pieces ? !result.hasPiece : result.matches.count < FileSearch.mostMatches
@@ -118,7 +118,8 @@ extension ContainerPathCheck {
         // The log first: what is taken over into the database meanwhile is met in one of them.
         var hasPiece = false
         if let log = try? FileTree.openFile(item.directory, item.name + "-wal") {
-            _ = try? reader.read(log.raw) { block, seen, _ in
+            let size = (try? ItemStamp(of: log))?.sizeBytes ?? 0
+            _ = try? reader.read(log.raw, sizeBytes: size) { block, seen, _ in
                 bytes += UInt64(block.count - seen)
                 hasPiece = hasPiece || ContainerSearch.hasPiece(block)
                 return !hasPiece

@@ -37,27 +37,47 @@ final class BlockReader {
 
     deinit { buffer.deallocate() }
 
+    /// Reads what the file holds now: one that grows faster than this reads would have no end. Of a hole that is
+    /// long only the beginning is read.
     /// - Parameter see: gets bytes, how many of them it has seen before, and the offset of the first in the
     ///   file; says whether to go on.
     func read(
-        _ file: Int32, _ see: (_ bytes: UnsafeRawBufferPointer, _ seen: Int, _ offset: Int64) -> Bool
+        _ file: Int32, sizeBytes: UInt64,
+        _ see: (_ bytes: UnsafeRawBufferPointer, _ seen: Int, _ offset: Int64) -> Bool
     ) throws(Errno) {
+        let end = Int64(clamping: sizeBytes)
         var offset: Int64 = 0
         var kept = 0
-        while true {
+        var nextLook = Self.longBytes
+        while offset < end {
+            if offset >= nextLook {
+                nextLook = offset + Self.longBytes
+                if let data = Self.dataAfterHole(file, offset) {
+                    guard data < end else { return }
+                    (offset, kept, nextLook) = (data, 0, data + Int64(FileSearch.blockBytes))
+                }
+            }
             let free = UnsafeMutableRawBufferPointer(rebasing: buffer[kept...])
-            let got = Int(
-                try retrying {
-                    lx_pread(file, free.baseAddress, UInt64(min(free.count, FileSearch.blockBytes)), offset)
-                })
+            let wanted = min(Int64(FileSearch.blockBytes), end - offset)
+            let got = Int(try retrying { lx_pread(file, free.baseAddress, UInt64(wanted), offset) })
             if got == 0 { return }
-            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<(kept + got)])
+            let filled = kept + got
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
             guard see(bytes, kept, offset - Int64(kept)) else { return }
             offset += Int64(got)
-            let end = kept + got
-            kept = min(end, ContainerSearch.overlapBytes)
-            let tail = UnsafeRawBufferPointer(rebasing: buffer[(end - kept)..<end])
-            if end > kept { buffer.copyMemory(from: tail) }
+            kept = min(filled, ContainerSearch.overlapBytes)
+            let tail = UnsafeRawBufferPointer(rebasing: buffer[(filled - kept)..<filled])
+            if filled > kept { buffer.copyMemory(from: tail) }
         }
+    }
+
+    /// How much is read before it is asked for holes: that costs as much as reading some of one.
+    private static let longBytes: Int64 = 4 << 20
+
+    /// Where data begins after a hole that `offset` lies in; nil where it lies in none, or nobody knows.
+    private static func dataAfterHole(_ file: Int32, _ offset: Int64) -> Int64? {
+        let data = lx_lseek(file, offset, lx_seek_data)
+        if data == -Int64(Errno.noSuchAddressOrDevice.rawValue) { return .max }
+        return data > offset ? data : nil
     }
 }

@@ -38,7 +38,7 @@ final class BundleIndex {
     /// - Returns: the path of a file of the bundle that holds the same; nil where there is none, or the file
     ///   cannot be read.
     func path(ofTwin file: Int32, sizeBytes: UInt64) -> String? {
-        guard hasFile(of: sizeBytes), let digest = try? Self.digest(of: file) else { return nil }
+        guard hasFile(of: sizeBytes), let digest = try? Self.digest(of: file, sizeBytes) else { return nil }
         return known(sizeBytes)[digest].map(name.child)
     }
 
@@ -47,7 +47,7 @@ final class BundleIndex {
         var known: [SHA256.Digest: String] = [:]
         for path in paths[sizeBytes] ?? [] {
             guard let file = try? FileTree.openFile(directory, path),
-                let digest = try? Self.digest(of: file.raw)
+                let digest = try? Self.digest(of: file.raw, sizeBytes)
             else { continue }
             known[digest] = known[digest] ?? path
         }
@@ -55,12 +55,13 @@ final class BundleIndex {
         return known
     }
 
-    private static func digest(of file: Int32) throws(Errno) -> SHA256.Digest {
+    private static func digest(of file: Int32, _ sizeBytes: UInt64) throws(Errno) -> SHA256.Digest {
         var hash = SHA256()
         var offset: Int64 = 0
         while true {
             let bytes = try FileTree.read(file, offset: offset, count: FileSearch.blockBytes)
-            if bytes.isEmpty { return hash.finalize() }
+            // A file that grows has no twin.
+            if bytes.isEmpty || offset > sizeBytes { return hash.finalize() }
             hash.update(data: bytes)
             offset += Int64(bytes.count)
         }

@@ -58,6 +58,8 @@ enum SkipFlag {
 public final class WalkedFile {
     let item: WalkedItem
     let descriptor: Descriptor
+    /// When it was opened.
+    let sizeBytes: UInt64
     /// The first bytes.
     let header: [UInt8]
 
@@ -68,7 +70,9 @@ public final class WalkedFile {
         // O_NONBLOCK: what is a pipe by now must not wait for its writer.
         let flags = lx_o_nofollow | lx_o_nonblock | lx_o_noctty
         let opened = Descriptor(owning: try retrying { lx_openat(item.directory, item.name, flags, 0) })
-        guard try ItemStamp(of: opened).isRegular else { return nil }
+        let stamp = try ItemStamp(of: opened)
+        guard stamp.isRegular else { return nil }
+        sizeBytes = stamp.sizeBytes
         header = try FileTree.read(opened.raw, offset: 0, count: Self.headerBytes)
         descriptor = opened
         self.item = item
@@ -88,7 +92,7 @@ public final class WalkedFile {
 
     /// All of it; nil where it is longer, or cannot be read.
     func bytes(limit: Int) -> [UInt8]? {
-        guard item.stamp.sizeBytes <= UInt64(limit) else { return nil }
+        guard sizeBytes <= UInt64(limit) else { return nil }
         return try? FileTree.read(descriptor.raw, offset: 0, count: limit)
     }
 }
