@@ -37,8 +37,8 @@ final class BlockReader {
 
     deinit { buffer.deallocate() }
 
-    /// Reads what the file holds now: one that grows faster than this reads would have no end. Of a hole that is
-    /// long only the beginning is read.
+    /// Reads what the file holds now: one that grows faster than this reads would have no end. Of a long hole
+    /// only the beginning is read.
     /// - Parameter see: gets bytes, how many of them it has seen before, and the offset of the first in the
     ///   file; says whether to go on.
     func read(
