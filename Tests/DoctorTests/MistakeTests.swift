@@ -128,7 +128,9 @@ import Testing
         Case("one key of two", .sharingHalf, "Recipes.app/Info.plist") { $0.app.sharing.itunes = true },
         Case("the other key", .sharingHalf, "Recipes.app/Info.plist") { $0.app.sharing.opensInPlace = true },
         Case(right: "both keys") { $0.app.sharing = both },
-        Case(right: "a document browser") { $0.app.sharing.documentBrowser = true },
+        Case(right: "one key of two beside a document browser") {
+            $0.app.sharing = SharingKeys(itunes: true, opensInPlace: false, documentBrowser: true)
+        },
         Case("sync without an entitlement", .noUbiquity, "Recipes.app") { $0.app.syncs = true },
         Case(right: "sync with one, and no sync with none") {
             ($0.app.syncs, $0.app.hasUbiquity) = (true, true)
