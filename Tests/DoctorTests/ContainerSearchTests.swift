@@ -43,6 +43,15 @@ import Testing
         }
     }
 
+    /// No byte beside it is zero.
+    @Test func theOrderOfTheBytesIsToldWhereItCanBe() {
+        for isBigEndian in [true, false] {
+            let found = matches(utf16("中\(Patient.current)中", isBigEndian: isBigEndian))
+            #expect(found.map(\.encoding) == [isBigEndian ? .utf16BigEndian : .utf16LittleEndian])
+            #expect(found.map(\.offset) == [2])
+        }
+    }
+
     @Test func anUnknownOneIsFoundOnlyInAPathAsIOSMakesIt() {
         let uuid = Patient.foreign
         #expect(matches(Array(uuid.utf8)) == [])
@@ -64,6 +73,7 @@ import Testing
         let id = Patient.current
         for text in [
             String(id.dropLast()), String(id.dropFirst()), id.replacing("-", with: "_"),
+            String(id.prefix(10)) + String(id.dropFirst(10)).replacing("-", with: "_"),
             id.replacing("0", with: "g"), String(repeating: "-", count: 100),
         ] {
             #expect(matches(Array(text.utf8)) == [], "\(text)")
