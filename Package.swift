@@ -97,9 +97,9 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
-        // The helper process by itself, for tests; the product's is `apphome`.
+        // The helper processes by themselves, for tests; the product's are `apphome`.
         .executableTarget(
-            name: "database-helper", dependencies: ["Databases"], path: "Tests/DatabaseHelper",
+            name: "database-helper", dependencies: ["Databases", "Doctor"], path: "Tests/DatabaseHelper",
             swiftSettings: strict),
         .testTarget(
             name: "DatabasesTests",
@@ -151,6 +151,23 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // What of an app breaks on a device: it looks through a mounted home as any program does, and never
+        // talks to a daemon.
+        .target(
+            name: "Doctor",
+            dependencies: [
+                "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DoctorTests",
+            dependencies: [
+                "Doctor", "database-helper", "TestKit", "HomeTree", "PropertyLists", "SandboxRules", "Posix",
+                "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
         // What commands and daemon say to each other. Apart from both, so that a command is built without
         // what the daemon is made of, and so that neither can say what the other does not know.
         .target(
@@ -175,8 +192,8 @@ let package = Package(
         .executableTarget(
             name: "apphome",
             dependencies: [
-                "DeviceServer", "Wire", "CloudStore", "Databases", "Backup", "FuseKit", "PropertyLists",
-                "SandboxRules", "Posix", "CLinux",
+                "DeviceServer", "Wire", "CloudStore", "Databases", "Backup", "Doctor", "FuseKit",
+                "PropertyLists", "SandboxRules", "Posix", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

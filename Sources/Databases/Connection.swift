@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Posix
 
 /// A connection to a SQLite database that GRDB cannot open, for it reaches one by its path alone and as its
 /// owner: one that an app has open, or one in a folder that only a descriptor leads to. Or that it cannot
@@ -30,6 +31,45 @@ package final class Connection {
         handle = try Self.open(site.path, SQLITE_OPEN_READWRITE)
         if keepsLog { try check(csqlite_keep_log(handle)) }
         sqlite3_busy_timeout(handle, Self.busyMilliseconds)
+    }
+
+    /// Opens a database to be looked at while its app may have it open. Nothing is written, nothing is made
+    /// beside it, and the app is kept from nothing: a log is read under the reader's lock, which no writer
+    /// waits for, and where there is none no lock is taken at all. What is read then may be of two moments:
+    /// the caller compares what it knows of the file before and after.
+    /// - Parameter isLogged: it has a log, and an index of it.
+    package init(lookingAt site: DatabaseSite, isLogged: Bool) throws(SQLiteError) {
+        // The index is read where it is there; else SQLite would make one.
+        let option = isLogged ? "readonly_shm=1" : "immutable=1"
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        handle = try Self.open("file:\(Self.escaped(site.path))?\(option)", flags)
+        if isLogged { try check(csqlite_keep_log(handle)) }
+        sqlite3_busy_timeout(handle, Self.lookMilliseconds)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.lookLimitBytes)
+        // The schema is an app's: nothing in it may call functions, and its pages may say anything.
+        try run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
+        try run("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY")
+    }
+
+    private static let lookMilliseconds: Int32 = 100
+    /// A row has all its values in memory at once; longer ones are read in parts, by `value`.
+    private static let lookLimitBytes: Int32 = 1 << 20
+
+    /// A path in a URI: what would end it or mean something else there, escaped.
+    private static func escaped(_ path: String) -> String {
+        let bytes = path.utf8.flatMap { byte in
+            "%?#".utf8.contains(byte) ? Array("%\(Hex.text([byte]))".utf8) : [byte]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A long text or blob, to be read in parts.
+    /// - Throws: where the value is neither, or the table has no row numbers.
+    package func value(_ table: String, _ column: String, row: Int64) throws(SQLiteError) -> LongValue {
+        var opened: OpaquePointer?
+        try check(sqlite3_blob_open(handle, "main", table, column, row, 0, &opened))
+        guard let opened else { throw SQLiteError(code: SQLITE_ERROR, "no value") }
+        return LongValue(opened, of: handle)
     }
 
     /// Opens `name` in the open directory `directory`.

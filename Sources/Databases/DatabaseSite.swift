@@ -1,17 +1,17 @@
 internal import CLinux
 internal import CSQLite
 internal import Posix
-internal import SystemPackage
+package import SystemPackage
 
 /// Where an app's database is. No sandbox holds the process that works there, and the app may put a link, a
 /// FIFO or another file in the place of each part of its path at any moment.
-struct DatabaseSite {
+package struct DatabaseSite {
     /// Closed only with the process.
     private let folder: Int32
     private let name: String
 
     /// - Parameter path: absolute, without links.
-    init(_ path: String) throws(SQLiteError) {
+    package init(_ path: String) throws(SQLiteError) {
         let (directory, name) = path.directoryAndName
         let opened = lx_open_without_links(directory ?? ".", lx_o_directory)
         guard opened >= 0 else { throw SQLiteError(code: SQLITE_CANTOPEN, "\(Errno(rawValue: -opened))") }
@@ -25,7 +25,7 @@ struct DatabaseSite {
     /// Opens it, or a file beside it, to be read.
     /// - Parameter suffix: what comes after its name.
     /// - Returns: a descriptor that is closed only with the process: that drops the locks of all of it.
-    func open(_ suffix: String = "") throws(Errno) -> Int32 {
+    package func open(_ suffix: String = "") throws(Errno) -> Int32 {
         try valueOrErrno(lx_open_no_fifo(path + suffix, lx_o_nofollow, 0))
     }
 }

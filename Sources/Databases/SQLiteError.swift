@@ -17,5 +17,7 @@ package struct SQLiteError: Error, Equatable {
 
     /// What was opened is no whole database.
     package var isDamage: Bool { [SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_TOOBIG].contains(code) }
+    package var isTooLong: Bool { code == SQLITE_TOOBIG }
+    package var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code) }
     package var isNoSpace: Bool { code == SQLITE_FULL }
 }

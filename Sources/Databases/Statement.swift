@@ -67,6 +67,15 @@ package final class Statement {
             UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
+    /// Shows the bytes of a text, as its database stores them, or of a blob; nothing else has any. They are
+    /// there until the next step.
+    package func withBytes(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Void) {
+        let type = sqlite3_column_type(handle, column)
+        guard type == SQLITE_TEXT || type == SQLITE_BLOB, let start = sqlite3_column_blob(handle, column)
+        else { return }
+        body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
     package func integer(_ column: Int32) -> Int64? {
         guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { return nil }
         return sqlite3_column_int64(handle, column)
@@ -79,5 +88,26 @@ package final class Statement {
     /// SQLite copies what is bound.
     private static var transient: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+}
+
+/// A text or blob that is read in parts.
+package final class LongValue {
+    private let connection: OpaquePointer
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer, of connection: OpaquePointer) {
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit { sqlite3_blob_close(handle) }
+
+    package var byteCount: Int { Int(sqlite3_blob_bytes(handle)) }
+
+    /// Fills `buffer` from `offset` on; both end within the value.
+    package func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SQLiteError) {
+        let code = sqlite3_blob_read(handle, buffer.baseAddress, Int32(buffer.count), Int32(offset))
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, on: connection) }
     }
 }

@@ -23,6 +23,7 @@ extension Catalogue {
     /// its documents no more.
     static func put(_ record: AppRecord, _ database: Database) throws {
         let old = try AppRecord.fetchOne(database, key: record.bundleID)
+        try noteFormer(old, replacedBy: record, database)
         var record = record
         record.filesName = old?.displayName == record.displayName ? old?.filesName : nil
         if !record.opensInPlace, !record.documentBrowser {

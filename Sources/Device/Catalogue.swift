@@ -103,6 +103,7 @@ struct Catalogue: Sendable {
         migrator.registerMigration("6: staging beside the containers", migrate: createContainerFormat)
         migrator.registerMigration("7: the apps' names in Files", migrate: createFilesNames)
         migrator.registerMigration("8: when restores replaced something", migrate: addKeptTimes)
+        migrator.registerMigration("9: containers that there were", migrate: createFormerContainers)
         return migrator
     }
 

@@ -40,7 +40,10 @@ extension Catalogue {
         let orphans = try GroupRecord.fetchAll(database).filter {
             groups.contains($0.identifier) && !owned.contains($0.identifier)
         }
-        for orphan in orphans { try orphan.delete(database) }
+        for orphan in orphans {
+            try noteFormer(orphan.container.uuidString, .group, of: orphan.identifier, database)
+            try orphan.delete(database)
+        }
         return orphans.map(\.container)
     }
 }

@@ -53,7 +53,9 @@ extension Catalogue {
     func commit(_ removal: Removal) throws -> Removal {
         var removal = removal
         return try write { database in
-            let before = try AppRecord.fetchOne(database, key: removal.bundleID)?.groups ?? []
+            let app = try AppRecord.fetchOne(database, key: removal.bundleID)
+            let before = app?.groups ?? []
+            try Self.noteFormer(app, replacedBy: nil, database)
             try AppRecord.deleteOne(database, key: removal.bundleID)
             try database.execute(
                 sql: "DELETE FROM appWithoutCloud WHERE bundleID = ?", arguments: [removal.bundleID])

@@ -188,6 +188,8 @@ extension Catalogue {
             }
             try put(record, database)
         case .group:
+            let old = try GroupRecord.fetchOne(database, key: exchange.identifier)
+            try noteFormer(old?.container.uuidString, .group, of: exchange.identifier, database)
             try GroupRecord(
                 Publication.NewGroup(identifier: exchange.identifier, container: exchange.new)
             ).upsert(database)

@@ -68,6 +68,7 @@ extension ClientConnection {
             try daemon.sharing.remove(name, of: app)
             return .done
         case .preferences(let request): return try daemon.preferences.perform(request)
+        case .doctorFacts(let app): return .doctorFacts(try daemon.apps.facts(of: app))
         case .purge(let arguments): return .purged(try daemon.runs.purge(arguments))
         case .cloud(.settle(let directory, let seconds)):
             return try waitForUploads(at: directory, seconds: seconds)

@@ -6,7 +6,7 @@ extension Request {
     var usesReserve: Bool {
         switch self {
         case .list, .info, .unmount, .uninstall, .prepareMount, .attachMount, .settings, .set, .sharingApps,
-            .shareList, .shareRemove, .purge, .beginRun, .endRun, .cloud, .seenAt, .events,
+            .shareList, .shareRemove, .doctorFacts, .purge, .beginRun, .endRun, .cloud, .seenAt, .events,
             .findings, .clearFindings, .backup(.forgetUndo):
             true
         case .install, .new, .groupPlace, .awaitEnd, .shareGet, .shareRead, .sharePut, .copyIn, .copyOut,

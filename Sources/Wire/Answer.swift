@@ -28,6 +28,7 @@ public enum Answer: Codable, Equatable, Sendable {
     case items([SharedItem])
     case preference(PreferenceValue)
     case purged([PurgeReport])
+    case doctorFacts(DoctorFacts)
     case run(RunGrant)
     /// To `endRun`: what was mounted for programs that nothing uses any more.
     case runEnded(unmounts: [MountKind])

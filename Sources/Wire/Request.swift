@@ -47,6 +47,8 @@ public enum Request: Codable, Equatable, Sendable {
     case findings(app: String?, after: Int64?)
     case clearFindings(app: String?)
     case preferences(PreferenceRequest)
+    /// What `doctor` cannot see through a mount.
+    case doctorFacts(app: String)
     case purge(PurgeArguments)
     /// From here on the app runs, until `endRun` or this connection's end.
     case beginRun(RunArguments)

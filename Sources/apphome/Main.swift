@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Databases
+internal import Doctor
 internal import Glibc
 internal import Posix
 internal import Wire
@@ -15,10 +16,14 @@ enum Main {
         if arguments.first == DatabaseTool.argument {
             exit(DatabaseTool.run(Array(arguments.dropFirst())))
         }
+        if arguments.first == DatabaseSearchTool.argument {
+            exit(DatabaseSearchTool.run(Array(arguments.dropFirst())))
+        }
         do {
             if MountHelper.isName(name) { return try MountHelper(arguments).run() }
             arguments = takeLeadingDevice(arguments)
             try refuseHelp(ofNoCommand: arguments)
+            if arguments.first == "doctor" { arguments = DoctorCommand.rewrite(arguments) }
             if arguments.first == "unmount" { arguments = arguments.map(UnmountCommand.rewrite) }
             var command = try AppHomeCommand.parseAsRoot(arguments)
             try command.run()

@@ -1,4 +1,9 @@
 import Databases
+import Doctor
 import Glibc
 
-exit(DatabaseTool.run(Array(CommandLine.arguments.dropFirst(2))))
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == DatabaseSearchTool.argument {
+    exit(DatabaseSearchTool.run(Array(arguments.dropFirst())))
+}
+exit(DatabaseTool.run(Array(arguments.dropFirst())))

@@ -36,7 +36,8 @@ import Testing
                 for column in ["time", "isPassed"] {
                     try database.execute(sql: "ALTER TABLE replacedContainer DROP COLUMN \(column)")
                 }
-                for number in [7, 8] {
+                try database.execute(sql: "DROP TABLE formerContainer")
+                for number in [7, 8, 9] {
                     try database.execute(
                         sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '\(number):%'")
                 }

@@ -20,14 +20,15 @@ enum ImportArrows {
         "CloudSync": ["CloudStore", "Databases", "HomeTree", "SandboxRules", "Posix", "CLinux"],
         "Device": ["CArchive", "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "Backup": ["Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
+        "Doctor": ["Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "Wire": ["PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "DeviceServer": [
             "Wire", "CloudSync", "CloudStore", "Databases", "Backup", "SandboxFS", "FuseKit", "HomeFiles",
             "HomeTree", "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux",
         ],
         "apphome": [
-            "DeviceServer", "Wire", "CloudStore", "Databases", "Backup", "FuseKit", "PropertyLists",
-            "SandboxRules", "Posix", "CLinux",
+            "DeviceServer", "Wire", "CloudStore", "Databases", "Backup", "Doctor", "FuseKit",
+            "PropertyLists", "SandboxRules", "Posix", "CLinux",
         ],
         "apphome-bench": ["Wire", "FuseKit", "Posix", "CLinux"],
     ]

@@ -6,7 +6,7 @@ extension Answer: FrameExamples {
     enum Case: CaseIterable {
         case failure, progress, watching, event, dropped, events, findings, done, note, apps, info, installed
         case uninstalled, mountGranted, mounted, groupPlace, unmounting, settings, items, preference, purged
-        case run, runEnded, cloud, backup
+        case doctorFacts, run, runEnded, cloud, backup
     }
 
     var kind: Case {
@@ -32,6 +32,7 @@ extension Answer: FrameExamples {
         case .items: .items
         case .preference: .preference
         case .purged: .purged
+        case .doctorFacts: .doctorFacts
         case .run: .run
         case .runEnded: .runEnded
         case .cloud: .cloud
@@ -86,6 +87,7 @@ extension Answer: FrameExamples {
         case .settings: [.settings([.init(key: "k", value: "v")])]
         case .items: [.items([.init(name: "n", kind: "file", size: 1, modified: Timestamp(seconds: 1.5))])]
         case .preference: PreferenceValue.allExamples.map(Answer.preference)
+        case .doctorFacts: [.doctorFacts(.example)]
         case .purged:
             [
                 .purged([
@@ -143,4 +145,11 @@ extension RunGrant {
         bundleID: "a.b", name: "N", bundleName: "N.app", dataContainer: "d", bundleContainer: "b",
         executable: "N", groups: [.init(name: "group.g", container: "c")], folder: "/f",
         lastEvent: 8)
+}
+
+extension DoctorFacts {
+    fileprivate static let example = DoctorFacts(
+        containers: [NamedContainer(uuid: "U", kind: "data", identifier: "a.b", isCurrent: true)],
+        sharing: SharingFacts(itunes: true, opensInPlace: true, documentBrowser: true), syncs: true,
+        hasUbiquity: true, sealDifferences: [SealReport(path: "p", change: "changed")], sealDamage: "d")
 }

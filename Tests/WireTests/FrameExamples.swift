@@ -15,7 +15,7 @@ extension Request: FrameExamples {
         case list, info, unmount, install, new, uninstall, prepareMount, attachMount, seenAt, groupPlace
         case awaitEnd, settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove
         case watch, events, findings, clearFindings, copyIn, copyOut
-        case preferences, purge, beginRun, endRun, cloud, backup
+        case preferences, doctorFacts, purge, beginRun, endRun, cloud, backup
     }
 
     var kind: Case {
@@ -46,6 +46,7 @@ extension Request: FrameExamples {
         case .copyIn: .copyIn
         case .copyOut: .copyOut
         case .preferences: .preferences
+        case .doctorFacts: .doctorFacts
         case .purge: .purge
         case .beginRun: .beginRun
         case .endRun: .endRun
@@ -106,6 +107,7 @@ extension Request: FrameExamples {
             ]
         case .preferences:
             PreferenceRequest.Action.allExamples.map { .preferences(.init(app: "a.b", action: $0)) }
+        case .doctorFacts: [.doctorFacts(app: "a.b")]
         case .purge: [.purge(.init(app: "a.b", bytesToFree: 1, isDryRun: true)), .purge(.init())]
         case .beginRun: [.beginRun(.init(app: "a.b", program: .example))]
         case .endRun: [.endRun]

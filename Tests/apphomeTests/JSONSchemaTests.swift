@@ -60,7 +60,7 @@ import Testing
             Step("defaults read", "Notes", "one"), Step("skip-backup get", home + "/Documents/a"),
             Step("share ls"), Step("share ls", "Notes"), Step("cloud status"), Step("cloud status", "Notes"),
             Step("cloud quota"), Step("cloud account show"), Step("cloud devices list"), Step("cloud check"),
-            Step("cloud gc", "--dry-run"), Step("cloud gc"), Step("cloud ls", "Notes"),
+            Step("doctor"), Step("cloud gc", "--dry-run"), Step("cloud gc"), Step("cloud ls", "Notes"),
             Step("cloud conflicts", "Notes"), Step("cloud log", "Notes"), Step("purge", "--dry-run"),
             Step("purge"), Step("backup create", "--dry-run"), Step("backup create", "--to", place + "/b"),
             Step("backup create", "--cloud"), Step("backup list", place + "/b"),

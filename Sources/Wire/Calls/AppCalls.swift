@@ -39,6 +39,13 @@ extension Call where Reply == InstallReport {
     }
 }
 
+extension Call where Reply == DoctorFacts {
+    /// Without a deadline: it reads the whole bundle.
+    public static func doctorFacts(of app: String) -> Call {
+        Call(.doctorFacts(app: app)) { if case .doctorFacts(let facts) = $0 { facts } else { nil } }
+    }
+}
+
 extension Call where Reply == UninstallReport {
     public static func uninstall(_ arguments: UninstallArguments) -> Call {
         Call(.uninstall(arguments)) { if case .uninstalled(let report) = $0 { report } else { nil } }

@@ -17,8 +17,8 @@ struct AppHomeCommand: ParsableCommand {
             MountCommand.self, UnmountCommand.self, ResetCommand.self, CopyCommand.self, PathCommand.self,
             ShareCommand.self, SkipBackupCommand.self,
             FilesCommand.self, BackupCommand.self, GroupCommand.self, DeviceCommand.self, RunCommand.self,
-            EnvCommand.self, DefaultsCommand.self, PurgeCommand.self, WatchCommand.self, CloudCommand.self,
-            SchemaCommand.self, DaemonCommand.self,
+            EnvCommand.self, DefaultsCommand.self, PurgeCommand.self, WatchCommand.self, DoctorCommand.self,
+            CloudCommand.self, SchemaCommand.self, DaemonCommand.self,
         ])
 }
 

@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import Doctor
 public import FuseKit
 public import SandboxRules
 internal import Wire
@@ -8,6 +9,7 @@ internal import Wire
 extension TransportChoice: ExpressibleByArgument {}
 extension DataPath: ExpressibleByArgument {}
 extension AppEnvironment.Kind: ExpressibleByArgument {}
+extension Severity: ExpressibleByArgument {}
 
 /// How a mount's requests and contents travel; the same for every kind of mount.
 struct TravelOptions: ParsableArguments {

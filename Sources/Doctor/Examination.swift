@@ -1,0 +1,101 @@
+internal import Posix
+internal import SandboxRules
+internal import SystemPackage
+
+/// Looks through an app: its home, the containers of its groups, its bundle, and what it says of itself.
+public final class Examination {
+    /// What is looked at. The descriptors are the caller's.
+    public struct Places {
+        let home: Int32
+        let bundle: Int32?
+        /// By their names.
+        let groups: [(name: String, directory: Int32)]
+
+        public init(home: Int32, bundle: Int32?, groups: [(name: String, directory: Int32)]) {
+            self.home = home
+            self.bundle = bundle
+            self.groups = groups
+        }
+    }
+
+    public struct Options: Sendable {
+        public static let defaultLargeBytes: UInt64 = 2_000_000
+
+        public var largeBytes: UInt64
+        /// Whether contents that are in the cloud alone are fetched.
+        public var downloads = false
+
+        public init(largeBytes: UInt64 = Self.defaultLargeBytes, downloads: Bool = false) {
+            self.largeBytes = largeBytes
+            self.downloads = downloads
+        }
+    }
+
+    public private(set) var found = FindingList()
+    /// Regular files that were met.
+    public private(set) var files = 0
+    /// Bytes of contents that were read.
+    public var bytes: UInt64 { paths.bytes }
+
+    private let app: ExaminedApp
+    private let options: Options
+    private let names: [any NameCheck] = [NameClashCheck(), BackslashCheck()]
+    private let items: [any ItemCheck]
+    private let contents: [any FileCheck]
+    private let paths: ContainerPathCheck
+    private let apps: [any AppCheck] = [SealCheck(), SharingKeysCheck(), UbiquityCheck()]
+    private let places: Places
+
+    public init(
+        of app: ExaminedApp, in places: Places, _ options: Options = Options(),
+        databases: any DatabaseExaminer
+    ) {
+        self.app = app
+        self.options = options
+        self.places = places
+        let exposure = ExposureCheck(app.sharing)
+        let bundle = BundleIndex(of: places.bundle ?? -1, name: app.bundleName)
+        paths = ContainerPathCheck(app.containers, databases)
+        items = [exposure, HomeDotFileCheck()]
+        contents = [
+            paths, exposure, BackupSizeCheck(bundle, largeBytes: options.largeBytes), PurgeableCheck(),
+            PreferencesCheck(),
+        ]
+    }
+
+    public func run() {
+        for check in apps { check.look(at: app, &found) }
+        HomeWalk(visitor: self, hiddenAtTop: [app.bundleName]).run(in: places.home, .home)
+        for (name, directory) in places.groups {
+            HomeWalk(visitor: self, prefix: name).run(in: directory, .group)
+        }
+        for check in contents { check.finish(&found) }
+    }
+}
+
+extension Examination: HomeVisitor {
+    func meet(names: [String], in path: String) {
+        for check in self.names { check.look(at: names, in: path, &found) }
+    }
+
+    func meet(_ item: WalkedItem) {
+        if item.stamp.isRegular { files += 1 }
+        for check in items { check.look(at: item, &found) }
+    }
+
+    func meet(link item: WalkedItem, target: [UInt8]) { paths.look(atLink: item, target: target, &found) }
+
+    func wants(_ item: WalkedItem) -> Bool {
+        guard !options.downloads, app.syncs, item.area.isDocuments, CloudState.isDataless(item) else {
+            return true
+        }
+        found.add(.dataless, item.path, "\(byteText(item.stamp.sizeBytes)) that are not on this device")
+        return false
+    }
+
+    func meet(_ file: WalkedFile) {
+        for check in contents { check.look(at: file, &found) }
+    }
+
+    func cannotRead(_ path: String, _ error: Errno) { found.add(.unexamined, path, "\(error)") }
+}

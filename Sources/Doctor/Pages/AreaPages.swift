@@ -1,0 +1,72 @@
+/// What lies in the wrong place, and what an app says of itself.
+extension CodePage {
+    static let bundleChanged = CodePage(
+        severity: .error, title: "a file of the bundle is not as it was installed",
+        device: "The bundle is signed. A device refuses to start an app whose bundle was changed.",
+        why: "The signature does not fit what is there: a device would not start the app.",
+        fix: "Install the app again; write to Documents or Library, and never to the bundle.",
+        source: "Apple, File System Programming Guide, AppName.app.")
+    static let reCreatable = CodePage(
+        severity: .warning, title: "Documents holds a copy of a file of the bundle",
+        device: "All of Documents goes into the backup and, with iCloud, to each device of the person.",
+        why: "What the app can make again fills people's backups: App Review turns that down (2.23).",
+        fix: "Read it from the bundle, or keep the copy in Library/Caches, or flag it (skip-backup).",
+        source: "Apple, iOS Data Storage Guidelines; QA1719.")
+    static let large = CodePage(
+        severity: .warning, title: "Documents holds a large file that is backed up",
+        device: "All of Documents goes into the backup and, with iCloud, to each device of the person.",
+        why: "If the app can download or make it again, App Review turns that down (2.23): from 2.75 MB on.",
+        fix: """
+            Leave it if a person made it. Else keep it in Library/Caches, or flag it after each save: \
+            isExcludedFromBackup, NSFileManager.SetSkipBackupAttribute, apphome skip-backup set.
+            """,
+        source: "Apple, iOS Data Storage Guidelines; QA1719. The size is --large.")
+    static let exposed = CodePage(
+        severity: .warning, title: "shared Documents hold what no person should handle",
+        device: """
+            With UIFileSharingEnabled or LSSupportsOpeningDocumentsInPlace people see Documents, copy, \
+            rename and delete what is in it.
+            """,
+        why: "A person can copy, damage or delete it: the app's data with one tap.",
+        fix: "Keep databases and private files in Library/Application Support, people's files in Documents.",
+        source: "Apple, Information Property List, UIFileSharingEnabled.")
+    static let exposedLater = CodePage(
+        severity: .note, title: "Documents hold what no person should handle, once they are shared",
+        device: "With UIFileSharingEnabled, one key of Info.plist, all of Documents is shown to people.",
+        why: "An update that turns sharing on shows it to everybody who has the app already.",
+        fix: "Keep databases and private files in Library/Application Support, people's files in Documents.",
+        source: "Apple, Information Property List, UIFileSharingEnabled.")
+    static let homeDotFile = CodePage(
+        severity: .note, title: "Documents hold the settings of a program",
+        device: """
+            .NET and Mono take Documents for HOME on iOS, so ApplicationData is Documents/.config there: it \
+            is backed up, syncs, and is shared.
+            """,
+        why: "Settings and caches of a library go where people's documents are.",
+        fix: "Name the directory yourself, below Library: Path.Combine(home, \"Library\", …).",
+        source: "Microsoft, File system access in Xamarin.iOS; .NET 8, breaking changes of GetFolderPath.")
+    static let purgeable = CodePage(
+        severity: .note, title: "data lies where the system may delete it, and nowhere else",
+        device: """
+            Library/Caches may be emptied while the app does not run, and is gone after a restore; tmp is \
+            emptied at will. Neither is backed up.
+            """,
+        why: "The app must be able to do without it at any start.",
+        fix: "Keep what people made in Documents, what cannot be made again in Application Support.",
+        source: "Apple, File System Programming Guide. Try it: apphome purge --app APP.")
+    static let sharingHalf = CodePage(
+        severity: .warning, title: "of the two keys that share Documents one is missing",
+        device: "The Files app shows an app's Documents only if Info.plist has both keys.",
+        why: "Documents do not appear in Files: half of the setting does nothing there.",
+        fix: "Set UIFileSharingEnabled and LSSupportsOpeningDocumentsInPlace both, or neither.",
+        source: "Apple, Information Property List, LSSupportsOpeningDocumentsInPlace.")
+    static let noUbiquity = CodePage(
+        severity: .note, title: "Documents sync here, and would not on a device",
+        device: "Without the entitlement the app gets null for its container in iCloud, and nothing syncs.",
+        why: "What works between devices here does not work on a device.",
+        fix: """
+            Give the app com.apple.developer.ubiquity-container-identifiers, or switch its sync off: apphome \
+            cloud off APP.
+            """,
+        source: "Apple, url(forUbiquityContainerIdentifier:).")
+}
