@@ -87,7 +87,7 @@ final class ClientConnection: Sendable {
         return .events(events, isCut: daemon.events.hasLost(after: sequence))
     }
 
-    /// So long the search for near misses is waited for: it gathers for up to 2 s.
+    /// So long the search for near misses is waited for, which reads the directories where names were missed.
     private static let searchSeconds = 5.0
 
     /// Sends events as they come, until the client goes.

@@ -18,11 +18,13 @@ final class EventRing: Sendable {
     private let state = Lock(State(), rank: .leaf)
 
     /// Adds an event; called on the threads that serve file operations, so it only appends.
-    func record(app: String, event: String, path: String?, detail: String?) {
+    /// - Parameter program: who did it, where that is known.
+    func record(app: String, event: String, path: String?, detail: String?, _ program: Program? = nil) {
         let time = Timestamp(seconds: Date().timeIntervalSince1970)
         let wake = state.withLock { state in
             let event = WatchedEvent(
-                sequence: state.nextSequence, time: time, app: app, event: event, path: path, detail: detail)
+                sequence: state.nextSequence, time: time, app: app, event: event, path: path, detail: detail,
+                pid: program?.processID, program: program?.name)
             state.nextSequence += 1
             if state.events.count < Self.capacity {
                 state.events.append(event)

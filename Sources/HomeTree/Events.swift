@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Posix
+public import Posix
 internal import SandboxRules
 internal import SystemPackage
 
@@ -10,6 +10,8 @@ public struct Event: Sendable {
         case caseNearMiss(asked: String, stored: String)
         /// A look-up succeeded only because names are compared as on a Mac; on a device it would fail.
         case caseSaved(asked: String, stored: String)
+        /// So many look-ups failed of which nobody knows whether they did for their case.
+        case unexamined(count: Int)
         /// A file with a skip-backup flag was replaced by one without.
         case skipBackupLost(name: String)
         /// A rule refused an operation.
@@ -18,6 +20,24 @@ public struct Event: Sendable {
     public let kind: Kind
     /// The directory where it happened, from the home; "" is the home itself.
     public let directory: String
+    /// Who did it; nil: the daemon itself, or it cannot be known.
+    public let program: Program?
+}
+
+/// Who asks a tree for something.
+public enum Asker: Sendable {
+    /// The daemon itself, for a command or for sync.
+    case daemon
+    /// A program, by the number of its thread as this process sees it; 0 where that is not known.
+    case thread(Int32)
+
+    /// The program as it is now, before it has its answer. Reads what the system says of it: for events only.
+    var program: Program? {
+        switch self {
+        case .daemon: nil
+        case .thread(let number): Program(ofThread: number)
+        }
+    }
 }
 
 /// Takes events; called from threads that serve requests, so it must not wait.
@@ -27,13 +47,18 @@ public protocol EventSink: AnyObject, Sendable {
 
 extension HomeTree {
     /// Tells the watchers that a rule refused something.
-    public func recordRefusal(of operation: String, _ name: String, in directory: InodeNumber, rule: String) {
-        outlet.record(.refused(operation: operation, name: name, rule: rule), at: directory, of: self)
+    public func recordRefusal(
+        of operation: String, _ name: String, in directory: InodeNumber, rule: String, by asker: Asker
+    ) {
+        let kind = Event.Kind.refused(operation: operation, name: name, rule: rule)
+        outlet.record(kind, at: directory, by: asker, of: self)
     }
 
-    /// Waits until the events of what happened before are recorded: near misses come a moment later. At most
-    /// so long.
-    public func waitForEvents(timeoutSeconds: Double) { outlet.waitForEvents(timeoutSeconds: timeoutSeconds) }
+    /// Waits until the events of what happened before are recorded: some near misses come a moment later. At
+    /// most so long.
+    public func waitForEvents(timeoutSeconds: Double) {
+        outlet.waitForEvents(of: self, timeoutSeconds: timeoutSeconds)
+    }
 
     /// The inode's path from its root, without a leading slash; for people.
     public func path(of number: InodeNumber) -> String {
@@ -41,7 +66,7 @@ extension HomeTree {
     }
 }
 
-/// Where a tree's events go, and the search for near misses, which is done off the request path.
+/// Where a tree's events go, and the search for near misses.
 final class EventOutlet: Sendable {
     private let sink: (any EventSink)?
     private let misses: NearMissSearch?
@@ -51,14 +76,21 @@ final class EventOutlet: Sendable {
         misses = sink.map { NearMissSearch(sink: $0) }
     }
 
-    func record(_ kind: Event.Kind, at directory: InodeNumber, of tree: HomeTree) {
-        sink?.record(Event(kind: kind, directory: tree.path(of: directory)))
+    func record(_ kind: Event.Kind, at directory: InodeNumber, by asker: Asker, of tree: HomeTree) {
+        sink?.record(Event(kind: kind, directory: tree.path(of: directory), program: asker.program))
     }
 
-    func waitForEvents(timeoutSeconds: Double) { misses?.waitUntilSearched(timeoutSeconds: timeoutSeconds) }
+    func waitForEvents(of tree: HomeTree, timeoutSeconds: Double) {
+        misses?.waitUntilExamined(in: tree, timeoutSeconds: timeoutSeconds)
+    }
+
+    /// Whether near misses are events: the names of directories are kept for them then.
+    func examinesMisses(under policy: NamePolicy) -> Bool { policy == .device && misses != nil }
 
     /// A look-up found nothing.
-    func missed(_ name: FileName, in directory: InodeNumber, of tree: HomeTree) {
-        if tree.policy == .device { misses?.add(name, in: directory, of: tree) }
+    /// - Returns: whether a kernel may remember that.
+    func missed(_ name: FileName, in directory: InodeNumber, by asker: Asker, of tree: HomeTree) -> Bool {
+        guard tree.policy == .device, let misses else { return true }
+        return misses.examine(name, in: directory, by: asker, of: tree)
     }
 }

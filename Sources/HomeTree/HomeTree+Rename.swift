@@ -156,7 +156,8 @@ extension HomeTree {
         }
         renamed.moved = noteMoved(Identity(status), move)
         if losesFlag {
-            outlet.record(.skipBackupLost(name: move.newName.text), at: move.newDirectory, of: self)
+            outlet.record(
+                .skipBackupLost(name: move.newName.text), at: move.newDirectory, by: .daemon, of: self)
         }
         return renamed
     }

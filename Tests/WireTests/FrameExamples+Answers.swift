@@ -94,7 +94,8 @@ extension Answer: FrameExamples {
 
 extension WatchedEvent {
     fileprivate static let example = WatchedEvent(
-        sequence: 1, time: Timestamp(seconds: 1.5), app: "a.b", event: "e", path: "p", detail: "d")
+        sequence: 1, time: Timestamp(seconds: 1.5), app: "a.b", event: "e", path: "p", detail: "d",
+        pid: 7, program: "cat")
 }
 
 extension MountReport {

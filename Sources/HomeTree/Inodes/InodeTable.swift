@@ -16,6 +16,8 @@ struct InodeTable: ~Copyable {
     var retired: [InodeNumber: [Int32]] = [:]
     /// For directories whose names were asked for in another spelling.
     var spellings: [InodeNumber: SpellingIndexes] = [:]
+    /// For directories whose names were missed.
+    var nameSets = NameSets()
     /// What roots count as for the rules.
     var rootPlaces: [InodeNumber: Place] = [:]
     private(set) var bundle: BundleRoot?
@@ -139,11 +141,6 @@ extension InodeTable {
     }
 
     func generation(of number: InodeNumber) -> UInt64 { UInt64(slab[number].pointee.generation) }
-
-    /// nil where nobody knows the inode any more.
-    func liveGeneration(of number: InodeNumber) -> UInt64? {
-        slab.live(number).map { UInt64($0.pointee.generation) }
-    }
 
     mutating func forgetIdentity(of number: InodeNumber) {
         let identity = slab[number].pointee.identity

@@ -33,10 +33,14 @@ public struct WatchedEvent: Codable, Equatable, Sendable {
     public var event: String
     public var path: String?
     public var detail: String?
+    /// The process that did it, as the daemon sees it; nil: the daemon itself, or it is not known.
+    public var pid: Int32?
+    /// What the process was called then.
+    public var program: String?
 
     public init(
         sequence: UInt64, time: Timestamp, app: String, event: String, path: String? = nil,
-        detail: String? = nil
+        detail: String? = nil, pid: Int32? = nil, program: String? = nil
     ) {
         self.sequence = sequence
         self.time = time
@@ -44,5 +48,7 @@ public struct WatchedEvent: Codable, Equatable, Sendable {
         self.event = event
         self.path = path
         self.detail = detail
+        self.pid = pid
+        self.program = program
     }
 }
