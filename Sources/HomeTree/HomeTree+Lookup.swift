@@ -216,10 +216,12 @@ extension HomeTree {
         let isIndexed = isIndexed(name)
         let mark = mark(of: name)
         if !isIndexed && mark == nil { return }
-        tables.withLock {
-            if isIndexed { $0.spellings[directory]?.add(name) }
-            if let mark { $0.nameSets.insert(mark, in: directory) }
+        let absent = tables.withLock { tables -> [[CChar]] in
+            if isIndexed { tables.spellings[directory]?.add(name) }
+            guard let mark else { return [] }
+            return tables.nameSets.insert(mark, in: directory)
         }
+        for name in absent { name.withFileName { caches.tellName($0.bytes, in: directory) } }
     }
 
     /// Keeps what is known of the directory's names true after a name went. The directory's lock is held.

@@ -1,5 +1,6 @@
 import CLinux
 import Posix
+import SystemPackage
 import TestKit
 import Testing
 
@@ -59,36 +60,31 @@ import Testing
         #expect(set.holdsVariant(of: mark(names[0])))
     }
 
+    private func answer(_ name: String, in directory: UInt32, _ sets: inout NameSets) -> NameSets.Answer {
+        name.withFileName { sets.answer($0, mark(name), in: number(directory)) }
+    }
+
+    private func miss(_ name: String) -> NameSets.Miss {
+        NameSets.Miss(
+            directory: number(1), mark: mark(name), name: name.withFileName { $0.terminated }, program: nil)
+    }
+
     @Test func whatComesWhileADirectoryIsReadWasNotMissedBefore() throws {
         var sets = NameSets()
-        func miss(_ name: String) -> NameSets.Miss {
-            NameSets.Miss(
-                directory: number(1), mark: mark(name), name: name.withFileName { $0.terminated },
-                program: nil)
-        }
-        guard case .began = sets.wait(miss("old")), case .joined = sets.wait(miss("new")) else {
-            Issue.record("they do not wait")
-            return
-        }
+        _ = sets.wait(miss("old"))
+        _ = sets.wait(miss("new"))
         let next = sets.takeJob()
         let job = try #require(next)
         sets.insert(mark("New"), in: number(1))
-        guard case .suspect = sets.answer(mark("new"), in: number(1)),
-            case .unknown = sets.answer(mark("old"), in: number(1))
-        else {
-            Issue.record("what came is not known")
-            return
-        }
+        let before = ["new", "old"].map { answer($0, in: 1, &sets) }
+        #expect(before == [.suspect, .unknown])
         var names = NameSet()
         for name in ["Old", "New"] { names.insert(mark(name)) }
-        #expect(sets.finish(job, names).map(\.name) == [miss("old").name])
+        let suspects = sets.finish(job, names)
+        #expect(suspects.map(\.name) == [miss("old").name])
         sets.remove(mark("New"), in: number(1))
-        guard case .absent = sets.answer(mark("new"), in: number(1)),
-            case .suspect = sets.answer(mark("old"), in: number(1))
-        else {
-            Issue.record("the set is not true")
-            return
-        }
+        let after = ["new", "old"].map { answer($0, in: 1, &sets) }
+        #expect(after == [.absent, .suspect])
     }
 
     @Test func theSetsThatWereAskedLongestAgoMakeRoom() {
@@ -96,36 +92,72 @@ import Testing
         for directory in 1...50 as ClosedRange<UInt32> {
             sets.begin(number(directory))
             for index in 0..<200 { sets.insert(mark("\(index)"), in: number(directory)) }
-            _ = sets.answer(mark("x"), in: number(1))
+            _ = answer("x", in: 1, &sets)
         }
-        #expect(sets.sizeBytes <= 100_000)
-        guard case .absent = sets.answer(mark("x"), in: number(1)),
-            case .unknown = sets.answer(mark("x"), in: number(2)),
-            case .absent = sets.answer(mark("x"), in: number(50))
-        else {
-            Issue.record("another one made room")
-            return
-        }
+        let sizeBytes = sets.sizeBytes
+        #expect(sizeBytes <= 100_000)
+        let kept = [1, 2, 50].map { answer("x", in: $0, &sets) }
+        #expect(kept == [.absent, .unknown, .absent])
+        // One alone may take half of the room.
         for index in 0..<10_000 { sets.insert(mark("\(index)"), in: number(50)) }
-        guard case .unknowable = sets.answer(mark("x"), in: number(50)) else {
-            Issue.record("it takes more than half of the room")
-            return
-        }
+        let large = answer("x", in: 50, &sets)
+        #expect(large == .unknowable)
+    }
+
+    @Test func whatIsRememberedAsAbsentIsAskedForAgainWhereItWouldBeMissed() {
+        var sets = NameSets()
+        sets.begin(number(1))
+        // Whoever makes a file has looked for it before.
+        for name in ["readme", "other", "README"] { _ = answer(name, in: 1, &sets) }
+        let own = sets.insert(mark("other"), in: number(1))
+        let elsewhere = sets.insert(mark("Readme"), in: number(2))
+        let missed = sets.insert(mark("README"), in: number(1))
+        let again = sets.insert(mark("ReadMe"), in: number(1))
+        #expect(own == [] && elsewhere == [] && again == [])
+        #expect(missed == [miss("readme").name])
     }
 
     @Test func moreThanCanWaitAreCounted() {
         var sets = NameSets()
-        for index in 0..<1500 {
-            let name = "\(index)"
-            _ = sets.wait(
-                .init(
-                    directory: number(1), mark: mark(name), name: name.withFileName { $0.terminated },
-                    program: nil))
-        }
-        #expect(sets.takeUnexamined() == 1500 - 1024)
+        for index in 0..<1500 { _ = sets.wait(miss("\(index)")) }
+        let refused = sets.takeUnexamined()
+        #expect(refused == 1500 - 1024)
         // What the others wait for is another directory from now on.
         sets.drop(number(1))
-        #expect(sets.takeUnexamined() == 1024)
-        #expect(sets.sizeBytes == 0)
+        let dropped = sets.takeUnexamined()
+        let sizeBytes = sets.sizeBytes
+        #expect(dropped == 1024 && sizeBytes == 0)
+    }
+
+    @Test func whatNobodyCanExamineIsTold() throws {
+        let fixture = try TreeFixture()
+        fixture.tree.tables.withLock { $0.nameSets = NameSets(limitBytes: 2000) }
+        for index in 0..<200 { fixture.tree.forget(try fixture.make("File\(index)").inode) }
+        for index in 0..<10 {
+            #expect(throws: Errno.noSuchFileOrDirectory) { try fixture.lookup("file\(index)") }
+        }
+        fixture.tree.waitForEvents(timeoutSeconds: 60)
+        let counts = fixture.events.all.map { if case .unexamined(let count) = $0.kind { count } else { 0 } }
+        #expect(counts.reduce(0, +) == 10)
+    }
+
+    @Test func aMissThatManyTimesIsTheSameReadsItsDirectoryOnce() throws {
+        let fixture = try TreeFixture()
+        fixture.tree.forget(try fixture.make("README").inode)
+        for _ in 0..<3 {
+            #expect(throws: Errno.noSuchFileOrDirectory) { try fixture.lookup("readme") }
+            fixture.tree.waitForEvents(timeoutSeconds: 60)
+        }
+        let hint = fixture.tree.tables.withLock { $0.nameSets.hints[fixture.documents, mark("readme")] }
+        #expect(hint == "README".withFileName { $0.terminated })
+        // It is no more than a hint.
+        try fixture.rename("README", to: "ReadMe")
+        #expect(throws: Errno.noSuchFileOrDirectory) { try fixture.lookup("readme") }
+        try fixture.remove("ReadMe")
+        #expect(throws: Errno.noSuchFileOrDirectory) { try fixture.lookup("readme") }
+        let stored = fixture.events.all.map {
+            if case .caseNearMiss(_, let stored) = $0.kind { stored } else { "" }
+        }
+        #expect(stored == ["README", "README", "README", "ReadMe"])
     }
 }

@@ -58,6 +58,21 @@ import Testing
         }
     }
 
+    @Test func whatTheKernelRemembersAsAbsentIsANearMissOnceItIsOne() throws {
+        let mounted = try MountedHome()
+        #expect(failure { mkdir(mounted.documents + "/d", 0o755) } == nil)
+        let path = mounted.documents + "/d/config.json"
+        #expect(isMissing(path) && isMissing(path))
+        try write("1", to: mounted.documents + "/d/Config.json")
+        // The kernel is told when it has its answer.
+        #expect(eventually { isMissing(path) && !mounted.events.all.isEmpty })
+        let told = mounted.misses().count
+        for count in 1...3 {
+            #expect(isMissing(path))
+            #expect(mounted.misses().count == told + count)
+        }
+    }
+
     /// The ways by which a name comes into a directory whose names are known.
     @Test func eachWayToMakeANameMakesANearMiss() throws {
         let mounted = try MountedHome()

@@ -27,8 +27,8 @@ struct NameMark: Equatable {
 
 /// The marks of a directory's names: 11 to 21 bytes a name.
 ///
-/// Several tables, each twice as large as the one before: growing moves nothing, so no name that is added
-/// waits for all the others.
+/// One small table, then others, each twice as large as the one before: growing moves little, so no name that
+/// is added waits for all the others.
 struct NameSet {
     private var tables: [Table] = []
     private(set) var sizeBytes = 0
@@ -56,8 +56,12 @@ struct NameSet {
         if let roomy = tables.firstIndex(where: { !$0.isFull }) { return tables[roomy].insert(mark) }
         var table = Table(capacity: tables.last.map { $0.capacity * 2 } ?? Table.smallest)
         table.insert(mark)
+        if tables.count == 1, table.capacity <= Table.largestMoved {
+            for mark in tables[0].marks { table.insert(mark) }
+            tables = []
+        }
         tables.append(table)
-        sizeBytes += table.sizeBytes
+        sizeBytes = tables.reduce(0) { $0 + $1.sizeBytes }
     }
 
     /// In every table: what came while a directory was read may stand in two.
@@ -84,6 +88,8 @@ private struct Table {
     private var count = 0
 
     static let smallest = 16
+    /// Up to this capacity a table is moved into a larger one: that takes some 30 us.
+    static let largestMoved = 4096
 
     /// - Parameter capacity: a power of two.
     init(capacity: Int) { slots = Array(repeating: 0, count: capacity) }
@@ -92,6 +98,8 @@ private struct Table {
     /// With what an array has in front.
     var sizeBytes: Int { slots.count * 8 + 32 }
     var isFull: Bool { count >= slots.count / 4 * 3 }
+
+    var marks: some Sequence<NameMark> { slots.lazy.filter { $0 != 0 }.map { NameMark(bits: $0) } }
 
     private func home(of bits: UInt64) -> Int { Int(bits >> UInt64(64 - slots.count.trailingZeroBitCount)) }
     private func place(behind place: Int) -> Int { (place + 1) & (slots.count - 1) }

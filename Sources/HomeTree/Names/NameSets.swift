@@ -57,10 +57,13 @@ struct NameSets: ~Copyable {
         var names = NameSet()
         var state: State
         var lastUse: UInt64
+        var isKept: Bool { if case .tooLarge = state { false } else { true } }
         /// With about what it takes besides its names.
         var sizeBytes: Int { names.sizeBytes + 96 }
     }
 
+    var hints = NearMissHints()
+    private var absences = RememberedAbsences()
     private var entries: [InodeNumber: Entry] = [:]
     private var jobs: [Job] = []
     private var misses: [Miss] = []
@@ -97,10 +100,14 @@ extension NameSets {
     }
 
     /// A name has come, or was there already.
-    mutating func insert(_ mark: NameMark, in directory: InodeNumber) {
-        guard let index = entries.index(forKey: directory) else { return }
-        if case .tooLarge = entries.values[index].state { return }
-        change(index) { $0.names.insert(mark) }
+    /// - Returns: names of which a kernel may remember that they are absent, and which would be missed for
+    ///   their case from now on.
+    @discardableResult
+    mutating func insert(_ mark: NameMark, in directory: InodeNumber) -> [[CChar]] {
+        if let index = entries.index(forKey: directory), entries.values[index].isKept {
+            change(index) { $0.names.insert(mark) }
+        }
+        return absences.take(mark, in: directory)
     }
 
     /// A name has gone.
@@ -158,8 +165,14 @@ extension NameSets {
 // MARK: Questions, and those that wait
 
 extension NameSets {
-    /// What is known of a name that the directory does not hold.
-    mutating func answer(_ mark: NameMark, in directory: InodeNumber) -> Answer {
+    /// What is known of a name that the directory does not hold. That it is absent may be remembered.
+    mutating func answer(_ name: FileName, _ mark: NameMark, in directory: InodeNumber) -> Answer {
+        let answer = answer(mark, in: directory)
+        if case .absent = answer { absences.add(name, mark, in: directory) }
+        return answer
+    }
+
+    private mutating func answer(_ mark: NameMark, in directory: InodeNumber) -> Answer {
         guard let index = entries.index(forKey: directory) else { return .unknown }
         clock += 1
         entries.values[index].lastUse = clock
@@ -173,7 +186,9 @@ extension NameSets {
 
     /// Lets a look-up wait, whose answer is unknown, until its directory was read.
     mutating func wait(_ miss: Miss) -> Waiting {
-        let answer = answer(miss.mark, in: miss.directory)
+        let answer = miss.name.withFileName { name -> Answer in
+            self.answer(name, miss.mark, in: miss.directory)
+        }
         guard case .unknown = answer else { return .answered(answer) }
         guard misses.count < Self.mostMisses else {
             unexamined += 1
@@ -221,17 +236,13 @@ extension NameSets {
     mutating func takeJob() -> Job? { jobs.isEmpty ? nil : jobs.removeFirst() }
 
     /// A directory was read.
-    /// - Parameter names: those that it had; nil where it cannot be read.
+    /// - Parameter names: those that it had.
     /// - Returns: what was looked for there while something was there that only case tells from it. What came
     ///   after the job was given is not counted: it may have come after the look-up.
-    mutating func finish(_ job: Job, _ names: consuming NameSet?) -> [Miss] {
+    mutating func finish(_ job: Job, _ names: NameSet) -> [Miss] {
         guard let index = entries.index(forKey: job.directory),
             case .awaited(job.ticket) = entries.values[index].state
         else { return [] }
-        guard let names else {
-            drop(job.directory)
-            return []
-        }
         let waiting = takeMisses(in: job.directory)
         guard names.sizeBytes <= largestBytes else {
             unexamined += waiting.count
@@ -247,6 +258,14 @@ extension NameSets {
             entry.state = .whole
         }
         return suspects
+    }
+
+    /// A directory cannot be read.
+    /// - Parameter isGone: nothing was missed there.
+    mutating func abandon(_ job: Job, isGone: Bool) {
+        guard case .awaited(job.ticket)? = entries[job.directory]?.state else { return }
+        if isGone { _ = takeMisses(in: job.directory) }
+        drop(job.directory)
     }
 
     private mutating func takeMisses(in directory: InodeNumber) -> [Miss] {

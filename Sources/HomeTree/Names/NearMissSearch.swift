@@ -25,7 +25,7 @@ final class NearMissSearch: Sendable {
     /// - Returns: whether a kernel may remember that.
     func examine(_ name: FileName, in directory: InodeNumber, by asker: Asker, of tree: HomeTree) -> Bool {
         let mark = NameMark(name)
-        switch tree.tables.withLock({ $0.nameSets.answer(mark, in: directory) }) {
+        switch tree.tables.withLock({ $0.nameSets.answer(name, mark, in: directory) }) {
         case .absent: return true
         case .suspect: return look(for: name, mark, in: directory, of: tree) { asker.program }
         case .unknowable: leave(tree)
@@ -82,27 +82,33 @@ final class NearMissSearch: Sendable {
         return false
     }
 
-    /// To the app an item that it does not see is not there in any case.
+    /// The name that was found for it the last time, or what the directory has.
     private func variant(
         of name: FileName, _ mark: NameMark, in directory: InodeNumber, of tree: HomeTree
     ) throws(Errno) -> String? {
         let place = tree.place(of: directory)
-        var stored: String?
-        try tree.openDirectory(directory).read(from: 0) { (item) throws(Errno) in
-            if NameMark(item.name).isFolded(as: mark), !place.hidesFromApp(child: item.name.bytes),
-                NamePolicy.differOnlyByCase(name.bytes, item.name.bytes)
-            {
-                stored = item.name.text
-            }
-            return stored == nil
+        func isMeant(_ stored: FileName) -> Bool {
+            // To the app an item that it does not see is not there in any case.
+            !place.hidesFromApp(child: stored.bytes)
+                && NamePolicy.differOnlyByCase(name.bytes, stored.bytes)
         }
-        return stored
+        let hint = tree.tables.withLock { $0.nameSets.hints[directory, mark] }
+        if let hint, hint.withFileName({ isMeant($0) && tree.holds($0, in: directory) }) {
+            return hint.withFileName { $0.text }
+        }
+        var found: [CChar]?
+        try tree.readNames(of: directory) { (stored) throws(Errno) in
+            if NameMark(stored).isFolded(as: mark), isMeant(stored) { found = stored.terminated }
+            return found == nil
+        }
+        if let found { tree.tables.withLock { $0.nameSets.hints[directory, mark] = found } }
+        return found?.withFileName { $0.text }
     }
 
     private func read(_ directory: InodeNumber, of tree: HomeTree, mostBytes: Int) throws(Errno) -> NameSet {
         var names = NameSet()
-        try tree.openDirectory(directory).read(from: 0) { (item) throws(Errno) in
-            if !item.name.isDotOrDotDot { names.insert(NameMark(item.name)) }
+        try tree.readNames(of: directory) { (name) throws(Errno) in
+            names.insert(NameMark(name))
             return names.sizeBytes <= mostBytes
         }
         return names
@@ -137,13 +143,18 @@ final class NearMissSearch: Sendable {
 
     private func perform(_ job: NameSets.Job, _ tree: HomeTree) {
         let mostBytes = tree.tables.withLock { $0.nameSets.largestBytes }
-        let names = try? read(job.directory, of: tree, mostBytes: mostBytes)
-        for miss in tree.tables.withLock({ $0.nameSets.finish(job, names) }) {
-            miss.name.withFileName { name in
-                _ = look(for: name, miss.mark, in: miss.directory, of: tree) { miss.program }
+        defer { tree.forget(job.directory) }
+        do throws(Errno) {
+            let names = try read(job.directory, of: tree, mostBytes: mostBytes)
+            for miss in tree.tables.withLock({ $0.nameSets.finish(job, names) }) {
+                miss.name.withFileName { name in
+                    _ = look(for: name, miss.mark, in: miss.directory, of: tree) { miss.program }
+                }
             }
+        } catch {
+            let isGone = error == .noSuchFileOrDirectory || error == .staleHandle
+            tree.tables.withLock { $0.nameSets.abandon(job, isGone: isGone) }
         }
-        tree.forget(job.directory)
     }
 
     /// - Returns: whether there was anything to tell.
@@ -162,5 +173,16 @@ extension InodeTable {
         let waiting = nameSets.wait(miss)
         if case .began = waiting { retain(miss.directory) }
         return waiting
+    }
+}
+
+extension HomeTree {
+    /// Whether the directory has an item that is stored under this name.
+    fileprivate func holds(_ name: FileName, in directory: InodeNumber) -> Bool {
+        let result = try? inodes.withDirectory(directory) { (descriptor) throws(Errno) in
+            var status = stat()
+            return lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow)
+        }
+        return result == 0
     }
 }
