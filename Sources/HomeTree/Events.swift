@@ -12,7 +12,8 @@ public struct Event: Sendable {
         case caseSaved(asked: String, stored: String)
         /// So many look-ups failed of which nobody knows whether they did for their case.
         case unexamined(count: Int)
-        /// A file with a skip-backup flag was replaced by one without.
+        /// The name led to an item that no backup takes, by a skip-backup flag of its own or above it, and
+        /// leads to one without now.
         case skipBackupLost(name: String)
         /// A rule refused an operation.
         case refused(operation: String, name: String, rule: String)
@@ -55,7 +56,7 @@ extension HomeTree {
     }
 
     /// Waits until the events of what happened before are recorded: some near misses come a moment later. At
-    /// most so long.
+    /// most so long. A skip-backup flag that is missing now is lost: nobody will set it again.
     public func waitForEvents(timeoutSeconds: Double) {
         outlet.waitForEvents(of: self, timeoutSeconds: timeoutSeconds)
     }
@@ -70,10 +71,12 @@ extension HomeTree {
 final class EventOutlet: Sendable {
     private let sink: (any EventSink)?
     private let misses: NearMissSearch?
+    private let flags: LostFlags?
 
     init(sink: (any EventSink)?) {
         self.sink = sink
         misses = sink.map { NearMissSearch(sink: $0) }
+        flags = sink.map { LostFlags(sink: $0) }
     }
 
     func record(_ kind: Event.Kind, at directory: InodeNumber, by asker: Asker, of tree: HomeTree) {
@@ -81,7 +84,13 @@ final class EventOutlet: Sendable {
     }
 
     func waitForEvents(of tree: HomeTree, timeoutSeconds: Double) {
+        flags?.examineAll(of: tree)
         misses?.waitUntilExamined(in: tree, timeoutSeconds: timeoutSeconds)
+    }
+
+    /// What the name leads to now may lack a skip-backup flag that the name had. Called with no lock held.
+    func mayLackFlag(_ name: FileName, in directory: InodeNumber, by asker: Asker, of tree: HomeTree) {
+        flags?.suspect(name, in: directory, by: asker, of: tree)
     }
 
     /// Whether near misses are events: the names of directories are kept for them then.

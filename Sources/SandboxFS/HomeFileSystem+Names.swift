@@ -51,7 +51,7 @@ extension HomeFileSystem {
 
     public func removeFile(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
         try refuse(.remove, name, isDirectory: false, in: directory, for: caller)
-        let inode = try tree.removeFile(name, in: InodeNumber(directory))
+        let inode = try tree.removeFile(name, in: InodeNumber(directory), by: Asker(caller))
         announce((name, directory), contents: inode)
     }
 
@@ -72,7 +72,8 @@ extension HomeFileSystem {
         try refuse(
             isExchange ? .exchange : .renameTo, newName, isDirectory: true, in: newDirectory, for: caller)
         let touched = try tree.rename(
-            name, in: InodeNumber(directory), to: newName, in: InodeNumber(newDirectory), flags: flags)
+            name, in: InodeNumber(directory), to: newName, in: InodeNumber(newDirectory), flags: flags,
+            by: Asker(caller))
         announce((name, directory), (newName, newDirectory), contents: touched.moved, touched.other)
     }
 

@@ -60,8 +60,10 @@ import Testing
         #expect(set.holdsVariant(of: mark(names[0])))
     }
 
-    private func answer(_ name: String, in directory: UInt32, _ sets: inout NameSets) -> NameSets.Answer {
-        name.withFileName { sets.answer($0, mark(name), in: number(directory)) }
+    private func answer(
+        _ name: String, in directory: InodeNumber, _ sets: inout NameSets
+    ) -> NameSets.Answer {
+        name.withFileName { sets.answer($0, mark(name), in: directory) }
     }
 
     private func miss(_ name: String) -> NameSets.Miss {
@@ -76,14 +78,14 @@ import Testing
         let next = sets.takeJob()
         let job = try #require(next)
         sets.insert(mark("New"), in: number(1))
-        let before = ["new", "old"].map { answer($0, in: 1, &sets) }
+        let before = ["new", "old"].map { answer($0, in: number(1), &sets) }
         #expect(before == [.suspect, .unknown])
         var names = NameSet()
         for name in ["Old", "New"] { names.insert(mark(name)) }
         let suspects = sets.finish(job, names)
         #expect(suspects.map(\.name) == [miss("old").name])
         sets.remove(mark("New"), in: number(1))
-        let after = ["new", "old"].map { answer($0, in: 1, &sets) }
+        let after = ["new", "old"].map { answer($0, in: number(1), &sets) }
         #expect(after == [.absent, .suspect])
     }
 
@@ -92,15 +94,15 @@ import Testing
         for directory in 1...50 as ClosedRange<UInt32> {
             sets.begin(number(directory))
             for index in 0..<200 { sets.insert(mark("\(index)"), in: number(directory)) }
-            _ = answer("x", in: 1, &sets)
+            _ = answer("x", in: number(1), &sets)
         }
         let sizeBytes = sets.sizeBytes
         #expect(sizeBytes <= 100_000)
-        let kept = [1, 2, 50].map { answer("x", in: $0, &sets) }
+        let kept = [1, 2, 50].map { answer("x", in: number($0), &sets) }
         #expect(kept == [.absent, .unknown, .absent])
         // One alone may take half of the room.
         for index in 0..<10_000 { sets.insert(mark("\(index)"), in: number(50)) }
-        let large = answer("x", in: 50, &sets)
+        let large = answer("x", in: number(50), &sets)
         #expect(large == .unknowable)
     }
 
@@ -108,7 +110,7 @@ import Testing
         var sets = NameSets()
         sets.begin(number(1))
         // Whoever makes a file has looked for it before.
-        for name in ["readme", "other", "README"] { _ = answer(name, in: 1, &sets) }
+        for name in ["readme", "other", "README"] { _ = answer(name, in: number(1), &sets) }
         let own = sets.insert(mark("other"), in: number(1))
         let elsewhere = sets.insert(mark("Readme"), in: number(2))
         let missed = sets.insert(mark("README"), in: number(1))
@@ -139,6 +141,19 @@ import Testing
         fixture.tree.waitForEvents(timeoutSeconds: 60)
         let counts = fixture.events.all.map { if case .unexamined(let count) = $0.kind { count } else { 0 } }
         #expect(counts.reduce(0, +) == 10)
+    }
+
+    @Test func whatHasGoneCostsNoLookAtItsDirectory() throws {
+        let fixture = try TreeFixture()
+        #expect(throws: Errno.noSuchFileOrDirectory) { try fixture.lookup("x") }
+        fixture.tree.waitForEvents(timeoutSeconds: 60)
+        for name in ["Removed", "Moved"] { fixture.tree.forget(try fixture.make(name).inode) }
+        try fixture.remove("Removed")
+        try fixture.rename("Moved", to: "There")
+        let answers = fixture.tree.tables.withLock { tables in
+            ["removed", "moved", "there"].map { answer($0, in: fixture.documents, &tables.nameSets) }
+        }
+        #expect(answers == [.absent, .absent, .suspect])
     }
 
     @Test func aMissThatManyTimesIsTheSameReadsItsDirectoryOnce() throws {

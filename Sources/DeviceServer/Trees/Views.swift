@@ -336,7 +336,10 @@ extension Event.Kind {
         case .unexamined(let count):
             ("unexamined", nil, "\(count) names were not found, nor looked for in another case")
         case .skipBackupLost(let name):
-            ("skip-backup-lost", name, "replaced by a file without the flag; set it again after each save")
+            (
+                "skip-backup-lost", name,
+                "without the skip-backup flag now; set it again after each save or move"
+            )
         case .refused(let operation, let name, let rule): ("refused", name, "\(operation): \(rule)")
         }
     }

@@ -78,6 +78,7 @@ extension InodeTable {
         byIdentity[inode.pointee.identity] = move.number
         spellings[move.number] = nil
         nameSets.drop(move.number)
+        noteAttribute(of: move.number)
         let old = inode.pointee.descriptor
         inode.pointee.descriptor = move.release()
         guard old >= 0 else { return cache.add(move.number, to: slab) }
