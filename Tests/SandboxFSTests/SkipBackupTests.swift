@@ -114,6 +114,13 @@ import Testing
             _ = removeAttribute("com.apple.MobileBackup", of: $0 + "/d")
             rename($0 + "/d/b", $0 + "/b")
         },
+        Step(name: "moves out of a directory that is flagged between", lost: ["Documents/2"]) {
+            mkdir($0 + "/e", 0o755)
+            for name in ["1", "2"] { try write(name, to: "\($0)/e/\(name)") }
+            rename($0 + "/e/1", $0 + "/1")
+            flag($0 + "/e")
+            rename($0 + "/e/2", $0 + "/2")
+        },
         Step(name: "an exchange with what is in a flagged directory", lost: ["Documents/b"]) {
             exchange($0 + "/b", $0 + "/d/f")
         },

@@ -10,7 +10,7 @@ struct NameMark: Equatable {
     init(_ name: FileName) {
         let folded = NamePolicy.foldedHash(name.bytes) & ~Self.exactMask
         let exact = NamePolicy.exactHash(name.bytes) & Self.exactMask
-        // What all bits of the second part mean is said by `variantsMask`.
+        // All bits of the second part mean many names.
         self.init(bits: folded | (exact == 0 || exact == Self.exactMask ? 1 : exact))
     }
 
