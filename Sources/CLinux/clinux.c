@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <linux/openat2.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -336,6 +337,12 @@ int64_t lx_realtime_nanoseconds(void) { return now_nanoseconds(CLOCK_REALTIME); 
 int64_t lx_monotonic_nanoseconds(void) { return now_nanoseconds(CLOCK_MONOTONIC); }
 
 int32_t lx_getpid(void) { return getpid(); }
+
+int32_t lx_is_process(int32_t thread) {
+  // Signal 0 is none. EPERM: it is there, and another user's.
+  return tgkill(thread, thread, 0) == 0 || errno == EPERM;
+}
+
 int32_t lx_start_writeback(int32_t fd) { return RESULT(sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE)); }
 int32_t lx_syncfs(int32_t fd) { return RESULT(syncfs(fd)); }
 

@@ -88,7 +88,7 @@ final class ClientConnection: Sendable {
         return .events(events, isCut: daemon.events.hasLost(after: sequence))
     }
 
-    /// So long the search for near misses is waited for: it gathers for up to 2 s.
+    /// So long the search for near misses is waited for, which reads the directories where names were missed.
     private static let searchSeconds = 5.0
 
     /// Hands the connection over to who fans events out: this thread and this client's place are free again.

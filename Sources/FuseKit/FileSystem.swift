@@ -18,12 +18,13 @@ public struct HandleKey: RawRepresentable, Hashable, Sendable {
 public struct Caller: Sendable {
     public let uid: UInt32
     public let gid: UInt32
-    public let pid: Int32
+    /// The number of its thread, for people to read: no rights rest on it. 0 where it is not known.
+    public let thread: Int32
 
-    public init(uid: UInt32, gid: UInt32, pid: Int32) {
+    public init(uid: UInt32, gid: UInt32, thread: Int32) {
         self.uid = uid
         self.gid = gid
-        self.pid = pid
+        self.thread = thread
     }
 }
 

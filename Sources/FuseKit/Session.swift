@@ -15,10 +15,10 @@ public struct SessionOptions: Sendable {
     /// Threads that read `/dev/fuse` where there is no ring.
     /// More than two: a thread that has slept long wakes on the CPU that is free (measured on two CPUs).
     public var readers = 4
-    /// Whether the ids in requests are those of the callers. A user who mounts without root's help may do so
-    /// in a user namespace of his own, where he can have any id. If this is false, everything is done with
-    /// this process's rights on files, and for its user. Nor are numbers of nodes and handles believed: he
-    /// may answer requests in this process's place.
+    /// Whether the user and group ids in requests are those of the callers. A user who mounts without root's
+    /// help may do so in a user namespace of his own, where he can have any id. If this is false, everything
+    /// is done with this process's rights on files, and for its user. Nor are numbers of nodes and handles
+    /// believed: he may answer requests in this process's place.
     public let believesCallers: Bool
     /// How contents travel.
     public var data: DataPath = .auto

@@ -86,18 +86,34 @@ extension HomeTree {
     public func openDirectory(_ number: InodeNumber) throws(Errno) -> DirectoryReader {
         guard handles.take() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
-            let descriptor = try inodes.withDirectory(number) { (path) throws(Errno) in
-                try budget.retryingWithRoom {
-                    let opened = lx_openat(path, ".", lx_o_directory, 0)
-                    // "." takes the right to search, which a reader need not have.
-                    let isRefused = opened == -Errno.permissionDenied.rawValue
-                    return isRefused ? lx_reopen(path, lx_o_directory) : opened
-                }
-            }
-            return DirectoryReader(owning: descriptor, of: number, handles: handles)
+            return DirectoryReader(owning: try openNames(of: number), of: number, handles: handles)
         } catch {
             handles.giveBack()
             throw error
+        }
+    }
+
+    private func openNames(of number: InodeNumber) throws(Errno) -> Int32 {
+        try inodes.withDirectory(number) { (path) throws(Errno) in
+            try budget.retryingWithRoom {
+                let opened = lx_openat(path, ".", lx_o_directory, 0)
+                // "." takes the right to search, which a reader need not have.
+                let isRefused = opened == -Errno.permissionDenied.rawValue
+                return isRefused ? lx_reopen(path, lx_o_directory) : opened
+            }
+        }
+    }
+
+    /// Gives the names in a directory, without "." and "..", to `take`, until it returns false. Takes no lock
+    /// of a reader, under which it may be called, and no handle of the tree's share.
+    func readNames(
+        of number: InodeNumber, _ take: (FileName) throws(Errno) -> Bool
+    ) throws(Errno) {
+        let opened = Descriptor(owning: try openNames(of: number))
+        var entries = DirectoryEntries()
+        while let entry = try entries.next(of: opened.raw) {
+            if entry.name.isDotOrDotDot { continue }
+            if try !take(entry.name) { return }
         }
     }
 

@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Posix
+public import Posix
 internal import SandboxRules
 internal import SystemPackage
 
@@ -10,7 +10,10 @@ public struct Event: Sendable {
         case caseNearMiss(asked: String, stored: String)
         /// A look-up succeeded only because names are compared as on a Mac; on a device it would fail.
         case caseSaved(asked: String, stored: String)
-        /// A file with a skip-backup flag was replaced by one without.
+        /// So many look-ups failed of which nobody knows whether they did for their case.
+        case unexamined(count: Int)
+        /// The name led to an item that no backup takes, by a skip-backup flag of its own or above it, and
+        /// leads to one without now.
         case skipBackupLost(name: String)
         /// A rule refused an operation.
         case refused(operation: String, name: String, rule: String)
@@ -18,6 +21,24 @@ public struct Event: Sendable {
     public let kind: Kind
     /// The directory where it happened, from the home; "" is the home itself.
     public let directory: String
+    /// Who did it; nil: the daemon itself, or it cannot be known.
+    public let program: Program?
+}
+
+/// Who asks a tree for something.
+public enum Asker: Sendable {
+    /// The daemon itself, for a command or for sync.
+    case daemon
+    /// A program, by the number of its thread as this process sees it; 0 where that is not known.
+    case thread(Int32)
+
+    /// The program as it is now, before it has its answer. Reads what the system says of it: for events only.
+    var program: Program? {
+        switch self {
+        case .daemon: nil
+        case .thread(let number): Program(ofThread: number)
+        }
+    }
 }
 
 /// Takes events; called from threads that serve requests, so it must not wait.
@@ -27,13 +48,18 @@ public protocol EventSink: AnyObject, Sendable {
 
 extension HomeTree {
     /// Tells the watchers that a rule refused something.
-    public func recordRefusal(of operation: String, _ name: String, in directory: InodeNumber, rule: String) {
-        outlet.record(.refused(operation: operation, name: name, rule: rule), at: directory, of: self)
+    public func recordRefusal(
+        of operation: String, _ name: String, in directory: InodeNumber, rule: String, by asker: Asker
+    ) {
+        let kind = Event.Kind.refused(operation: operation, name: name, rule: rule)
+        outlet.record(kind, at: directory, by: asker, of: self)
     }
 
-    /// Waits until the events of what happened before are recorded: near misses come a moment later. At most
-    /// so long.
-    public func waitForEvents(timeoutSeconds: Double) { outlet.waitForEvents(timeoutSeconds: timeoutSeconds) }
+    /// Waits until the events of what happened before are recorded: some near misses come a moment later. At
+    /// most so long. A skip-backup flag that is missing now is lost: nobody will set it again.
+    public func waitForEvents(timeoutSeconds: Double) {
+        outlet.waitForEvents(of: self, timeoutSeconds: timeoutSeconds)
+    }
 
     /// The inode's path from its root, without a leading slash; for people.
     public func path(of number: InodeNumber) -> String {
@@ -41,24 +67,39 @@ extension HomeTree {
     }
 }
 
-/// Where a tree's events go, and the search for near misses, which is done off the request path.
+/// Where a tree's events go, and the search for near misses.
 final class EventOutlet: Sendable {
     private let sink: (any EventSink)?
     private let misses: NearMissSearch?
+    private let flags: LostFlags?
 
     init(sink: (any EventSink)?) {
         self.sink = sink
         misses = sink.map { NearMissSearch(sink: $0) }
+        flags = sink.map { LostFlags(sink: $0) }
     }
 
-    func record(_ kind: Event.Kind, at directory: InodeNumber, of tree: HomeTree) {
-        sink?.record(Event(kind: kind, directory: tree.path(of: directory)))
+    func record(_ kind: Event.Kind, at directory: InodeNumber, by asker: Asker, of tree: HomeTree) {
+        sink?.record(Event(kind: kind, directory: tree.path(of: directory), program: asker.program))
     }
 
-    func waitForEvents(timeoutSeconds: Double) { misses?.waitUntilSearched(timeoutSeconds: timeoutSeconds) }
+    func waitForEvents(of tree: HomeTree, timeoutSeconds: Double) {
+        flags?.examineAll(of: tree)
+        misses?.waitUntilExamined(in: tree, timeoutSeconds: timeoutSeconds)
+    }
+
+    /// What the name leads to now may lack a skip-backup flag that the name had. Called with no lock held.
+    func mayLackFlag(_ name: FileName, in directory: InodeNumber, by asker: Asker, of tree: HomeTree) {
+        flags?.suspect(name, in: directory, by: asker, of: tree)
+    }
+
+    /// Whether near misses are events: the names of directories are kept for them then.
+    func examinesMisses(under policy: NamePolicy) -> Bool { policy == .device && misses != nil }
 
     /// A look-up found nothing.
-    func missed(_ name: FileName, in directory: InodeNumber, of tree: HomeTree) {
-        if tree.policy == .device { misses?.add(name, in: directory, of: tree) }
+    /// - Returns: whether a kernel may remember that.
+    func missed(_ name: FileName, in directory: InodeNumber, by asker: Asker, of tree: HomeTree) -> Bool {
+        guard tree.policy == .device, let misses else { return true }
+        return misses.examine(name, in: directory, by: asker, of: tree)
     }
 }

@@ -165,6 +165,7 @@ extension HomeTree {
             _ = try valueOrErrno(
                 lx_setxattrat(directory, name, backingName, value.baseAddress, UInt64(value.count), flags))
         }
+        tables.withLock { $0.noteAttribute(of: number) }
         noteChanged(number)
     }
 

@@ -54,7 +54,9 @@ extension HomeTree {
                 throw error
             }
             noteAdded(name, in: directory)
-            return remember(status, name: name, in: directory)
+            let made = remember(status, name: name, in: directory)
+            if status.isDirectory { noteEmpty(made.inode) }
+            return made
         }
         noteChanged(made.inode)
         return made

@@ -15,17 +15,41 @@ public struct Found {
     public let isStoredName: Bool
 }
 
+/// What a look-up finds out.
+public enum LookedUp {
+    case found(Found)
+    /// Nothing has the name. A kernel may remember that for as long as nothing gets the name; but not where
+    /// each look-up is an event.
+    case absent(mayBeRemembered: Bool)
+}
+
 extension HomeTree {
     /// Finds `name` in `directory`, in whichever spelling. What only case finds or fails is an event.
-    /// - Throws: ENOENT, EILSEQ, ENAMETOOLONG, ESTALE, or what fstatat(2) answers.
-    public func lookup(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Found {
+    /// - Throws: EILSEQ, ENAMETOOLONG, ESTALE, or what fstatat(2) answers but ENOENT.
+    public func lookup(
+        _ name: FileName, in directory: InodeNumber, by asker: Asker
+    ) throws(Errno) -> LookedUp {
         try check(name)
-        let result = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) -> Found? in
-            try find(name, in: directory, descriptor, isAskedByProgram: true)
+        var other: String?
+        let found = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) -> Found? in
+            try find(name, in: directory, descriptor) { stored in
+                if tellsApartByCase(name, stored) { other = stored.text }
+            }
         }
-        if let result { return result }
-        outlet.missed(name, in: directory, of: self)
-        throw .noSuchFileOrDirectory
+        guard let found else {
+            return .absent(mayBeRemembered: outlet.missed(name, in: directory, by: asker, of: self))
+        }
+        if let other { noteCase(of: name.text, standingFor: other, in: directory, by: asker) }
+        return .found(found)
+    }
+
+    /// As that, for the daemon itself.
+    /// - Throws: ENOENT too.
+    public func lookup(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Found {
+        guard case .found(let found) = try lookup(name, in: directory, by: .daemon) else {
+            throw .noSuchFileOrDirectory
+        }
+        return found
     }
 
     /// As `lookup`, for a look that no program asked for: it is never an event. Holds a reference; nil where
@@ -48,10 +72,11 @@ extension HomeTree {
         throw .notDirectory
     }
 
-    /// As `lookup`, with the lock held; nil where nothing has the name.
+    /// As `lookup`, with the lock held, and without an event; nil where nothing has the name.
+    /// - Parameter isStored: is told of another spelling under which it was found.
     func find(
         _ name: FileName, in directory: InodeNumber, _ descriptor: Int32,
-        _ matching: NameMatching = .asShown, isAskedByProgram: Bool = false
+        _ matching: NameMatching = .asShown, isStored: (FileName) -> Void = { _ in }
     ) throws(Errno) -> Found? {
         var status = stat()
         let hasOthers = hasOtherSpellings(name, matching)
@@ -67,7 +92,7 @@ extension HomeTree {
             guard lx_fstatat(descriptor, stored.cString, &status, lx_at_symlink_nofollow) == 0 else {
                 return nil
             }
-            if isAskedByProgram { noteCase(of: name, standingFor: stored, in: directory) }
+            isStored(stored)
             return remember(status, name: stored, in: directory, isStoredName: false)
         }
     }
@@ -92,20 +117,29 @@ extension HomeTree {
 // MARK: Names that differ by case
 
 extension HomeTree {
-    /// A program asked for `name`, and an item that is stored as `stored` may be what it meant: an event
-    /// where only case tells the two apart.
+    /// `name` was asked for, and an item that is stored as `stored` may be what was meant: an event where
+    /// only case tells the two apart.
     /// - Returns: whether it does.
     @discardableResult
     public func noteCase(
-        of name: FileName, standingFor stored: FileName, in directory: InodeNumber
+        of name: FileName, standingFor stored: FileName, in directory: InodeNumber, by asker: Asker
     ) -> Bool {
-        guard policy != .legacy, NamePolicy.differOnlyByCase(name.bytes, stored.bytes) else { return false }
-        let (asked, stored) = (name.text, stored.text)
+        guard tellsApartByCase(name, stored) else { return false }
+        noteCase(of: name.text, standingFor: stored.text, in: directory, by: asker)
+        return true
+    }
+
+    private func noteCase(
+        of name: String, standingFor stored: String, in directory: InodeNumber, by asker: Asker
+    ) {
         outlet.record(
             policy == .simulator
-                ? .caseSaved(asked: asked, stored: stored) : .caseNearMiss(asked: asked, stored: stored),
-            at: directory, of: self)
-        return true
+                ? .caseSaved(asked: name, stored: stored) : .caseNearMiss(asked: name, stored: stored),
+            at: directory, by: asker, of: self)
+    }
+
+    private func tellsApartByCase(_ name: FileName, _ stored: FileName) -> Bool {
+        policy != .legacy && NamePolicy.differOnlyByCase(name.bytes, stored.bytes)
     }
 }
 
@@ -177,16 +211,39 @@ extension HomeTree {
         return index.stored(for: name, policy: policy)
     }
 
-    /// Keeps the directory's index true after a name came. The directory's lock is held.
+    /// Keeps what is known of the directory's names true after a name came. The directory's lock is held.
     func noteAdded(_ name: FileName, in directory: InodeNumber) {
-        if !isIndexed(name) { return }
-        tables.withLock { $0.spellings[directory]?.add(name) }
+        let isIndexed = isIndexed(name)
+        let mark = mark(of: name)
+        if !isIndexed && mark == nil { return }
+        let absent = tables.withLock { tables -> [[CChar]] in
+            if isIndexed { tables.spellings[directory]?.add(name) }
+            guard let mark else { return [] }
+            return tables.nameSets.insert(mark, in: directory)
+        }
+        for name in absent { name.withFileName { caches.tellName($0.bytes, in: directory) } }
     }
 
-    /// Keeps the directory's index true after a name went. The directory's lock is held.
+    /// Keeps what is known of the directory's names true after a name went. The directory's lock is held.
     func noteRemoved(_ name: FileName, in directory: InodeNumber) {
-        if !isIndexed(name) { return }
-        tables.withLock { $0.spellings[directory]?.remove(name) }
+        let isIndexed = isIndexed(name)
+        let mark = mark(of: name)
+        if !isIndexed && mark == nil { return }
+        tables.withLock {
+            if isIndexed { $0.spellings[directory]?.remove(name) }
+            if let mark { $0.nameSets.remove(mark, in: directory) }
+        }
+    }
+
+    /// All is known of the names in a directory that was just made. Its parent's lock is held.
+    func noteEmpty(_ directory: InodeNumber) {
+        guard outlet.examinesMisses(under: policy) else { return }
+        tables.withLock { $0.nameSets.begin(directory) }
+    }
+
+    /// nil where no set could hold the name.
+    private func mark(of name: FileName) -> NameMark? {
+        outlet.examinesMisses(under: policy) ? NameMark(name) : nil
     }
 
     /// Whether an index could hold the name, which spares a lock where none could.

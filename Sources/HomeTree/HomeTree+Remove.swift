@@ -6,15 +6,24 @@ extension HomeTree {
     /// Removes a name of anything but a directory. Errors as unlink(2).
     /// - Returns: the inode, where it is known: whoever has it open sees another count of names, too.
     @discardableResult
-    public func removeFile(_ name: FileName, in directory: InodeNumber) throws(Errno) -> InodeNumber? {
-        try remove(name, in: directory, flags: 0)
+    public func removeFile(
+        _ name: FileName, in directory: InodeNumber, by asker: Asker = .daemon
+    ) throws(Errno) -> InodeNumber? {
+        var wasFlagged = false
+        let inode = try remove(name, in: directory) { (descriptor, stored) throws(Errno) in
+            wasFlagged = AppleAttributes.isFlagged(descriptor, stored.cString)
+            return 0
+        }
+        // Somebody may save the file anew under its name.
+        if wasFlagged { outlet.mayLackFlag(name, in: directory, by: asker, of: self) }
+        return inode
     }
 
     /// Removes an empty directory. Errors as rmdir(2).
     /// - Returns: as `removeFile`.
     @discardableResult
     public func removeDirectory(_ name: FileName, in directory: InodeNumber) throws(Errno) -> InodeNumber? {
-        try remove(name, in: directory, flags: lx_at_removedir)
+        try remove(name, in: directory) { (_, _) throws(Errno) in lx_at_removedir }
     }
 
     /// Removes a name, of an empty directory too, if it stands for what the caller expects: nothing that goes
@@ -33,13 +42,6 @@ extension HomeTree {
         }
         if isRemoved { caches.announce([(name, directory)], contents: [inode].compactMap { $0 }) }
         return isRemoved
-    }
-
-    @discardableResult
-    private func remove(
-        _ name: FileName, in directory: InodeNumber, flags: Int32
-    ) throws(Errno) -> InodeNumber? {
-        try remove(name, in: directory) { (_, _) throws(Errno) in flags }
     }
 
     /// - Parameter decide: with the directory locked; gives the flags of unlinkat(2), nil to leave the name.

@@ -21,6 +21,10 @@ public struct Renamed: Sendable {
     public var moved: InodeNumber?
     /// What had it before, or what was exchanged with it.
     public var other: InodeNumber?
+    /// Whether the new name, or after an exchange the old one, leads to a file without a skip-backup flag and
+    /// led to one with it.
+    var newNameLacksFlag = false
+    var oldNameLacksFlag = false
 }
 
 extension HomeTree {
@@ -32,12 +36,21 @@ extension HomeTree {
     @discardableResult
     public func rename(
         _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
-        flags: UInt32 = 0
+        flags: UInt32 = 0, by asker: Asker = .daemon
     ) throws(Errno) -> Renamed {
         if flags & ~(lx_rename_noreplace | lx_rename_exchange) != 0 { throw .invalidArgument }
-        return try withMove(name, in: directory, to: newName, in: newDirectory) { (move) throws(Errno) in
-            try perform(move, flags: flags)
+        let renamed = try withMove(name, in: directory, to: newName, in: newDirectory) {
+            (move) throws(Errno) in try perform(move, flags: flags)
         }
+        let isOut = directory != newDirectory && isFlaggedOrBelow(directory)
+        if renamed.newNameLacksFlag || isOut {
+            outlet.mayLackFlag(newName, in: newDirectory, by: asker, of: self)
+        }
+        let isIn = directory != newDirectory && flags & lx_rename_exchange != 0
+        if renamed.oldNameLacksFlag || isIn && isFlaggedOrBelow(newDirectory) {
+            outlet.mayLackFlag(name, in: directory, by: asker, of: self)
+        }
+        return renamed
     }
 
     /// As `rename`, if both names stand for what the caller expects; nothing that goes through the tree comes
@@ -142,12 +155,13 @@ extension HomeTree {
 
     private func replace(_ move: Move) throws(Errno) -> Renamed {
         let status = try stat(move.source, move.name.cString)
-        var losesFlag = false
         var renamed = Renamed()
         if var victim = try existing(move.newName, in: move) {
             // Two names of one inode: rename(2) does nothing, and both stay.
             if Identity(victim.status) == Identity(status) { return renamed }
-            losesFlag = losesSkipBackup(move, victim: victim.status)
+            renamed.newNameLacksFlag =
+                victim.status.isRegular && AppleAttributes.isFlagged(move.target, move.newName.cString)
+                && !AppleAttributes.isFlagged(move.source, move.name.cString)
             try renamePlainly(move)
             finish(&victim, of: move.newName, in: move.newDirectory)
             renamed.other = victim.inode
@@ -155,9 +169,6 @@ extension HomeTree {
             try renamePlainly(move)
         }
         renamed.moved = noteMoved(Identity(status), move)
-        if losesFlag {
-            outlet.record(.skipBackupLost(name: move.newName.text), at: move.newDirectory, of: self)
-        }
         return renamed
     }
 
@@ -189,25 +200,21 @@ extension HomeTree {
     private func exchange(_ move: Move) throws(Errno) -> Renamed {
         let one = try stat(move.source, move.name.cString)
         let other = try stat(move.target, move.newName.cString)
+        let isFlagged = AppleAttributes.isFlagged(move.source, move.name.cString)
+        let isOtherFlagged = AppleAttributes.isFlagged(move.target, move.newName.cString)
         try valueOrErrno(
             lx_renameat2(
                 move.source, move.name.cString, move.target, move.newName.cString, lx_rename_exchange))
-        let renamed = tables.withLock {
+        var renamed = tables.withLock {
             $0.exchange(
                 (Identity(one), move.name, move.directory), (Identity(other), move.newName, move.newDirectory)
             )
         }
         noteNames(
             move.name, in: move.directory, move.newName, in: move.newDirectory, isExchange: true)
+        renamed.newNameLacksFlag = isOtherFlagged && !isFlagged
+        renamed.oldNameLacksFlag = isFlagged && !isOtherFlagged
         return renamed
-    }
-
-    /// Whether the replaced file is flagged and its replacement is not: the trap of atomic saving, which iOS
-    /// has too (SPEC 4).
-    private func losesSkipBackup(_ move: Move, victim: stat) -> Bool {
-        guard victim.isRegular else { return false }
-        return AppleAttributes.isFlagged(move.target, move.newName.cString)
-            && !AppleAttributes.isFlagged(move.source, move.name.cString)
     }
 
     /// Runs `body`, which waits for nothing, while nobody has any of the files open or can open it. Where the

@@ -127,7 +127,10 @@ extension HomeTree {
     public func adopt(_ policy: NamePolicy) {
         if policy == self.policy { return }
         inodes.locks.withAllLocks {
-            tables.withLock { $0.spellings = [:] }
+            tables.withLock {
+                $0.spellings = [:]
+                $0.nameSets.dropAll()
+            }
             policyCode.store(policy.rawValue, ordering: .relaxed)
         }
     }

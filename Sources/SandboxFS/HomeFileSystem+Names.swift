@@ -10,7 +10,7 @@ extension HomeFileSystem {
     public func makeNode(
         _ name: FileName, in directory: NodeKey, mode: UInt32, device: UInt64, for caller: Caller
     ) throws(Errno) -> Entry {
-        try refuse(.create, name, isDirectory: false, in: directory)
+        try refuse(.create, name, isDirectory: false, in: directory, for: caller)
         return made(
             try tree.makeNode(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)), name,
             in: directory)
@@ -19,7 +19,7 @@ extension HomeFileSystem {
     public func makeDirectory(
         _ name: FileName, in directory: NodeKey, mode: UInt32, for caller: Caller
     ) throws(Errno) -> Entry {
-        try refuse(.create, name, isDirectory: true, in: directory)
+        try refuse(.create, name, isDirectory: true, in: directory, for: caller)
         return made(
             try tree.makeDirectory(name, in: InodeNumber(directory), mode: mode, owner: Owner(caller)), name,
             in: directory)
@@ -28,7 +28,7 @@ extension HomeFileSystem {
     public func makeLink(
         to target: UnsafePointer<CChar>, _ name: FileName, in directory: NodeKey, for caller: Caller
     ) throws(Errno) -> Entry {
-        try refuse(.create, name, isDirectory: false, in: directory)
+        try refuse(.create, name, isDirectory: false, in: directory, for: caller)
         return made(
             try tree.makeSymlink(to: target, name, in: InodeNumber(directory), owner: Owner(caller)), name,
             in: directory)
@@ -37,8 +37,8 @@ extension HomeFileSystem {
     public func link(
         _ node: NodeKey, as name: FileName, in directory: NodeKey, for caller: Caller
     ) throws(Errno) -> Entry {
-        try refuseLinking(node)
-        try refuse(.linkTo, name, isDirectory: false, in: directory)
+        try refuseLinking(node, for: caller)
+        try refuse(.linkTo, name, isDirectory: false, in: directory, for: caller)
         return made(
             try tree.link(InodeNumber(node), as: name, in: InodeNumber(directory)), name, in: directory)
     }
@@ -50,13 +50,13 @@ extension HomeFileSystem {
     }
 
     public func removeFile(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
-        try refuse(.remove, name, isDirectory: false, in: directory)
-        let inode = try tree.removeFile(name, in: InodeNumber(directory))
+        try refuse(.remove, name, isDirectory: false, in: directory, for: caller)
+        let inode = try tree.removeFile(name, in: InodeNumber(directory), by: Asker(caller))
         announce((name, directory), contents: inode)
     }
 
     public func removeDirectory(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
-        try refuse(.remove, name, isDirectory: true, in: directory)
+        try refuse(.remove, name, isDirectory: true, in: directory, for: caller)
         let inode = try tree.removeDirectory(name, in: InodeNumber(directory))
         announce((name, directory), contents: inode)
     }
@@ -68,17 +68,19 @@ extension HomeFileSystem {
         let isExchange = flags & lx_rename_exchange != 0
         // The kind of neither item is known here. It decides only at the home's top level, where no rename is
         // allowed: as a directory an item is refused by the rule for the name that it has or would get.
-        try refuse(isExchange ? .exchange : .renameFrom, name, isDirectory: true, in: directory)
-        try refuse(isExchange ? .exchange : .renameTo, newName, isDirectory: true, in: newDirectory)
+        try refuse(isExchange ? .exchange : .renameFrom, name, isDirectory: true, in: directory, for: caller)
+        try refuse(
+            isExchange ? .exchange : .renameTo, newName, isDirectory: true, in: newDirectory, for: caller)
         let touched = try tree.rename(
-            name, in: InodeNumber(directory), to: newName, in: InodeNumber(newDirectory), flags: flags)
+            name, in: InodeNumber(directory), to: newName, in: InodeNumber(newDirectory), flags: flags,
+            by: Asker(caller))
         announce((name, directory), (newName, newDirectory), contents: touched.moved, touched.other)
     }
 
     public func setAttributes(
         _ changes: AttributeChanges, of node: NodeKey, handle: HandleKey?, for caller: Caller
     ) throws(Errno) -> Attributes {
-        try refuseModifying(node, "change attributes")
+        try refuseModifying(node, "change attributes", for: caller)
         let status = try tree.change(changes, of: InodeNumber(node), handle: handle.map { FileHandle($0) })
         announce(contents: InodeNumber(node))
         return attributes(status, of: InodeNumber(node))
@@ -88,7 +90,7 @@ extension HomeFileSystem {
         _ name: FileName, to value: UnsafeRawBufferPointer, of node: NodeKey, flags: Int32, for caller: Caller
     ) throws(Errno) {
         try tree.refuseGrowth()
-        try withSettable(name, of: node) { (backing) throws(Errno) in
+        try withSettable(name, of: node, for: caller) { (backing) throws(Errno) in
             try tree.setExtendedAttribute(
                 backingName: backing, to: value, of: InodeNumber(node), flags: flags)
         }
@@ -97,15 +99,16 @@ extension HomeFileSystem {
     public func removeExtendedAttribute(
         _ name: FileName, of node: NodeKey, for caller: Caller
     ) throws(Errno) {
-        try withSettable(name, of: node) { (backing) throws(Errno) in
+        try withSettable(name, of: node, for: caller) { (backing) throws(Errno) in
             try tree.removeExtendedAttribute(backingName: backing, of: InodeNumber(node))
         }
     }
 
     private func withSettable(
-        _ name: FileName, of node: NodeKey, _ body: (UnsafePointer<CChar>) throws(Errno) -> Void
+        _ name: FileName, of node: NodeKey, for caller: Caller,
+        _ body: (UnsafePointer<CChar>) throws(Errno) -> Void
     ) throws(Errno) {
-        try refuseModifying(node, "set an extended attribute")
+        try refuseModifying(node, "set an extended attribute", for: caller)
         try refuseAccessLists(name)
         switch AttributeName.standing(of: name.bytes) {
         case .own, .status: throw .notPermitted

@@ -9,7 +9,8 @@ extension HomeFileSystem {
     /// - Throws: EPERM where a rule refuses `operation` on `name` in `directory`, which is an event too;
     ///   ENOSPC for what takes room while that is kept.
     func refuse(
-        _ operation: AppOperation, _ name: FileName, isDirectory: Bool, in directory: NodeKey
+        _ operation: AppOperation, _ name: FileName, isDirectory: Bool, in directory: NodeKey,
+        for caller: Caller
     ) throws(Errno) {
         let parent = tree.place(of: InodeNumber(directory))
         let item =
@@ -20,26 +21,31 @@ extension HomeFileSystem {
             if operation == .create || operation == .linkTo { try tree.refuseGrowth() }
             return
         }
-        tree.recordRefusal(
-            of: "\(operation)", name.text, in: InodeNumber(directory), rule: refusal.description)
-        throw .notPermitted
+        throw record(refusal, of: "\(operation)", name.text, in: InodeNumber(directory), for: caller)
     }
 
     /// - Throws: EPERM where the bytes and attributes of `node` are not the app's to change.
-    func refuseModifying(_ node: NodeKey, _ operation: String) throws(Errno) {
+    func refuseModifying(_ node: NodeKey, _ operation: String, for caller: Caller) throws(Errno) {
         let inode = InodeNumber(node)
         guard let refusal = AccessRule.refusalToModify(tree.place(of: inode)) else { return }
-        tree.recordRefusal(of: operation, "", in: inode, rule: refusal.description)
-        throw .notPermitted
+        throw record(refusal, of: operation, "", in: inode, for: caller)
     }
 
     /// - Throws: EPERM where `node` may not get a second name.
-    func refuseLinking(_ node: NodeKey) throws(Errno) {
+    func refuseLinking(_ node: NodeKey, for caller: Caller) throws(Errno) {
         let inode = InodeNumber(node)
         let item = tree.place(of: inode)
         let parent = tree.placeOfParent(of: inode)
         guard let refusal = AccessRule.refusal(of: .linkFrom, in: parent, item: item) else { return }
-        tree.recordRefusal(of: "link", "", in: inode, rule: refusal.description)
-        throw .notPermitted
+        throw record(refusal, of: "link", "", in: inode, for: caller)
+    }
+
+    /// - Returns: the error that the caller gets.
+    private func record(
+        _ refusal: Refusal, of operation: String, _ name: String, in inode: InodeNumber, for caller: Caller
+    ) -> Errno {
+        tree.recordRefusal(
+            of: operation, name, in: inode, rule: refusal.description, by: Asker(caller))
+        return .notPermitted
     }
 }

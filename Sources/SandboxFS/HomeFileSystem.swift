@@ -104,14 +104,14 @@ public final class HomeFileSystem: TreeFileSystem {
     public func lookup(
         _ name: FileName, in directory: NodeKey, for caller: Caller
     ) throws(Errno) -> Entry {
-        if isHome(directory), let entry = try lookupTopLevel(name) { return entry }
-        do throws(Errno) {
-            return entry(try tree.lookup(name, in: InodeNumber(directory)), name)
-        } catch {
-            guard error == .noSuchFileOrDirectory, !isNearBundle(name, in: directory), role == .main,
+        if isHome(directory), let entry = try lookupTopLevel(name, for: caller) { return entry }
+        switch try tree.lookup(name, in: InodeNumber(directory), by: Asker(caller)) {
+        case .found(let found): return entry(found, name)
+        case .absent(let mayBeRemembered):
+            guard !isNearBundle(name, in: directory, for: caller), mayBeRemembered, role == .main,
                 tree.policy.kernelMayCacheAbsence(name.bytes)
             else {
-                throw error
+                throw .noSuchFileOrDirectory
             }
             return Entry(
                 node: nil, generation: 0, status: stat(), entrySeconds: Self.trustSeconds, attributeSeconds: 0
@@ -120,10 +120,10 @@ public final class HomeFileSystem: TreeFileSystem {
     }
 
     /// The bundle, or ENOENT for what the app does not see; nil for everything else.
-    private func lookupTopLevel(_ name: FileName) throws(Errno) -> Entry? {
+    private func lookupTopLevel(_ name: FileName, for caller: Caller) throws(Errno) -> Entry? {
         if let bundle, isBundle(name, bundle) {
             let inode = bundle.inode
-            bundle.name.withFileName { _ = tree.noteCase(of: name, standingFor: $0, in: tree.home) }
+            noteCase(of: name, standingFor: bundle, for: caller)
             tree.retain(inode)
             return Entry(
                 node: NodeKey(inode), generation: tree.generation(of: inode),
@@ -142,9 +142,16 @@ public final class HomeFileSystem: TreeFileSystem {
 
     /// Whether an absent name is the bundle's but for its case, which is an event. The tree does not hold it
     /// where it looks for such names.
-    private func isNearBundle(_ name: FileName, in directory: NodeKey) -> Bool {
+    private func isNearBundle(_ name: FileName, in directory: NodeKey, for caller: Caller) -> Bool {
         guard isHome(directory), let bundle else { return false }
-        return bundle.name.withFileName { tree.noteCase(of: name, standingFor: $0, in: tree.home) }
+        return noteCase(of: name, standingFor: bundle, for: caller)
+    }
+
+    @discardableResult
+    private func noteCase(of name: FileName, standingFor bundle: BundleRoot, for caller: Caller) -> Bool {
+        bundle.name.withFileName {
+            tree.noteCase(of: name, standingFor: $0, in: tree.home, by: Asker(caller))
+        }
     }
 
     /// What lies in the container for the system alone.
@@ -174,7 +181,9 @@ public final class HomeFileSystem: TreeFileSystem {
     public func open(
         _ node: NodeKey, flags: Int32, stripsPrivileges: Bool, for caller: Caller
     ) throws(Errno) -> Opened {
-        if flags & (lx_o_accmode | lx_o_trunc) != 0 { try refuseModifying(node, "open for writing") }
+        if flags & (lx_o_accmode | lx_o_trunc) != 0 {
+            try refuseModifying(node, "open for writing", for: caller)
+        }
         let handle = try tree.open(InodeNumber(node), flags: flags, stripsPrivileges: stripsPrivileges)
         if role == .guest { tree.noteGuestHandle(1) }
         let opened = opened(InodeNumber(node), handle, flags: flags)
@@ -187,7 +196,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func create(
         _ name: FileName, in directory: NodeKey, mode: UInt32, flags: Int32, for caller: Caller
     ) throws(Errno) -> (Entry, Opened) {
-        try refuse(.create, name, isDirectory: false, in: directory)
+        try refuse(.create, name, isDirectory: false, in: directory, for: caller)
         let (found, handle) = try tree.create(
             name, in: InodeNumber(directory), mode: mode, flags: flags, owner: Owner(caller))
         if role == .guest { tree.noteGuestHandle(1) }

@@ -32,7 +32,8 @@ public final class SharingFileSystem: TreeFileSystem {
         _ name: FileName, in directory: NodeKey, for caller: Caller
     ) throws(Errno) -> Entry {
         try refuseClosed(directory)
-        let found = try tree.lookup(name, in: InodeNumber(directory))
+        guard case .found(let found) = try tree.lookup(name, in: InodeNumber(directory), by: Asker(caller))
+        else { throw .noSuchFileOrDirectory }
         guard isItem(name.bytes, mode: found.status.st_mode) else {
             tree.forget(found.inode)
             throw .noSuchFileOrDirectory

@@ -32,6 +32,10 @@ extension Owner {
     init(_ caller: Caller) { self.init(uid: caller.uid, gid: caller.gid) }
 }
 
+extension Asker {
+    init(_ caller: Caller) { self = .thread(caller.thread) }
+}
+
 extension TreeFileSystem {
     public func forget(_ node: NodeKey, count: Int) { tree.forget(InodeNumber(node), count: count) }
 

@@ -50,6 +50,35 @@ extension NamePolicy {
     }
 }
 
+extension NamePolicy {
+    /// A hash that names have in common which differ only by case or Unicode spelling; others have it in
+    /// common by chance. Another one in each process: no names can be made for it. Allocates nothing for
+    /// ASCII.
+    public static func foldedHash(_ name: UnsafeRawBufferPointer) -> UInt64 {
+        var hasher = Hasher()
+        if name.isASCII {
+            // What String feeds to the hasher, for text that needs no normalisation.
+            withUnsafeTemporaryAllocation(byteCount: name.count, alignment: 1) { folded in
+                for index in 0..<name.count { folded[index] = name[index].lowercasedASCII }
+                hasher.combine(bytes: UnsafeRawBufferPointer(folded))
+            }
+            hasher.combine(UInt8.max)
+        } else if let text = String(validating: name, as: UTF8.self) {
+            text.caseFolded.hash(into: &hasher)
+        } else {
+            hasher.combine(bytes: name)
+        }
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    /// As `foldedHash`, of the bytes alone.
+    public static func exactHash(_ name: UnsafeRawBufferPointer) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(bytes: name)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}
+
 extension String {
     /// Full case folding, so that `STRASSE`, `Straße` and `straẞe` meet.
     ///

@@ -48,7 +48,8 @@ final class EventFixture {
     }
 
     func record(_ event: String, _ path: String? = nil, app: String = "a", program: String? = nil) {
-        ring.record(app: app, event: event, path: path, detail: "d", program: program)
+        let program = program.map { Program(processID: 7, name: $0) }
+        ring.record(app: app, event: event, path: path, detail: "d", program)
     }
 
     /// - Returns: nil where there are as many watchers as there may be.

@@ -53,7 +53,7 @@ struct StoreFilesLayoutTests {
             SyncedApp(identifier: "a", displayName: "Notes", sharingKeys: Self.offering)
         ])
         let view = CompositeFileSystem(layout, owner: Owner(uid: 0, gid: 0))
-        let caller = Caller(uid: 0, gid: 0, pid: 1)
+        let caller = Caller(uid: 0, gid: 0, thread: 1)
         let app = try #require(
             try "Notes".withFileName { (name) throws(Errno) in
                 try view.lookup(name, in: view.root, for: caller).node

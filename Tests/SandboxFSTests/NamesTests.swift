@@ -121,49 +121,10 @@ import Testing
         #expect(failure { access(mounted.documents + "/" + decomposed, F_OK) } == .noSuchFileOrDirectory)
     }
 
-    @Test func aLookupThatFailedOnlyForItsCaseIsAnEvent() throws {
-        let mounted = try MountedHome()
-        try write("1", to: mounted.documents + "/README.txt")
-        #expect(failure { access(mounted.documents + "/readme.txt", F_OK) } == .noSuchFileOrDirectory)
-        let seen = eventually {
-            mounted.events.all.contains { event in
-                if case .caseNearMiss(asked: "readme.txt", stored: "README.txt") = event.kind {
-                    event.directory == "Documents"
-                } else {
-                    false
-                }
-            }
-        }
-        #expect(seen)
-    }
-
-    @Test func eachLookupThatFailedOnlyForItsCaseIsAnEvent() throws {
-        let mounted = try MountedHome()
-        try write("1", to: mounted.documents + "/README.txt")
-        for count in 1...3 {
-            // The kernel may answer alone until the last one was found out.
-            let seen = eventually {
-                _ = access(mounted.documents + "/readme.txt", F_OK)
-                return mounted.events.misses.count >= count
-            }
-            #expect(seen, "\(count)")
-        }
-    }
-
-    @Test func whatTheAppDoesNotSeeIsMissedInNoCase() throws {
-        let mounted = try MountedHome()
-        for name in ["systemdata", "DOCUMENTS"] {
-            #expect(failure { access(mounted.home + "/" + name, F_OK) } == .noSuchFileOrDirectory)
-        }
-        // They are looked for together.
-        #expect(eventually { !mounted.events.misses.isEmpty })
-        #expect(Set(mounted.events.misses) == ["DOCUMENTS"])
-    }
-
     @Test func theBundlesNameInAnotherCaseIsAnEvent() throws {
         let missing = try MountedHome()
         #expect(failure { access(missing.home + "/recipes.app", F_OK) } == .noSuchFileOrDirectory)
-        #expect(missing.events.misses == ["recipes.app"])
+        #expect(missing.misses() == ["recipes.app"])
         let saving = try MountedHome(policy: .simulator)
         #expect(failure { access(saving.home + "/recipes.app/INFO.plist", F_OK) } == nil)
         #expect(saving.events.saved == ["recipes.app", "INFO.plist"])
@@ -182,11 +143,6 @@ import Testing
 }
 
 extension EventList {
-    /// The names that only case kept from being found.
-    fileprivate var misses: [String] {
-        all.compactMap { if case .caseNearMiss(let asked, _) = $0.kind { asked } else { nil } }
-    }
-
     /// The names that were found though their case is another.
     fileprivate var saved: [String] {
         all.compactMap { if case .caseSaved(let asked, _) = $0.kind { asked } else { nil } }

@@ -60,8 +60,12 @@ import Testing
                 _ = try status($0)
             }, call: { _ = try status($0) }),
         Case(
-            name: "stat of a name that was absent before", expected: [:], before: { _ = try? status($0) },
-            call: { _ = try? status($0) }),
+            name: "stat of a name that was absent before", expected: [:],
+            before: {
+                // What a new directory holds is known at once.
+                mkdir($0, 0o755)
+                _ = try? status("\($0)/x")
+            }, call: { _ = try? status("\($0)/x") }),
         Case(name: "stat of an absent name", expected: ["LOOKUP": 1]) { _ = try? status($0) },
         Case(name: "open and close", expected: ["OPEN": 1, "RELEASE": 1], before: make) {
             close(open($0, O_RDONLY))

@@ -49,17 +49,114 @@ import Testing
         #expect(refused == .operationNotSupported)
     }
 
-    @Test func replacingAFlaggedFileByRenameLosesTheFlagAndIsAnEvent() throws {
+    /// In Documents are `a`, which is flagged, `b`, which is not, and `d`, a flagged directory that holds
+    /// `f`.
+    struct Step: CustomTestStringConvertible, Sendable {
+        let name: String
+        /// The paths whose flag is lost, from the home.
+        let lost: [String]
+        let act: @Sendable (String) throws -> Void
+
+        var testDescription: String { name }
+    }
+
+    static let steps: [Step] = [
+        Step(name: "a save", lost: ["Documents/a"]) { rename($0 + "/b", $0 + "/a") },
+        Step(name: "a save, and then the flag", lost: []) {
+            rename($0 + "/b", $0 + "/a")
+            flag($0 + "/a")
+        },
+        Step(name: "a save of a file with the flag", lost: []) {
+            flag($0 + "/b")
+            rename($0 + "/b", $0 + "/a")
+        },
+        Step(name: "two saves, of which the second is not flagged", lost: ["Documents/a"]) {
+            rename($0 + "/b", $0 + "/a")
+            flag($0 + "/a")
+            try write("b", to: $0 + "/b")
+            rename($0 + "/b", $0 + "/a")
+        },
+        Step(name: "a save and a removal", lost: []) {
+            rename($0 + "/b", $0 + "/a")
+            unlink($0 + "/a")
+        },
+        Step(name: "an exchange", lost: ["Documents/a"]) { exchange($0 + "/b", $0 + "/a") },
+        Step(name: "an exchange, the other way round", lost: ["Documents/a"]) {
+            exchange($0 + "/a", $0 + "/b")
+        },
+        Step(name: "an exchange of two with the flag", lost: []) {
+            flag($0 + "/b")
+            exchange($0 + "/b", $0 + "/a")
+        },
+        Step(name: "a removal, and a new file", lost: ["Documents/a"]) {
+            unlink($0 + "/a")
+            try write("new", to: $0 + "/a")
+        },
+        Step(name: "a removal, and a new file with the flag", lost: []) {
+            unlink($0 + "/a")
+            try write("new", to: $0 + "/a")
+            flag($0 + "/a")
+        },
+        Step(name: "a removal", lost: []) { unlink($0 + "/a") },
+        Step(name: "a move out of a flagged directory", lost: ["Documents/f"]) {
+            rename($0 + "/d/f", $0 + "/f")
+        },
+        Step(name: "a move out, over a flagged file", lost: ["Documents/a"]) {
+            rename($0 + "/d/f", $0 + "/a")
+        },
+        Step(name: "a move of a file with the flag", lost: []) { rename($0 + "/a", $0 + "/c") },
+        Step(name: "a directory moved out of a flagged one", lost: ["Documents/e"]) {
+            mkdir($0 + "/d/e", 0o755)
+            rename($0 + "/d/e", $0 + "/e")
+        },
+        Step(name: "a move into a flagged directory, and out again once it is not", lost: []) {
+            rename($0 + "/b", $0 + "/d/b")
+            _ = removeAttribute("com.apple.MobileBackup", of: $0 + "/d")
+            rename($0 + "/d/b", $0 + "/b")
+        },
+        Step(name: "moves out of a directory that is flagged between", lost: ["Documents/2"]) {
+            mkdir($0 + "/e", 0o755)
+            for name in ["1", "2"] { try write(name, to: "\($0)/e/\(name)") }
+            rename($0 + "/e/1", $0 + "/1")
+            flag($0 + "/e")
+            rename($0 + "/e/2", $0 + "/2")
+        },
+        Step(name: "an exchange with what is in a flagged directory", lost: ["Documents/b"]) {
+            exchange($0 + "/b", $0 + "/d/f")
+        },
+        Step(name: "a move to where no backup looks", lost: []) { rename($0 + "/d/f", $0 + "/../tmp/f") },
+    ]
+
+    @Test(arguments: steps) func whatLosesItsFlagIsAnEvent(_ step: Step) throws {
         let mounted = try MountedHome()
-        try write("a", to: mounted.documents + "/a")
-        #expect(setAttribute("com.apple.MobileBackup", [1], of: mounted.documents + "/a") == nil)
-        try write("b", to: mounted.documents + "/new")
-        #expect(failure { rename(mounted.documents + "/new", mounted.documents + "/a") } == nil)
+        let documents = mounted.documents
+        mkdir(documents + "/d", 0o755)
+        for path in ["/a", "/b", "/d/f"] { try write(path, to: documents + path) }
+        for path in ["/a", "/d"] { Self.flag(documents + path) }
+        try step.act(documents)
+        #expect(mounted.lost() == step.lost)
+        let programs = mounted.events.all.map(\.program?.processID)
+        #expect(programs.allSatisfy { $0 == getpid() })
+        // Each is told once.
+        #expect(mounted.lost() == step.lost)
+    }
+
+    @Test func whatNobodyFlagsAgainIsAnEventByItself() throws {
+        let mounted = try MountedHome()
+        for name in ["a", "b"] { try write(name, to: mounted.documents + "/" + name) }
+        Self.flag(mounted.documents + "/a")
+        #expect(failure { rename(mounted.documents + "/b", mounted.documents + "/a") } == nil)
         #expect(attribute("com.apple.MobileBackup", of: mounted.documents + "/a") == nil)
-        let lost = mounted.events.all.contains {
-            if case .skipBackupLost(name: "a") = $0.kind { true } else { false }
-        }
-        #expect(lost)
+        #expect(eventually { !mounted.events.all.isEmpty })
+        #expect(mounted.lost() == ["Documents/a"])
+    }
+
+    @Sendable private static func flag(_ path: String) {
+        _ = setAttribute("com.apple.MobileBackup", [1], of: path)
+    }
+
+    @Sendable private static func exchange(_ one: String, _ other: String) {
+        _ = lx_renameat2(lx_at_fdcwd, one, lx_at_fdcwd, other, lx_rename_exchange)
     }
 
     @Test func theKernelAsksForNoCapabilityBeforeAWrite() throws {
@@ -68,5 +165,15 @@ import Testing
         let before = mounted.requests[22] ?? 0
         for offset in 0..<1000 { #expect(lx_pwrite(file.raw, "x", 1, Int64(offset)) == 1) }
         #expect((mounted.requests[22] ?? 0) - before <= 1)
+    }
+}
+
+extension MountedHome {
+    /// The paths whose flag was lost so far.
+    fileprivate func lost() -> [String] {
+        tree.waitForEvents(timeoutSeconds: 60)
+        return events.all.compactMap {
+            if case .skipBackupLost(let name) = $0.kind { "\($0.directory)/\(name)" } else { nil }
+        }
     }
 }

@@ -41,6 +41,27 @@ struct NameKeyTests {
         #expect(!same("a-b", "a_b", .simulator))
     }
 
+    @Test("Names that are one in the Simulator have one folded hash, others not")
+    func foldedHashes() {
+        func hash(_ name: String) -> UInt64 {
+            var name = name
+            return name.withUTF8 { NamePolicy.foldedHash(UnsafeRawBufferPointer($0)) }
+        }
+        let names = [
+            "README.txt", "readme.TXT", "CAF\u{c9}", "cafe\u{301}", "Stra\u{df}e", "STRASSE", "\u{212a}it",
+            "kit",
+            "A;", "a\u{37e}", "x\u{1fef}", "X`", "\u{131}", "i", "resume", "r\u{e9}sum\u{e9}", "", "a-b",
+            "a_b",
+            String(repeating: "Long", count: 50), String(repeating: "lONG", count: 50),
+        ]
+        for first in names {
+            for second in names {
+                #expect(
+                    (hash(first) == hash(second)) == same(first, second, .simulator), "\(first) \(second)")
+            }
+        }
+    }
+
     @Test("Legacy: bytes as they are")
     func legacy() {
         #expect(same("café", "café", .legacy))

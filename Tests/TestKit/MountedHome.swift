@@ -144,4 +144,5 @@ public final class EventList: EventSink {
     public func record(_ event: Event) { list.withLock { $0.append(event) } }
 
     public var all: [Event] { list.withLock { $0 } }
+    public func clear() { list.withLock { $0 = [] } }
 }

@@ -106,8 +106,8 @@ extension Answer: FrameExamples {
 
 extension WatchedEvent {
     fileprivate static let example = WatchedEvent(
-        sequence: 1, time: Timestamp(seconds: 1.5), app: "a.b", event: "e", path: "p", detail: "d", pid: 2,
-        program: "g")
+        sequence: 1, time: Timestamp(seconds: 1.5), app: "a.b", event: "e", path: "p", detail: "d",
+        pid: 7, program: "cat")
 }
 
 extension RememberedFinding {

@@ -52,6 +52,25 @@ import Testing
         #expect(event == nil ? told == [] : told.count >= 2 && Set(told) == [event], "\(told)")
     }
 
+    @Test(arguments: ["device", "simulator"])
+    func whoeverAsksForANameInAnotherCaseIsNamedEachTime(_ names: String) throws {
+        let views = try NamedViews(names)
+        let path = views.home + "/Documents/readme.txt"
+        try write("1", to: views.home + "/Documents/README.txt")
+        let isFound = names == "simulator"
+        for _ in 0..<3 { #expect((run("/bin/cat", path) == 0) == isFound) }
+        // What was missed between, by whomever, hides nothing.
+        for index in 0..<5000 { #expect(number("\(views.home)/Documents/other\(index)") == nil) }
+        for program in ["/bin/cat", "/usr/bin/head"] { #expect((run(program, path) == 0) == isFound) }
+        let told = try views.toldEvents()
+        let expected = isFound ? "case-saved" : "case-near-miss"
+        let misses = told.filter { $0.text == "\(expected) Documents/readme.txt" }
+        #expect(misses.map(\.program) == ["cat", "cat", "cat", "cat", "head"])
+        #expect(Set(misses.map(\.pid)).count == 5 && !misses.contains { $0.pid == nil })
+        let mark = try #require(told.last)
+        #expect(mark.text.hasPrefix("refused mark-") && mark.pid == getpid())
+    }
+
     @Test(arguments: policies)
     func theInboxIsOneInTheSpellingsThatNamesHave(_ names: String) throws {
         let views = try NamedViews(names)

@@ -46,7 +46,16 @@ struct NamedViews: ~Copyable {
     }
 
     /// What was told of the app so far, each as `event path`.
-    func events() throws -> [String] {
+    func events() throws -> [String] { try toldEvents().map(\.text) }
+
+    struct Told {
+        let text: String
+        let program: String?
+        let pid: Int32?
+    }
+
+    /// What was told of the app so far.
+    func toldEvents() throws -> [Told] {
         // Told last: a refusal of now.
         let mark = "mark-\(UUID().uuidString)"
         #expect(failure { mkdir(home + "/" + mark, 0o755) } == .notPermitted)
@@ -56,10 +65,13 @@ struct NamedViews: ~Copyable {
             kill(watch.process.processIdentifier, SIGKILL)
             watch.process.waitUntilExit()
         }
-        var told: [String] = []
+        var told: [Told] = []
         for line in try lines(of: watch, upTo: mark) {
             let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            told.append("\(event?["event"] ?? "") \(event?["path"] ?? "")")
+            told.append(
+                Told(
+                    text: "\(event?["event"] ?? "") \(event?["path"] ?? "")",
+                    program: event?["program"] as? String, pid: event?["pid"] as? Int32))
         }
         return told
     }

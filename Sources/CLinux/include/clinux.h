@@ -114,6 +114,8 @@ int64_t lx_realtime_nanoseconds(void);
 // By the clock that nobody sets.
 int64_t lx_monotonic_nanoseconds(void);
 int32_t lx_getpid(void);
+// 1 where the thread is its process's first one, whose number is the process's too; else 0.
+int32_t lx_is_process(int32_t thread);
 
 // Names the calling thread; what is over 15 bytes is cut.
 void lx_name_thread(const char *name);

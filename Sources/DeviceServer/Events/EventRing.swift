@@ -43,9 +43,8 @@ final class EventRing: Sendable {
 
     /// Adds an event. Called on the threads that serve file operations: a system call is made only where
     /// somebody sleeps until an event comes, and then one.
-    func record(
-        app: String, event: String, path: String?, detail: String?, pid: Int32? = nil, program: String? = nil
-    ) {
+    /// - Parameter program: who did it, where that is known.
+    func record(app: String, event: String, path: String?, detail: String?, _ program: Program? = nil) {
         let time = Timestamp(seconds: Date().timeIntervalSince1970)
         let path = path.map(Self.bounded)
         // What made room is given back outside of the lock.
@@ -56,7 +55,7 @@ final class EventRing: Sendable {
             let entry = Entry(
                 event: WatchedEvent(
                     sequence: state.newest, time: time, app: app, event: event, path: path, detail: detail,
-                    pid: pid, program: program),
+                    pid: program?.processID, program: program?.name),
                 numberInApp: numberInApp)
             let waiting = state.waiting
             state.waiting = nil

@@ -317,21 +317,29 @@ final class AppEvents: EventSink {
 
     func record(_ event: Event) {
         let (name, item, detail) = event.kind.parts
-        let path = [event.directory, item].filter { !$0.isEmpty }.joined(separator: "/")
-        ring.record(app: app, event: name, path: path, detail: detail)
+        let path = item.map { item in
+            [event.directory, item].filter { !$0.isEmpty }.joined(separator: "/")
+        }
+        ring.record(app: app, event: name, path: path, detail: detail, event.program)
     }
 }
 
 extension Event.Kind {
-    /// The event's name, the item's name, and what else a person should know.
-    fileprivate var parts: (name: String, item: String, detail: String) {
+    /// The event's name, the item's name ("": its directory itself; nil: it is of no item), and what else a
+    /// person should know.
+    fileprivate var parts: (name: String, item: String?, detail: String) {
         switch self {
         case .caseNearMiss(let asked, let stored):
             ("case-near-miss", asked, "not found; \(stored) is there, and only case differs")
         case .caseSaved(let asked, let stored):
             ("case-saved", asked, "found as \(stored); a device would not find it")
+        case .unexamined(let count):
+            ("unexamined", nil, "\(count) names were not found, nor looked for in another case")
         case .skipBackupLost(let name):
-            ("skip-backup-lost", name, "replaced by a file without the flag; set it again after each save")
+            (
+                "skip-backup-lost", name,
+                "without the skip-backup flag now; set it again after each save or move"
+            )
         case .refused(let operation, let name, let rule): ("refused", name, "\(operation): \(rule)")
         }
     }

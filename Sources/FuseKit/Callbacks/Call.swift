@@ -21,12 +21,12 @@ struct Call {
     var fileSystem: any FileSystem { core.fileSystem }
 
     var caller: Caller {
+        guard let context = fuse_req_ctx(request) else { return Caller(uid: 65534, gid: 65534, thread: 0) }
         guard core.options.believesCallers else {
             let own = RequestRights.own
-            return Caller(uid: own.uid, gid: own.gid, pid: 0)
+            return Caller(uid: own.uid, gid: own.gid, thread: context.pointee.pid)
         }
-        guard let context = fuse_req_ctx(request) else { return Caller(uid: 65534, gid: 65534, pid: 0) }
-        return Caller(uid: context.pointee.uid, gid: context.pointee.gid, pid: context.pointee.pid)
+        return Caller(uid: context.pointee.uid, gid: context.pointee.gid, thread: context.pointee.pid)
     }
 
     /// The node that a request names.

@@ -52,7 +52,7 @@ struct Inode {
     var flags: Flags
 
     struct Flags: OptionSet {
-        let rawValue: UInt8
+        let rawValue: UInt16
         static let live = Flags(rawValue: 1)
         /// Has no name that we know: unlinked, or only the name that we knew was.
         static let detached = Flags(rawValue: 2)
@@ -69,6 +69,8 @@ struct Inode {
         static let believed = Flags(rawValue: 64)
         /// Was seen with several names, of which we know one.
         static let linked = Flags(rawValue: 128)
+        /// Carries no skip-backup flag itself.
+        static let unflagged = Flags(rawValue: 256)
     }
 
     var isDirectory: Bool { type == UInt8(FileMode.directory >> 12) }

@@ -46,6 +46,7 @@ extension InodeTable {
             let inode = slab[number]
             forgetIdentity(of: number)
             spellings[number] = nil
+            nameSets.drop(number)
             if inode.pointee.descriptor >= 0, inode.pointee.pins == 0 {
                 cache.remove(number, from: slab)
                 leftovers.descriptors.append(inode.pointee.descriptor)
@@ -76,6 +77,8 @@ extension InodeTable {
         inode.pointee.identity = Identity(move.status)
         byIdentity[inode.pointee.identity] = move.number
         spellings[move.number] = nil
+        nameSets.drop(move.number)
+        noteAttribute(of: move.number)
         let old = inode.pointee.descriptor
         inode.pointee.descriptor = move.release()
         guard old >= 0 else { return cache.add(move.number, to: slab) }

@@ -101,7 +101,10 @@ extension InodeTable {
             cache.remove(number, from: slab)
             leftovers.descriptors.append(inode.pointee.descriptor)
         }
-        if inode.pointee.isDirectory { spellings[number] = nil }
+        if inode.pointee.isDirectory {
+            spellings[number] = nil
+            nameSets.drop(number)
+        }
         let keepsParent = keepChange(of: number)
         let parent = inode.name == nil || keepsParent ? nil : inode.pointee.parent
         inode.clearName()

@@ -16,11 +16,15 @@ struct InodeTable: ~Copyable {
     var retired: [InodeNumber: [Int32]] = [:]
     /// For directories whose names were asked for in another spelling.
     var spellings: [InodeNumber: SpellingIndexes] = [:]
+    /// For directories whose names were missed.
+    var nameSets = NameSets()
     /// What roots count as for the rules.
     var rootPlaces: [InodeNumber: Place] = [:]
     private(set) var bundle: BundleRoot?
     /// The root of what no view shows.
     private(set) var staging: InodeNumber?
+    /// Counts what may have set a skip-backup flag.
+    private(set) var flagChanges = 0
     /// nil: nobody wants to know what changes.
     var feed: ChangeFeed?
     /// Every file begins as possibly written.
@@ -140,13 +144,34 @@ extension InodeTable {
 
     func generation(of number: InodeNumber) -> UInt64 { UInt64(slab[number].pointee.generation) }
 
-    /// nil where nobody knows the inode any more.
-    func liveGeneration(of number: InodeNumber) -> UInt64? {
-        slab.live(number).map { UInt64($0.pointee.generation) }
-    }
-
     mutating func forgetIdentity(of number: InodeNumber) {
         let identity = slab[number].pointee.identity
         if byIdentity[identity] == number { byIdentity[identity] = nil }
+    }
+}
+
+// MARK: Skip-backup flags
+
+extension InodeTable {
+    /// The nearest of an inode and the directories above it that may carry a flag; nil where none does.
+    func nearestPossiblyFlagged(from number: InodeNumber) -> InodeNumber? {
+        var current = number
+        while let inode = slab.live(current) {
+            if !inode.pointee.flags.contains(.unflagged) { return current }
+            if inode.name == nil { return nil }
+            current = inode.pointee.parent
+        }
+        return nil
+    }
+
+    /// It was seen without a flag of its own, and `flagChanges` were so many before that.
+    mutating func noteUnflagged(_ number: InodeNumber, since changes: Int) {
+        if changes == flagChanges { slab.live(number)?.pointee.flags.insert(.unflagged) }
+    }
+
+    /// An extended attribute was set.
+    mutating func noteAttribute(of number: InodeNumber) {
+        flagChanges += 1
+        slab.live(number)?.pointee.flags.remove(.unflagged)
     }
 }

@@ -1,176 +1,188 @@
 internal import CLinux
 internal import Posix
 internal import SandboxRules
-internal import Synchronization
 internal import SystemPackage
 
-/// Finds out which failed look-ups failed only for their case, on a thread of its own.
+/// Finds out which look-ups failed only for their case, before they are answered: no kernel may remember such
+/// an answer, so that each is an event.
 ///
-/// Misses are common (every creation begins with one), so they are gathered for a moment and searched a
-/// directory at a time; what comes too fast is dropped. Nothing runs while nothing is missed.
+/// Most look-ups that fail are no such ones, and `NameSets` tells so. Where it does not know yet what a
+/// directory holds, the look-up is answered, and not remembered either; it is examined a moment later, on a
+/// thread that reads the directory and ends when nothing is left to do.
 final class NearMissSearch: Sendable {
     private let sink: any EventSink
-    /// No gate: a miss is a request's business, and must not wake the thread that gathers.
-    private let queue = Lock(Queue(), rank: .leaf)
 
-    /// Set while the queue is full, so that a burst does not take its lock.
-    private let isFull = Atomic(false)
-
-    /// Room for all is made once: a miss allocates nothing.
-    private struct Queue {
-        var misses: [Miss] = []
-        /// The names of all misses, one behind the other.
-        var names: [UInt8] = []
-        var isRunning = false
-    }
-
-    private struct Miss {
-        let directory: InodeNumber
-        let generation: UInt64
-        let time: Int64
-        /// Where its name ends among the names.
-        let nameEnd: Int
-    }
-
-    /// A miss with its name, for the search.
-    private struct Asked {
-        let miss: Miss
-        let name: [UInt8]
-    }
-
-    /// Misses that are kept; more would only repeat themselves.
-    private static let capacity = 256
-    private static let nameBytes = 16 << 10
-    /// How long misses are gathered, so that a burst is searched once.
-    private static let gatherSeconds = 0.2...2.0
-    /// Gathering lasts so many times as long as the last search did: large directories that are filled
-    /// cost a twentieth of one CPU at most.
-    private static let gatherPerSearch = 20.0
+    /// How long the thread rests between two rounds, so that it is not begun for each directory.
+    private static let restSeconds = 0.005...0.2
+    /// It rests so many times as long as a round took: large directories cost a fifth of one CPU at most.
+    private static let restPerRound = 4.0
+    /// How often one is told of look-ups that nobody has examined.
+    private static let tellSeconds = 1.0
 
     init(sink: any EventSink) { self.sink = sink }
 
-    func add(_ name: FileName, in directory: InodeNumber, of tree: HomeTree) {
-        if isFull.load(ordering: .relaxed) { return }
-        let generation = tree.generation(of: directory)
-        let time = lx_realtime_nanoseconds()
-        let starts = queue.withLock { queue -> Bool in
-            guard queue.misses.count < Self.capacity, queue.names.count + name.count <= Self.nameBytes else {
-                isFull.store(true, ordering: .relaxed)
-                return false
+    /// A look-up found nothing, and is about to be answered.
+    /// - Returns: whether a kernel may remember that.
+    func examine(_ name: FileName, in directory: InodeNumber, by asker: Asker, of tree: HomeTree) -> Bool {
+        let mark = NameMark(name)
+        switch tree.tables.withLock({ $0.nameSets.answer(name, mark, in: directory) }) {
+        case .absent: return true
+        case .suspect: return look(for: name, mark, in: directory, of: tree) { asker.program }
+        case .unknowable: leave(tree)
+        case .unknown:
+            // The program may end as soon as it has its answer.
+            let miss = NameSets.Miss(
+                directory: directory, mark: mark, name: name.terminated, program: asker.program)
+            switch tree.tables.withLock({ $0.letWait(miss) }) {
+            case .answered(.absent): return true
+            case .answered(.suspect): return look(for: name, mark, in: directory, of: tree) { miss.program }
+            case .answered(.unknown), .joined: break
+            case .answered(.unknowable): leave(tree)
+            case .began, .refused: serve(tree)
             }
-            // Without effect but at the first.
-            queue.misses.reserveCapacity(Self.capacity)
-            queue.names.reserveCapacity(Self.nameBytes)
-            queue.names.append(contentsOf: name.bytes)
-            queue.misses.append(
-                Miss(directory: directory, generation: generation, time: time, nameEnd: queue.names.count))
-            defer { queue.isRunning = true }
-            return !queue.isRunning
         }
-        if starts { start(tree) }
+        return false
     }
 
-    /// Waits until all that was missed before is searched for, or the time is over. By looking: the threads
-    /// that serve requests have nobody to tell.
-    func waitUntilSearched(timeoutSeconds: Double) {
+    /// Nobody can tell whether the look-up failed for its case.
+    private func leave(_ tree: HomeTree) {
+        tree.tables.withLock { $0.nameSets.noteUnexamined() }
+        serve(tree)
+    }
+
+    /// Waits until all that was missed before is examined, or the time is over. By looking: the threads that
+    /// serve requests have nobody to tell.
+    func waitUntilExamined(in tree: HomeTree, timeoutSeconds: Double) {
         let deadline = Deadline(seconds: timeoutSeconds)
-        while queue.withLock({ $0.isRunning }), !deadline.hasPassed {
-            _ = try? Waiting.wait(for: [], until: Deadline(seconds: Self.lookSeconds))
+        while tree.tables.withLock({ $0.nameSets.isBeingServed }), !deadline.hasPassed {
+            _ = try? Waiting.wait(for: [], until: Deadline(seconds: Self.restSeconds.lowerBound))
         }
     }
 
-    private static let lookSeconds = 0.02
+    // MARK: One directory
 
-    /// Takes what was gathered, and leaves the room that it had.
-    private func take() -> [Asked] {
-        queue.withLock { queue in
-            var start = 0
-            let asked = queue.misses.map { miss in
-                defer { start = miss.nameEnd }
-                return Asked(miss: miss, name: Array(queue.names[start..<miss.nameEnd]))
-            }
-            clear(&queue)
-            return asked
+    /// Looks for what only case tells from the name, and tells of it.
+    /// - Returns: whether nothing is there: that may be remembered.
+    private func look(
+        for name: FileName, _ mark: NameMark, in directory: InodeNumber, of tree: HomeTree,
+        _ program: () -> Program?
+    ) -> Bool {
+        let stored: String?
+        do throws(Errno) {
+            stored = try variant(of: name, mark, in: directory, of: tree)
+        } catch {
+            leave(tree)
+            return false
         }
+        guard let stored else { return true }
+        sink.record(
+            Event(
+                kind: .caseNearMiss(asked: name.text, stored: stored), directory: tree.path(of: directory),
+                program: program()))
+        return false
     }
 
-    private func clear(_ queue: inout Queue) {
-        queue.misses.removeAll(keepingCapacity: true)
-        queue.names.removeAll(keepingCapacity: true)
-        isFull.store(false, ordering: .relaxed)
+    /// The name that was found for it the last time, or what the directory has.
+    private func variant(
+        of name: FileName, _ mark: NameMark, in directory: InodeNumber, of tree: HomeTree
+    ) throws(Errno) -> String? {
+        let place = tree.place(of: directory)
+        func isMeant(_ stored: FileName) -> Bool {
+            // To the app an item that it does not see is not there in any case.
+            !place.hidesFromApp(child: stored.bytes)
+                && NamePolicy.differOnlyByCase(name.bytes, stored.bytes)
+        }
+        let hint = tree.tables.withLock { $0.nameSets.hints[directory, mark] }
+        if let hint, hint.withFileName({ isMeant($0) && tree.holds($0, in: directory) }) {
+            return hint.withFileName { $0.text }
+        }
+        var found: [CChar]?
+        try tree.readNames(of: directory) { (stored) throws(Errno) in
+            if NameMark(stored).isFolded(as: mark), isMeant(stored) { found = stored.terminated }
+            return found == nil
+        }
+        if let found { tree.tables.withLock { $0.nameSets.hints[directory, mark] = found } }
+        return found?.withFileName { $0.text }
     }
 
-    private func start(_ tree: HomeTree) {
+    private func read(_ directory: InodeNumber, of tree: HomeTree, mostBytes: Int) throws(Errno) -> NameSet {
+        var names = NameSet()
+        try tree.readNames(of: directory) { (name) throws(Errno) in
+            names.insert(NameMark(name))
+            return names.sizeBytes <= mostBytes
+        }
+        return names
+    }
+
+    // MARK: The thread
+
+    private func serve(_ tree: HomeTree) {
+        guard tree.tables.withLock({ $0.nameSets.startServing() }) else { return }
         do throws(Errno) {
             try NativeThread(name: "near-miss") { self.run(tree) }.detach()
         } catch {
-            queue.withLock { queue in
-                clear(&queue)
-                queue.isRunning = false
-            }
+            for job in tree.tables.withLock({ $0.nameSets.giveUp() }) { tree.forget(job.directory) }
         }
     }
 
-    /// Gathers and searches until nothing is missed any more; the tree stays for as long.
+    /// Works until nothing is left to do; the tree stays for as long.
     // Not a weak reference: it would slow down every other use of the tree for good.
     private func run(_ tree: HomeTree) {
-        var seconds = Self.gatherSeconds.lowerBound
+        var told = ContinuousClock.now - .seconds(Self.tellSeconds)
         repeat {
-            _ = try? Waiting.wait(for: [], until: Deadline(seconds: seconds))
-            let asked = take()
             let start = ContinuousClock.now
-            for (directory, group) in Dictionary(grouping: asked, by: \.miss.directory) {
-                search(group, in: directory, of: tree)
-            }
+            while let job = tree.tables.withLock({ $0.nameSets.takeJob() }) { perform(job, tree) }
+            if start - told >= .seconds(Self.tellSeconds) { if tellOfUnexamined(tree) { told = start } }
             let tookSeconds = (ContinuousClock.now - start) / .seconds(1)
-            seconds = tookSeconds * Self.gatherPerSearch
-            seconds = min(max(seconds, Self.gatherSeconds.lowerBound), Self.gatherSeconds.upperBound)
-        } while !endsForNow()
+            let seconds = max(tookSeconds * Self.restPerRound, Self.restSeconds.lowerBound)
+            rest(min(seconds, Self.restSeconds.upperBound))
+        } while !tree.tables.withLock({ $0.nameSets.endServing() })
     }
 
-    private func endsForNow() -> Bool {
-        queue.withLock { queue in
-            queue.isRunning = !queue.misses.isEmpty
-            return !queue.isRunning
+    private func rest(_ seconds: Double) { _ = try? Waiting.wait(for: [], until: Deadline(seconds: seconds)) }
+
+    private func perform(_ job: NameSets.Job, _ tree: HomeTree) {
+        let mostBytes = tree.tables.withLock { $0.nameSets.largestBytes }
+        defer { tree.forget(job.directory) }
+        do throws(Errno) {
+            let names = try read(job.directory, of: tree, mostBytes: mostBytes)
+            for miss in tree.tables.withLock({ $0.nameSets.finish(job, names) }) {
+                miss.name.withFileName { name in
+                    _ = look(for: name, miss.mark, in: miss.directory, of: tree) { miss.program }
+                }
+            }
+        } catch {
+            let isGone = error == .noSuchFileOrDirectory || error == .staleHandle
+            tree.tables.withLock { $0.nameSets.abandon(job, isGone: isGone) }
         }
     }
 
-    private func search(_ misses: [Asked], in directory: InodeNumber, of tree: HomeTree) {
-        let current = misses.filter { $0.miss.generation == tree.liveGeneration(of: directory) }
-        let asked = Dictionary(grouping: current) { miss in
-            miss.name.withUnsafeBytes { NamePolicy.simulator.key($0) }
-        }
-        guard !asked.isEmpty, let reader = try? tree.openDirectory(directory) else { return }
-        let place = tree.place(of: directory)
-        try? reader.read(from: 0) { (item) throws(Errno) in
-            let misses = asked[NamePolicy.simulator.key(item.name.bytes)] ?? []
-            // To the app an item that it does not see is not there in any case.
-            if misses.isEmpty || place.hidesFromApp(child: item.name.bytes) { return true }
-            for miss in misses { report(miss, item.name, reader.descriptor, tree) }
-            return true
-        }
+    /// - Returns: whether there was anything to tell.
+    private func tellOfUnexamined(_ tree: HomeTree) -> Bool {
+        let count = tree.tables.withLock { $0.nameSets.takeUnexamined() }
+        if count == 0 { return false }
+        sink.record(Event(kind: .unexamined(count: count), directory: "", program: nil))
+        return true
     }
+}
 
-    /// A file that came only after the miss was not missed.
-    private func report(_ asked: Asked, _ stored: FileName, _ descriptor: Int32, _ tree: HomeTree) {
-        if asked.name.elementsEqual(stored.bytes) { return }
-        var birth = timespec()
-        guard lx_birth_time(descriptor, stored.cString, &birth) == 0,
-            Int64(birth.tv_sec) * 1_000_000_000 + Int64(birth.tv_nsec) <= asked.miss.time
-        else { return }
-        let name = String(decoding: asked.name, as: UTF8.self)
-        sink.record(
-            Event(
-                kind: .caseNearMiss(asked: name, stored: stored.text),
-                directory: tree.path(of: asked.miss.directory)))
-        // The next one is to be heard of too: no kernel goes on answering it alone.
-        tree.caches.tellName(asked.name, in: asked.miss.directory)
+extension InodeTable {
+    /// Lets a look-up wait until its directory was read. A directory that has to be read for it stays until
+    /// that was done, by a reference.
+    fileprivate mutating func letWait(_ miss: NameSets.Miss) -> NameSets.Waiting {
+        let waiting = nameSets.wait(miss)
+        if case .began = waiting { retain(miss.directory) }
+        return waiting
     }
 }
 
 extension HomeTree {
-    /// The generation of an inode that may have ended; nil then.
-    fileprivate func liveGeneration(of number: InodeNumber) -> UInt64? {
-        tables.withLock { $0.liveGeneration(of: number) }
+    /// Whether the directory has an item that is stored under this name.
+    fileprivate func holds(_ name: FileName, in directory: InodeNumber) -> Bool {
+        let result = try? inodes.withDirectory(directory) { (descriptor) throws(Errno) in
+            var status = stat()
+            return lx_fstatat(descriptor, name.cString, &status, lx_at_symlink_nofollow)
+        }
+        return result == 0
     }
 }

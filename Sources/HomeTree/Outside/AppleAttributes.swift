@@ -98,6 +98,8 @@ extension AppleAttributes {
 
     /// Whether the item itself carries a skip-backup flag (SPEC 4).
     static func isFlagged(_ directory: Int32, _ name: UnsafePointer<CChar>) -> Bool {
+        // Most items have no attributes at all.
+        if lx_listxattrat(directory, name, nil, 0) == 0 { return false }
         for flag in [SkipBackup.mobileBackup, SkipBackup.excludeItem] {
             let flagName = UnsafeRawBufferPointer(start: flag.utf8Start, count: flag.utf8CodeUnitCount)
             let isSet = AttributeName.withBackingName(of: flagName) { backingName in

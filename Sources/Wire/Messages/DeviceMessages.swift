@@ -33,8 +33,9 @@ public struct WatchedEvent: Codable, Equatable, Sendable {
     public var event: String
     public var path: String?
     public var detail: String?
-    /// Who caused it, where that is known: the process, and the program that it ran.
+    /// The process that did it, as the daemon sees it; nil: the daemon itself, or it is not known.
     public var pid: Int32?
+    /// What the process was called then.
     public var program: String?
 
     public init(

@@ -19,5 +19,12 @@ enum RunReport {
 
 extension WatchedEvent {
     /// For people.
-    var line: String { [time.text, event, path, detail].compactMap { $0 }.joined(separator: "  ") }
+    var line: String {
+        [time.text, event, who, path, detail].compactMap { $0 }.joined(separator: "  ")
+    }
+
+    private var who: String? {
+        guard let pid else { return program }
+        return "\(program ?? "?")[\(pid)]"
+    }
 }
