@@ -88,7 +88,8 @@ final class ClientConnection: Sendable {
         return .events(events, isCut: daemon.events.hasLost(after: sequence))
     }
 
-    /// So long the search for near misses is waited for, which reads the directories where names were missed.
+    /// So long what has happened is waited for: directories may have to be read where names were missed, and a
+    /// flag is lost once nobody has set it again.
     private static let searchSeconds = 5.0
 
     /// Hands the connection over to who fans events out: this thread and this client's place are free again.
@@ -109,9 +110,9 @@ final class ClientConnection: Sendable {
     /// A part of what is remembered of findings.
     func findings(of name: String?, after id: Int64?) throws -> Answer {
         let apps = try identifiers(of: name)
-        // What was missed a moment ago is searched for still.
-        for app in try name.map({ [try daemon.device.app(named: $0)] }) ?? daemon.device.apps() {
-            daemon.views.shownTree(of: app)?.waitForEvents(timeoutSeconds: Self.searchSeconds)
+        // Of what happened a moment ago not all is known yet.
+        for tree in daemon.views.shownTrees(of: try name.map { try daemon.device.app(named: $0) }) {
+            tree.waitForEvents(timeoutSeconds: Self.searchSeconds)
         }
         return .findings(daemon.findings.page(of: apps, after: id))
     }

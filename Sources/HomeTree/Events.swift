@@ -10,7 +10,8 @@ public struct Event: Sendable {
         case caseNearMiss(asked: String, stored: String)
         /// A look-up succeeded only because names are compared as on a Mac; on a device it would fail.
         case caseSaved(asked: String, stored: String)
-        /// So many look-ups failed of which nobody knows whether they did for their case.
+        /// So many names were not examined: look-ups that may have failed for their case, or flags that may
+        /// be lost.
         case unexamined(count: Int)
         /// The name led to an item that no backup takes, by a skip-backup flag of its own or above it, and
         /// leads to one without now.
@@ -55,8 +56,8 @@ extension HomeTree {
         outlet.record(kind, at: directory, by: asker, of: self)
     }
 
-    /// Waits until the events of what happened before are recorded: some near misses come a moment later. At
-    /// most so long. A skip-backup flag that is missing now is lost: nobody will set it again.
+    /// Waits until the events of what happened before are recorded, at most so long: some near misses come a
+    /// moment later, and that a skip-backup flag is lost is known once nobody has set it again for 2 s.
     public func waitForEvents(timeoutSeconds: Double) {
         outlet.waitForEvents(of: self, timeoutSeconds: timeoutSeconds)
     }
@@ -84,8 +85,17 @@ final class EventOutlet: Sendable {
     }
 
     func waitForEvents(of tree: HomeTree, timeoutSeconds: Double) {
-        flags?.examineAll(of: tree)
-        misses?.waitUntilExamined(in: tree, timeoutSeconds: timeoutSeconds)
+        let deadline = Deadline(seconds: timeoutSeconds)
+        flags?.waitUntilExamined(deadline: deadline)
+        misses?.waitUntilExamined(in: tree, deadline: deadline)
+    }
+
+    /// Whether somebody wants to know of lost flags.
+    var examinesFlags: Bool { flags != nil }
+
+    /// Something has a name. May be called with the directory's lock held.
+    func appeared(_ name: FileName, in directory: InodeNumber, of tree: HomeTree) {
+        flags?.appeared(name, in: directory, of: tree)
     }
 
     /// What the name leads to now may lack a skip-backup flag that the name had. Called with no lock held.

@@ -52,11 +52,12 @@ extension HomeTree {
                     let isOther = stored.cString != name.cString
                     if isOther && flags & lx_o_excl != 0 { throw .fileExists }
                     var status = stat()
-                    let descriptor = try openNew(
+                    let (descriptor, isNew) = try openNew(
                         stored, parent, &status, mode: mode, flags: flags, owner: owner)
                     if !isOther { noteAdded(stored, in: directory) }
                     let found = remember(
                         status, name: stored, in: directory, isBelieved: false, isStoredName: !isOther)
+                    if isNew { noteNew(found.inode, isDirectory: false) }
                     return (found, insert(descriptor, of: found.inode, flags: flags))
                 }
             }
@@ -70,7 +71,7 @@ extension HomeTree {
 
     private func openNew(
         _ name: FileName, _ parent: Int32, _ status: inout stat, mode: UInt32, flags: Int32, owner: Owner
-    ) throws(Errno) -> Int32 {
+    ) throws(Errno) -> (descriptor: Int32, isNew: Bool) {
         let usual = InodeAccess.backingFlags(flags)
         do throws(Errno) {
             let descriptor = Descriptor(
@@ -87,7 +88,7 @@ extension HomeTree {
                 _ = lx_unlinkat(parent, name.cString, 0)
                 throw error
             }
-            return descriptor.release()
+            return (descriptor.release(), true)
         } catch {
             guard error == .fileExists && flags & lx_o_excl == 0 else { throw error }
             // The kernel has not asked who may open it.
@@ -98,7 +99,7 @@ extension HomeTree {
             // pipe, say, it is to look up anew.
             guard status.isRegular else { throw status.isDirectory ? .isDirectory : .staleHandle }
             if flags & lx_o_trunc != 0 { try empty(descriptor.raw, flags: flags) }
-            return descriptor.release()
+            return (descriptor.release(), false)
         }
     }
 

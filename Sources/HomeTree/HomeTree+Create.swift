@@ -55,7 +55,7 @@ extension HomeTree {
             }
             noteAdded(name, in: directory)
             let made = remember(status, name: name, in: directory)
-            if status.isDirectory { noteEmpty(made.inode) }
+            noteNew(made.inode, isDirectory: status.isDirectory)
             return made
         }
         noteChanged(made.inode)

@@ -43,12 +43,10 @@ extension HomeTree {
         return .found(found)
     }
 
-    /// As that, for the daemon itself.
+    /// As that, for the daemon itself: never an event.
     /// - Throws: ENOENT too.
     public func lookup(_ name: FileName, in directory: InodeNumber) throws(Errno) -> Found {
-        guard case .found(let found) = try lookup(name, in: directory, by: .daemon) else {
-            throw .noSuchFileOrDirectory
-        }
+        guard let found = try peek(name, in: directory) else { throw .noSuchFileOrDirectory }
         return found
     }
 
@@ -213,6 +211,7 @@ extension HomeTree {
 
     /// Keeps what is known of the directory's names true after a name came. The directory's lock is held.
     func noteAdded(_ name: FileName, in directory: InodeNumber) {
+        outlet.appeared(name, in: directory, of: self)
         let isIndexed = isIndexed(name)
         let mark = mark(of: name)
         if !isIndexed && mark == nil { return }
@@ -235,10 +234,19 @@ extension HomeTree {
         }
     }
 
-    /// All is known of the names in a directory that was just made. Its parent's lock is held.
-    func noteEmpty(_ directory: InodeNumber) {
-        guard outlet.examinesMisses(under: policy) else { return }
-        tables.withLock { $0.nameSets.begin(directory) }
+    /// Has kernels forget that nothing has a name.
+    func tell(_ absent: AbsentName) {
+        absent.name.withFileName { caches.tellName($0.bytes, in: absent.directory) }
+    }
+
+    /// All is known of what was just made: nobody has flagged it, and a directory is empty. The lock of the
+    /// directory that it is in is held.
+    func noteNew(_ number: InodeNumber, isDirectory: Bool) {
+        let isEmptySet = isDirectory && outlet.examinesMisses(under: policy)
+        tables.withLock { tables in
+            tables.noteNew(number)
+            if isEmptySet { tables.nameSets.begin(number) }
+        }
     }
 
     /// nil where no set could hold the name.

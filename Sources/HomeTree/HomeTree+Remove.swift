@@ -9,21 +9,25 @@ extension HomeTree {
     public func removeFile(
         _ name: FileName, in directory: InodeNumber, by asker: Asker = .daemon
     ) throws(Errno) -> InodeNumber? {
-        var wasFlagged = false
-        let inode = try remove(name, in: directory) { (descriptor, stored) throws(Errno) in
-            wasFlagged = AppleAttributes.isFlagged(descriptor, stored.cString)
-            return 0
-        }
-        // Somebody may save the file anew under its name.
-        if wasFlagged { outlet.mayLackFlag(name, in: directory, by: asker, of: self) }
-        return inode
+        try remove(name, in: directory, flags: 0, by: asker)
     }
 
     /// Removes an empty directory. Errors as rmdir(2).
     /// - Returns: as `removeFile`.
     @discardableResult
-    public func removeDirectory(_ name: FileName, in directory: InodeNumber) throws(Errno) -> InodeNumber? {
-        try remove(name, in: directory) { (_, _) throws(Errno) in lx_at_removedir }
+    public func removeDirectory(
+        _ name: FileName, in directory: InodeNumber, by asker: Asker = .daemon
+    ) throws(Errno) -> InodeNumber? {
+        try remove(name, in: directory, flags: lx_at_removedir, by: asker)
+    }
+
+    private func remove(
+        _ name: FileName, in directory: InodeNumber, flags: Int32, by asker: Asker
+    ) throws(Errno) -> InodeNumber? {
+        let removed = try remove(name, in: directory) { (_, _) throws(Errno) in flags }
+        // Somebody may make it anew under its name.
+        if removed?.wasFlagged == true { outlet.mayLackFlag(name, in: directory, by: asker, of: self) }
+        return removed?.inode
     }
 
     /// Removes a name, of an empty directory too, if it stands for what the caller expects: nothing that goes
@@ -34,48 +38,60 @@ extension HomeTree {
         if isExpected: (ItemStamp) -> Bool
     ) throws(Errno) -> Bool {
         var isRemoved = true
-        let inode = try remove(name, in: directory, matching) {
+        let removed = try remove(name, in: directory, matching) {
             (descriptor, stored) throws(Errno) -> Int32? in
             let stamp = try ItemStamp(descriptor, stored.cString)
             isRemoved = isExpected(stamp)
             return isRemoved ? (stamp.isDirectory ? lx_at_removedir : 0) : nil
         }
-        if isRemoved { caches.announce([(name, directory)], contents: [inode].compactMap { $0 }) }
+        if isRemoved { caches.announce([(name, directory)], contents: [removed?.inode].compactMap { $0 }) }
         return isRemoved
     }
 
     /// - Parameter decide: with the directory locked; gives the flags of unlinkat(2), nil to leave the name.
-    /// - Returns: as `removeFile`.
-    @discardableResult
+    /// - Returns: what went; nil where it was left.
     private func remove(
         _ name: FileName, in directory: InodeNumber, _ matching: NameMatching = .asShown,
         _ decide: (Int32, FileName) throws(Errno) -> Int32?
-    ) throws(Errno) -> InodeNumber? {
+    ) throws(Errno) -> Removed? {
         try check(name)
         return try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try withStored(name, in: directory, descriptor, matching) {
-                (stored) throws(Errno) -> InodeNumber? in
+                (stored) throws(Errno) -> Removed? in
                 guard let flags = try decide(descriptor, stored) else { return nil }
-                let inode = try remove(stored, in: directory, descriptor, flags: flags)
+                let removed = try remove(stored, in: directory, descriptor, flags: flags)
                 tellStored(stored, askedAs: name, in: directory)
-                return inode
+                return removed
             }
         }
     }
 
+    private struct Removed {
+        /// Where it is known.
+        let inode: InodeNumber?
+        /// Whether it carried a skip-backup flag itself.
+        let wasFlagged: Bool
+    }
+
     /// Removes a stored name from a directory that is locked.
-    /// - Returns: as `removeFile`.
     @discardableResult
-    func remove(
+    private func remove(
         _ stored: FileName, in directory: InodeNumber, _ descriptor: Int32, flags: Int32
-    ) throws(Errno) -> InodeNumber? {
+    ) throws(Errno) -> Removed {
         var removal = try NameRemoval(of: stored, in: directory, descriptor, inodes)
+        let wasFlagged = isFlagged(removal, descriptor, stored)
         try valueOrErrno(lx_unlinkat(descriptor, stored.cString, flags))
         finish(&removal, of: stored, in: directory)
         noteRemoved(stored, in: directory)
         let removed = removal.status.isDirectory ? nil : UInt64(removal.status.st_ino)
         noteName(stored, in: directory, as: removed.map(ChangeFeed.Role.removed) ?? .alone)
-        return removal.inode
+        return Removed(inode: removal.inode, wasFlagged: wasFlagged)
+    }
+
+    /// Whether what is about to go carries a skip-backup flag. Asks the file system only where the table
+    /// does not know, and somebody wants to.
+    func isFlagged(_ removal: borrowing NameRemoval, _ descriptor: Int32, _ name: FileName) -> Bool {
+        outlet.examinesFlags && removal.mayBeFlagged && AppleAttributes.isFlagged(descriptor, name.cString)
     }
 
     func finish(_ removal: inout NameRemoval, of name: FileName, in directory: InodeNumber) {

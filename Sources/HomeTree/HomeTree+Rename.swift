@@ -21,8 +21,7 @@ public struct Renamed: Sendable {
     public var moved: InodeNumber?
     /// What had it before, or what was exchanged with it.
     public var other: InodeNumber?
-    /// Whether the new name, or after an exchange the old one, leads to a file without a skip-backup flag and
-    /// led to one with it.
+    /// Whether the name led to an item with a skip-backup flag, and does not now.
     var newNameLacksFlag = false
     var oldNameLacksFlag = false
 }
@@ -42,15 +41,20 @@ extension HomeTree {
         let renamed = try withMove(name, in: directory, to: newName, in: newDirectory) {
             (move) throws(Errno) in try perform(move, flags: flags)
         }
-        let isOut = directory != newDirectory && isFlaggedOrBelow(directory)
-        if renamed.newNameLacksFlag || isOut {
+        if renamed.newNameLacksFlag || comes(from: directory, into: newDirectory) {
             outlet.mayLackFlag(newName, in: newDirectory, by: asker, of: self)
         }
-        let isIn = directory != newDirectory && flags & lx_rename_exchange != 0
-        if renamed.oldNameLacksFlag || isIn && isFlaggedOrBelow(newDirectory) {
+        let isExchange = flags & lx_rename_exchange != 0
+        if renamed.oldNameLacksFlag || isExchange && comes(from: newDirectory, into: directory) {
             outlet.mayLackFlag(name, in: directory, by: asker, of: self)
         }
         return renamed
+    }
+
+    /// Whether an item that was moved has left a directory that carries a skip-backup flag, or is below one.
+    private func comes(from directory: InodeNumber, into newDirectory: InodeNumber) -> Bool {
+        guard outlet.examinesFlags, directory != newDirectory else { return false }
+        return (try? isFlaggedOrBelow(directory)) ?? false
     }
 
     /// As `rename`, if both names stand for what the caller expects; nothing that goes through the tree comes
@@ -145,7 +149,11 @@ extension HomeTree {
         let result = lx_renameat2(
             move.source, move.name.cString, move.target, move.newName.cString, lx_rename_noreplace)
         if result == 0 {
-            return Renamed(moved: noteMoved(Identity(try stat(move.target, move.newName.cString)), move))
+            let identity = Identity(try stat(move.target, move.newName.cString))
+            var renamed = Renamed(moved: noteMoved(identity, move))
+            // Somebody may save it anew under its name.
+            renamed.oldNameLacksFlag = isFlagged(renamed.moved, move.target, move.newName)
+            return renamed
         }
         // EINVAL: a backing file system that does not know the flag.
         let mayReplace = result == -Errno.fileExists.rawValue || result == -Errno.invalidArgument.rawValue
@@ -159,17 +167,26 @@ extension HomeTree {
         if var victim = try existing(move.newName, in: move) {
             // Two names of one inode: rename(2) does nothing, and both stay.
             if Identity(victim.status) == Identity(status) { return renamed }
-            renamed.newNameLacksFlag =
-                victim.status.isRegular && AppleAttributes.isFlagged(move.target, move.newName.cString)
-                && !AppleAttributes.isFlagged(move.source, move.name.cString)
+            let wasFlagged = isFlagged(victim, move.target, move.newName)
             try renamePlainly(move)
             finish(&victim, of: move.newName, in: move.newDirectory)
             renamed.other = victim.inode
+            renamed.newNameLacksFlag = wasFlagged
         } else {
             try renamePlainly(move)
         }
         renamed.moved = noteMoved(Identity(status), move)
+        renamed.oldNameLacksFlag = isFlagged(renamed.moved, move.target, move.newName)
+        if renamed.oldNameLacksFlag { renamed.newNameLacksFlag = false }
         return renamed
+    }
+
+    /// Whether an item carries a skip-backup flag itself. Asks the file system only where the table does not
+    /// know, and somebody wants to.
+    private func isFlagged(_ known: InodeNumber?, _ directory: Int32, _ name: FileName) -> Bool {
+        guard outlet.examinesFlags, known.map({ known in tables.withLock { $0.mayBeFlagged(known) } }) ?? true
+        else { return false }
+        return AppleAttributes.isFlagged(directory, name.cString)
     }
 
     private func renamePlainly(_ move: Move) throws(Errno) {
@@ -200,8 +217,6 @@ extension HomeTree {
     private func exchange(_ move: Move) throws(Errno) -> Renamed {
         let one = try stat(move.source, move.name.cString)
         let other = try stat(move.target, move.newName.cString)
-        let isFlagged = AppleAttributes.isFlagged(move.source, move.name.cString)
-        let isOtherFlagged = AppleAttributes.isFlagged(move.target, move.newName.cString)
         try valueOrErrno(
             lx_renameat2(
                 move.source, move.name.cString, move.target, move.newName.cString, lx_rename_exchange))
@@ -212,6 +227,8 @@ extension HomeTree {
         }
         noteNames(
             move.name, in: move.directory, move.newName, in: move.newDirectory, isExchange: true)
+        let isFlagged = isFlagged(renamed.moved, move.target, move.newName)
+        let isOtherFlagged = self.isFlagged(renamed.other, move.source, move.name)
         renamed.newNameLacksFlag = isOtherFlagged && !isFlagged
         renamed.oldNameLacksFlag = isFlagged && !isOtherFlagged
         return renamed

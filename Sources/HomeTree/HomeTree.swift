@@ -185,6 +185,8 @@ extension HomeTree {
         for number in moves.map(\.number) {
             changed += ((try? names(in: number)) ?? []).map { ($0, number) }
         }
+        changed += tables.withLock { $0.nameSets.takeAbsences(in: Set(moves.map(\.number))) }
+            .map { ($0.name, $0.directory) }
         for (name, directory) in changed { name.withFileName { caches.tellName($0.bytes, in: directory) } }
         caches.announce([], contents: moves.map(\.number))
     }

@@ -57,7 +57,7 @@ extension HomeFileSystem {
 
     public func removeDirectory(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) {
         try refuse(.remove, name, isDirectory: true, in: directory, for: caller)
-        let inode = try tree.removeDirectory(name, in: InodeNumber(directory))
+        let inode = try tree.removeDirectory(name, in: InodeNumber(directory), by: Asker(caller))
         announce((name, directory), contents: inode)
     }
 

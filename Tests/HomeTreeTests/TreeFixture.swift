@@ -42,7 +42,12 @@ struct TreeFixture: ~Copyable {
     let owner = Owner(uid: Process.effectiveUserID, gid: Process.effectiveGroupID)
 
     func lookup(_ name: String, in directory: InodeNumber? = nil) throws(Errno) -> Found {
-        try name.withFileName { (name) throws(Errno) in try tree.lookup(name, in: directory ?? documents) }
+        try name.withFileName { (name) throws(Errno) in
+            // As for a program: it may be an event.
+            let answer = try tree.lookup(name, in: directory ?? documents, by: .thread(0))
+            guard case .found(let found) = answer else { throw .noSuchFileOrDirectory }
+            return found
+        }
     }
 
     func create(_ name: String, in directory: InodeNumber? = nil) throws(Errno) -> (Found, FileHandle) {

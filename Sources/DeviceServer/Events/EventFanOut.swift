@@ -95,9 +95,10 @@ final class EventFanOut: Sendable {
         for arrival in arrivals {
             pass.add(arrival.socket, app: arrival.app, at: arrival.position)
         }
-        findings.takeIn()
         let end = Self.workedSeconds + Self.mostWorkSeconds
         let isDone = pass.run { Self.workedSeconds < end }
+        // After it: `wait` counts on that all that the pass has seen is taken in.
+        findings.takeIn()
         findings.saveIfDue()
         let left = pass.removeLeft()
         if left > 0 {
@@ -109,7 +110,8 @@ final class EventFanOut: Sendable {
 
     // MARK: - How much it works
 
-    /// How many times as long as a pass took it rests: it has a twentieth of one CPU at most.
+    /// How many times as long as a pass took it rests: it has a twentieth of one CPU, and more only
+    /// where a pass takes longer than the longest rest is for.
     private static let restPerWork = 20.0
     /// Not shorter, so that a burst of events is one pass; and not so long that the ring is full meanwhile.
     private static let restSeconds = 0.01...0.25

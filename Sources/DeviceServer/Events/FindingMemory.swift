@@ -29,6 +29,8 @@ final class FindingMemory: Sendable {
         var counters = FindingCounters()
         var file: FindingFile?
         var saveDue: Deadline?
+        /// A program that makes findings without end writes no more than `unwrittenBytes` a second.
+        var wroteLast: ContinuousClock.Instant?
         /// The last write failed, and the log says so.
         var hasFailed = false
     }
@@ -163,12 +165,15 @@ final class FindingMemory: Sendable {
         }
     }
 
-    /// Writes early what is much; of what the disk does not take the least recent is forgotten.
+    /// Writes early what is much; of what the disk does not take, or not so fast, the least recent is
+    /// forgotten.
     private func bound(_ state: inout State) {
         let isMuch = { (state: State) in
             state.unwritten.count > self.most || state.unwrittenBytes > Self.unwrittenBytes
         }
-        if isMuch(state), !state.hasFailed { save(&state) }
+        guard isMuch(state) else { return }
+        let mayWrite = state.wroteLast.map { $0.duration(to: .now) >= .seconds(Self.saveSeconds) } ?? true
+        if mayWrite, !state.hasFailed { save(&state) }
         guard isMuch(state) else { return }
         let oldest = state.unwritten.sorted { $0.value.last < $1.value.last }
         // Not one by one: sorting them is work.
@@ -195,6 +200,7 @@ final class FindingMemory: Sendable {
             state.unwrittenBytes = 0
             state.counters = FindingCounters()
             state.saveDue = nil
+            state.wroteLast = .now
             state.hasFailed = false
         } catch {
             if !state.hasFailed { log.write("cannot write what is remembered of findings: \(error)") }
@@ -211,6 +217,8 @@ final class FindingMemory: Sendable {
         _ state: inout State, makes: Bool = false, _ body: (FindingFile) throws -> Result
     ) throws -> Result? {
         guard let folder = try device.findingsFolder(makes: makes) else { return nil }
+        // Somebody may have removed it.
+        if state.file != nil, try !FindingFile.exists(in: folder) { state.file = nil }
         if state.file == nil {
             guard try makes || FindingFile.exists(in: folder) else { return nil }
             state.file = try FindingFile(in: folder)

@@ -169,6 +169,12 @@ final class Views: Sendable {
 
     func shownTree(key: String) -> HomeTree? { shown.withLock { $0[key]?.tree } }
 
+    /// The trees of an app and its groups that are open; those of all where it is nil.
+    func shownTrees(of app: InstalledApp?) -> [HomeTree] {
+        let keys = app.map { [$0.bundleID.value] + $0.groups.map { TreeSubject.key(ofGroup: $0.value) } }
+        return shown.withLock { shown in (keys ?? Array(shown.keys)).compactMap { shown[$0]?.tree } }
+    }
+
     /// - Throws: where a command or a mount has the app's tree open.
     func refuseInUse(_ app: InstalledApp) throws(CommandFailure) {
         if shown.withLock({ ($0[app.bundleID.value]?.users ?? 0) > 0 }) {
@@ -334,7 +340,7 @@ extension Event.Kind {
         case .caseSaved(let asked, let stored):
             ("case-saved", asked, "found as \(stored); a device would not find it")
         case .unexamined(let count):
-            ("unexamined", nil, "\(count) names were not found, nor looked for in another case")
+            ("unexamined", nil, "\(count) names were not examined: too many at once")
         case .skipBackupLost(let name):
             (
                 "skip-backup-lost", name,

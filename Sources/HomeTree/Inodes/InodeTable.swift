@@ -164,6 +164,14 @@ extension InodeTable {
         return nil
     }
 
+    /// Whether it may carry a flag itself, as far as is known.
+    func mayBeFlagged(_ number: InodeNumber) -> Bool {
+        slab.live(number).map { !$0.pointee.flags.contains(.unflagged) } ?? true
+    }
+
+    /// It has just been made: nobody has flagged it yet.
+    mutating func noteNew(_ number: InodeNumber) { slab[number].pointee.flags.insert(.unflagged) }
+
     /// It was seen without a flag of its own, and `flagChanges` were so many before that.
     mutating func noteUnflagged(_ number: InodeNumber, since changes: Int) {
         if changes == flagChanges { slab.live(number)?.pointee.flags.insert(.unflagged) }

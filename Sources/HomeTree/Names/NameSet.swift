@@ -21,8 +21,11 @@ struct NameMark: Equatable {
     /// Stands for any number of names that differ only by case; it is never removed.
     fileprivate var ofMany: NameMark { NameMark(bits: bits | Self.exactMask) }
 
+    /// What the names that are one under folding have in common, and hardly any other.
+    var foldedBits: UInt64 { bits & ~Self.exactMask }
+
     /// Whether the names are one under folding, as far as the hash says.
-    func isFolded(as other: NameMark) -> Bool { (bits ^ other.bits) & ~Self.exactMask == 0 }
+    func isFolded(as other: NameMark) -> Bool { foldedBits == other.foldedBits }
 }
 
 /// The marks of a directory's names: 11 to 21 bytes a name.

@@ -9,11 +9,11 @@ internal import Synchronization
 /// through the tree. A part of the inode table, under its lock.
 struct NameSets: ~Copyable {
     /// What is known of a name that was looked for in vain.
-    enum Answer {
+    enum Answer: Equatable {
         /// Nothing is there that differs by case alone.
         case absent
-        /// Something probably is.
-        case suspect
+        /// Something probably is. In a small directory it is found at once.
+        case suspect(isSmall: Bool)
         /// Nobody knows yet what is there.
         case unknown
         /// Nor will anybody: the names are too many.
@@ -67,6 +67,8 @@ struct NameSets: ~Copyable {
     private var entries: [InodeNumber: Entry] = [:]
     private var jobs: [Job] = []
     private var misses: [Miss] = []
+    /// Of those it is known that something was there: what, somebody has to read.
+    private var suspects: [Miss] = []
     /// Look-ups that nobody examined, as far as they have not been told of.
     private(set) var unexamined = 0
     private var isServed = false
@@ -79,15 +81,21 @@ struct NameSets: ~Copyable {
     private static let processLimitBytes = 32 << 20
     private static let leastBytes = 1 << 20
     private static let processBytes = Atomic<Int>(0)
-    private static let mostMisses = 1024
+    static let mostMisses = 4096
+    /// Some 3000 names: reading them takes less than a millisecond.
+    private static let smallBytes = 64 << 10
 
     /// - Parameter limitBytes: what the sets of this tree may take.
     init(limitBytes: Int = processLimitBytes) { self.limitBytes = limitBytes }
 
     deinit { Self.processBytes.wrappingSubtract(sizeBytes, ordering: .relaxed) }
 
-    /// What one set may take: about 1.5 million names.
-    var largestBytes: Int { limitBytes / 2 }
+    /// What one set may take: about 1.5 million names where other trees leave the room.
+    var largestBytes: Int { min(limitBytes, roomBytes(all: Self.processBytes.load(ordering: .relaxed))) / 2 }
+
+    private func roomBytes(all: Int) -> Int {
+        max(Self.leastBytes, Self.processLimitBytes - (all - sizeBytes))
+    }
 }
 
 // MARK: The names of directories
@@ -108,6 +116,17 @@ extension NameSets {
             change(index) { $0.names.insert(mark) }
         }
         return absences.take(mark, in: directory)
+    }
+
+    /// Nothing has the name after all.
+    /// - Returns: as `answer`, what a kernel must remember no more.
+    mutating func noteAbsent(_ name: FileName, _ mark: NameMark, in directory: InodeNumber) -> AbsentName? {
+        absences.add(name, mark, in: directory)
+    }
+
+    /// The directories become others: what kernels remember of them as absent may be there now.
+    mutating func takeAbsences(in directories: Set<InodeNumber>) -> [AbsentName] {
+        absences.takeAll(in: directories)
     }
 
     /// A name has gone.
@@ -148,16 +167,22 @@ extension NameSets {
     private mutating func account(_ bytes: Int) {
         sizeBytes += bytes
         let all = Self.processBytes.wrappingAdd(bytes, ordering: .relaxed).newValue
-        let left = max(Self.leastBytes, Self.processLimitBytes - (all - sizeBytes))
-        if bytes > 0, sizeBytes > min(limitBytes, left) { makeRoom(upTo: min(limitBytes, left)) }
+        let limit = min(limitBytes, roomBytes(all: all))
+        if bytes > 0, sizeBytes > limit { makeRoom(upTo: limit) }
     }
 
-    /// Drops the sets that were asked longest ago, and some more, so that it is not done for each name.
+    /// Drops sets that were asked long ago, and some more than it must, so that it is not done for each name.
+    /// In a few passes, and not in their exact order: there may be a hundred thousand, and the lock is held.
     private mutating func makeRoom(upTo limit: Int) {
-        let old = entries.filter { if case .whole = $0.value.state { true } else { false } }
-        for (directory, _) in old.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-            if sizeBytes <= limit / 8 * 7 { return }
-            drop(directory)
+        while sizeBytes > limit / 8 * 7 {
+            let whole = entries.lazy.filter { if case .whole = $0.value.state { true } else { false } }
+            let uses = whole.map(\.value.lastUse)
+            guard let oldest = uses.min(), let latest = uses.max() else { return }
+            let middle = oldest + (latest - oldest) / 2
+            for directory in whole.filter({ $0.value.lastUse <= middle }).map(\.key) {
+                if sizeBytes <= limit / 8 * 7 { return }
+                drop(directory)
+            }
         }
     }
 }
@@ -166,17 +191,22 @@ extension NameSets {
 
 extension NameSets {
     /// What is known of a name that the directory does not hold. That it is absent may be remembered.
-    mutating func answer(_ name: FileName, _ mark: NameMark, in directory: InodeNumber) -> Answer {
+    /// - Returns: that, and another name that kernels must remember as absent no more: too many are.
+    mutating func answer(
+        _ name: FileName, _ mark: NameMark, in directory: InodeNumber
+    ) -> (Answer, AbsentName?) {
         let answer = answer(mark, in: directory)
-        if case .absent = answer { absences.add(name, mark, in: directory) }
-        return answer
+        guard case .absent = answer else { return (answer, nil) }
+        return (answer, absences.add(name, mark, in: directory))
     }
 
     private mutating func answer(_ mark: NameMark, in directory: InodeNumber) -> Answer {
         guard let index = entries.index(forKey: directory) else { return .unknown }
         clock += 1
         entries.values[index].lastUse = clock
-        if entries.values[index].names.holdsVariant(of: mark) { return .suspect }
+        if entries.values[index].names.holdsVariant(of: mark) {
+            return .suspect(isSmall: entries.values[index].sizeBytes <= Self.smallBytes)
+        }
         switch entries.values[index].state {
         case .whole: return .absent
         case .awaited: return .unknown
@@ -184,11 +214,9 @@ extension NameSets {
         }
     }
 
-    /// Lets a look-up wait, whose answer is unknown, until its directory was read.
+    /// Lets a look-up wait, whose answer was unknown a moment ago, until its directory was read.
     mutating func wait(_ miss: Miss) -> Waiting {
-        let answer = miss.name.withFileName { name -> Answer in
-            self.answer(name, miss.mark, in: miss.directory)
-        }
+        let answer = self.answer(miss.mark, in: miss.directory)
         guard case .unknown = answer else { return .answered(answer) }
         guard misses.count < Self.mostMisses else {
             unexamined += 1
@@ -200,6 +228,25 @@ extension NameSets {
         add(Entry(state: .awaited(ticket: clock), lastUse: clock), of: miss.directory)
         jobs.append(Job(directory: miss.directory, ticket: clock))
         return .began
+    }
+
+    /// Lets a look-up wait until somebody finds out what was there.
+    /// - Returns: false where too many wait: it was counted.
+    mutating func waitForName(_ miss: Miss) -> Bool {
+        guard suspects.count < Self.mostMisses else {
+            unexamined += 1
+            return false
+        }
+        suspects.append(miss)
+        return true
+    }
+
+    /// The look-ups of which somebody has to find out what was there, all of one directory; none are left
+    /// where it is empty.
+    mutating func takeSuspects() -> [Miss] {
+        guard let directory = suspects.first?.directory else { return [] }
+        defer { suspects.removeAll { $0.directory == directory } }
+        return suspects.filter { $0.directory == directory }
     }
 
     /// Nobody will examine a look-up.
@@ -219,16 +266,18 @@ extension NameSets {
 
     /// Whether nothing is left to do: somebody has to begin again then.
     mutating func endServing() -> Bool {
-        isServed = !jobs.isEmpty || unexamined > 0
+        isServed = !jobs.isEmpty || !suspects.isEmpty || unexamined > 0
         return !isServed
     }
 
     /// Nobody can do the jobs now.
-    mutating func giveUp() -> [Job] {
-        defer { jobs = [] }
+    /// - Returns: the directories that have to stay no longer.
+    mutating func giveUp() -> [InodeNumber] {
+        let directories = jobs.map(\.directory) + suspects.map(\.directory)
         for job in jobs { drop(job.directory) }
-        isServed = false
-        return jobs
+        unexamined += suspects.count
+        (jobs, suspects, isServed) = ([], [], false)
+        return directories
     }
 
     var isBeingServed: Bool { isServed }

@@ -25,23 +25,44 @@ final class NearMissSearch: Sendable {
     /// - Returns: whether a kernel may remember that.
     func examine(_ name: FileName, in directory: InodeNumber, by asker: Asker, of tree: HomeTree) -> Bool {
         let mark = NameMark(name)
-        switch tree.tables.withLock({ $0.nameSets.answer(name, mark, in: directory) }) {
+        let (answer, forgotten) = tree.tables.withLock { $0.nameSets.answer(name, mark, in: directory) }
+        if let forgotten { tree.tell(forgotten) }
+        switch answer {
         case .absent: return true
-        case .suspect: return look(for: name, mark, in: directory, of: tree) { asker.program }
         case .unknowable: leave(tree)
-        case .unknown:
+        case .suspect, .unknown:
             // The program may end as soon as it has its answer.
             let miss = NameSets.Miss(
                 directory: directory, mark: mark, name: name.terminated, program: asker.program)
+            return examine(miss, answer, of: tree)
+        }
+        return false
+    }
+
+    private func examine(_ miss: NameSets.Miss, _ answer: NameSets.Answer, of tree: HomeTree) -> Bool {
+        switch answer {
+        case .absent:
+            noteAbsent(miss, of: tree)
+            return true
+        case .suspect(isSmall: true): return find(miss, of: tree)
+        case .suspect(isSmall: false):
+            if tree.tables.withLock({ $0.letWaitForName(miss) }) { serve(tree) }
+        case .unknowable: leave(tree)
+        case .unknown:
             switch tree.tables.withLock({ $0.letWait(miss) }) {
-            case .answered(.absent): return true
-            case .answered(.suspect): return look(for: name, mark, in: directory, of: tree) { miss.program }
-            case .answered(.unknown), .joined: break
-            case .answered(.unknowable): leave(tree)
+            case .answered(let answer): return examine(miss, answer, of: tree)
+            case .joined: break
             case .began, .refused: serve(tree)
             }
         }
         return false
+    }
+
+    private func noteAbsent(_ miss: NameSets.Miss, of tree: HomeTree) {
+        let forgotten = miss.name.withFileName { name in
+            tree.tables.withLock { $0.nameSets.noteAbsent(name, miss.mark, in: miss.directory) }
+        }
+        if let forgotten { tree.tell(forgotten) }
     }
 
     /// Nobody can tell whether the look-up failed for its case.
@@ -52,8 +73,7 @@ final class NearMissSearch: Sendable {
 
     /// Waits until all that was missed before is examined, or the time is over. By looking: the threads that
     /// serve requests have nobody to tell.
-    func waitUntilExamined(in tree: HomeTree, timeoutSeconds: Double) {
-        let deadline = Deadline(seconds: timeoutSeconds)
+    func waitUntilExamined(in tree: HomeTree, deadline: Deadline) {
         while tree.tables.withLock({ $0.nameSets.isBeingServed }), !deadline.hasPassed {
             _ = try? Waiting.wait(for: [], until: Deadline(seconds: Self.restSeconds.lowerBound))
         }
@@ -61,48 +81,65 @@ final class NearMissSearch: Sendable {
 
     // MARK: One directory
 
-    /// Looks for what only case tells from the name, and tells of it.
+    /// Looks at once for what only case tells from the name, and tells of it.
     /// - Returns: whether nothing is there: that may be remembered.
-    private func look(
-        for name: FileName, _ mark: NameMark, in directory: InodeNumber, of tree: HomeTree,
-        _ program: () -> Program?
-    ) -> Bool {
-        let stored: String?
+    private func find(_ miss: NameSets.Miss, of tree: HomeTree) -> Bool {
         do throws(Errno) {
-            stored = try variant(of: name, mark, in: directory, of: tree)
+            if try find([miss], in: miss.directory, of: tree) { return false }
         } catch {
             leave(tree)
             return false
         }
-        guard let stored else { return true }
-        sink.record(
-            Event(
-                kind: .caseNearMiss(asked: name.text, stored: stored), directory: tree.path(of: directory),
-                program: program()))
-        return false
+        noteAbsent(miss, of: tree)
+        return true
     }
 
-    /// The name that was found for it the last time, or what the directory has.
-    private func variant(
-        of name: FileName, _ mark: NameMark, in directory: InodeNumber, of tree: HomeTree
-    ) throws(Errno) -> String? {
+    /// Looks for what only case tells from names, and tells of it. Reads the directory once, and not at all
+    /// where what was found the last time is there still.
+    /// - Returns: whether there was anything.
+    private func find(
+        _ misses: [NameSets.Miss], in directory: InodeNumber, of tree: HomeTree
+    ) throws(Errno) -> Bool {
         let place = tree.place(of: directory)
-        func isMeant(_ stored: FileName) -> Bool {
+        func isMeant(_ stored: FileName, for miss: NameSets.Miss) -> Bool {
             // To the app an item that it does not see is not there in any case.
             !place.hidesFromApp(child: stored.bytes)
-                && NamePolicy.differOnlyByCase(name.bytes, stored.bytes)
+                && miss.name.withFileName { NamePolicy.differOnlyByCase($0.bytes, stored.bytes) }
         }
-        let hint = tree.tables.withLock { $0.nameSets.hints[directory, mark] }
-        if let hint, hint.withFileName({ isMeant($0) && tree.holds($0, in: directory) }) {
-            return hint.withFileName { $0.text }
+        var rest: [UInt64: [NameSets.Miss]] = [:]
+        for miss in misses {
+            let hint = tree.tables.withLock { $0.nameSets.hints[directory, miss.mark] }
+            let isThere = hint?.withFileName { isMeant($0, for: miss) && tree.holds($0, in: directory) }
+            if let hint, isThere == true {
+                tell(miss, hint, of: tree)
+            } else {
+                rest[miss.mark.foldedBits, default: []].append(miss)
+            }
         }
-        var found: [CChar]?
+        if rest.isEmpty { return true }
+        var isAny = rest.count < misses.count
         try tree.readNames(of: directory) { (stored) throws(Errno) in
-            if NameMark(stored).isFolded(as: mark), isMeant(stored) { found = stored.terminated }
-            return found == nil
+            let key = NameMark(stored).foldedBits
+            guard let waiting = rest[key] else { return true }
+            rest[key] = waiting.filter { miss in
+                guard isMeant(stored, for: miss) else { return true }
+                tree.tables.withLock { $0.nameSets.hints[directory, miss.mark] = stored.terminated }
+                tell(miss, stored.terminated, of: tree)
+                isAny = true
+                return false
+            }
+            if rest[key]?.isEmpty == true { rest[key] = nil }
+            return !rest.isEmpty
         }
-        if let found { tree.tables.withLock { $0.nameSets.hints[directory, mark] = found } }
-        return found?.withFileName { $0.text }
+        return isAny
+    }
+
+    private func tell(_ miss: NameSets.Miss, _ stored: [CChar], of tree: HomeTree) {
+        let names = (miss.name.withFileName { $0.text }, stored.withFileName { $0.text })
+        sink.record(
+            Event(
+                kind: .caseNearMiss(asked: names.0, stored: names.1),
+                directory: tree.path(of: miss.directory), program: miss.program))
     }
 
     private func read(_ directory: InodeNumber, of tree: HomeTree, mostBytes: Int) throws(Errno) -> NameSet {
@@ -121,7 +158,7 @@ final class NearMissSearch: Sendable {
         do throws(Errno) {
             try NativeThread(name: "near-miss") { self.run(tree) }.detach()
         } catch {
-            for job in tree.tables.withLock({ $0.nameSets.giveUp() }) { tree.forget(job.directory) }
+            for directory in tree.tables.withLock({ $0.nameSets.giveUp() }) { tree.forget(directory) }
         }
     }
 
@@ -132,6 +169,7 @@ final class NearMissSearch: Sendable {
         repeat {
             let start = ContinuousClock.now
             while let job = tree.tables.withLock({ $0.nameSets.takeJob() }) { perform(job, tree) }
+            findSuspects(tree)
             if start - told >= .seconds(Self.tellSeconds) { if tellOfUnexamined(tree) { told = start } }
             let tookSeconds = (ContinuousClock.now - start) / .seconds(1)
             let seconds = max(tookSeconds * Self.restPerRound, Self.restSeconds.lowerBound)
@@ -146,16 +184,27 @@ final class NearMissSearch: Sendable {
         defer { tree.forget(job.directory) }
         do throws(Errno) {
             let names = try read(job.directory, of: tree, mostBytes: mostBytes)
-            for miss in tree.tables.withLock({ $0.nameSets.finish(job, names) }) {
-                miss.name.withFileName { name in
-                    _ = look(for: name, miss.mark, in: miss.directory, of: tree) { miss.program }
-                }
-            }
+            let suspects = tree.tables.withLock { $0.nameSets.finish(job, names) }
+            if !suspects.isEmpty { _ = try find(suspects, in: job.directory, of: tree) }
         } catch {
             let isGone = error == .noSuchFileOrDirectory || error == .staleHandle
             tree.tables.withLock { $0.nameSets.abandon(job, isGone: isGone) }
         }
     }
+
+    /// Finds the names for those that wait for them: of each directory once.
+    private func findSuspects(_ tree: HomeTree) {
+        while let misses = nonEmpty(tree.tables.withLock { $0.nameSets.takeSuspects() }) {
+            do throws(Errno) {
+                _ = try find(misses, in: misses[0].directory, of: tree)
+            } catch {
+                for _ in misses { tree.tables.withLock { $0.nameSets.noteUnexamined() } }
+            }
+            for miss in misses { tree.forget(miss.directory) }
+        }
+    }
+
+    private func nonEmpty(_ misses: [NameSets.Miss]) -> [NameSets.Miss]? { misses.isEmpty ? nil : misses }
 
     /// - Returns: whether there was anything to tell.
     private func tellOfUnexamined(_ tree: HomeTree) -> Bool {
@@ -173,6 +222,13 @@ extension InodeTable {
         let waiting = nameSets.wait(miss)
         if case .began = waiting { retain(miss.directory) }
         return waiting
+    }
+
+    /// Lets a look-up wait until the name that was meant is found: its directory stays until then.
+    fileprivate mutating func letWaitForName(_ miss: NameSets.Miss) -> Bool {
+        let waits = nameSets.waitForName(miss)
+        if waits { retain(miss.directory) }
+        return waits
     }
 }
 

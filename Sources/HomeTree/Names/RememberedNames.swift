@@ -21,27 +21,44 @@ struct NearMissHints {
     }
 }
 
-/// The latest names of which a kernel may remember that nothing has them: once something has one that differs
-/// by case, the kernel has to ask again.
+/// A name of which a kernel may remember that nothing has it.
+struct AbsentName {
+    let directory: InodeNumber
+    let mark: NameMark
+    /// With its NUL.
+    let name: [CChar]
+}
+
+/// The names of which kernels may remember that nothing has them: once something has one that differs by
+/// case, they have to ask again. Of more than fit in here kernels must not remember it.
 struct RememberedAbsences {
-    private struct Absence {
-        let directory: InodeNumber
-        let mark: NameMark
-        let name: [CChar]
-    }
 
     /// The latest of those that the first bits of their marks bring together, the latest one last: names that
     /// differ by case are. Made when the first name comes.
-    private var places: [[Absence]] = []
-    private static let count = 256
-    private static let mostInOne = 4
+    private var places: [[AbsentName]] = []
+    private static let count = 4096
+    static let mostInOne = 4
 
-    mutating func add(_ name: FileName, _ mark: NameMark, in directory: InodeNumber) {
+    /// - Returns: the one that made room.
+    mutating func add(_ name: FileName, _ mark: NameMark, in directory: InodeNumber) -> AbsentName? {
         if places.isEmpty { places = Array(repeating: [], count: Self.count) }
         let place = place(of: mark)
-        if places[place].contains(where: { $0.mark == mark && $0.directory == directory }) { return }
-        if places[place].count >= Self.mostInOne { places[place].removeFirst() }
-        places[place].append(Absence(directory: directory, mark: mark, name: name.terminated))
+        if places[place].contains(where: { $0.mark == mark && $0.directory == directory }) { return nil }
+        let isFull = places[place].count >= Self.mostInOne
+        defer { places[place].append(AbsentName(directory: directory, mark: mark, name: name.terminated)) }
+        return isFull ? places[place].removeFirst() : nil
+    }
+
+    /// Directories become others.
+    /// - Returns: all that is absent there.
+    mutating func takeAll(in directories: Set<InodeNumber>) -> [AbsentName] {
+        func isTaken(_ absent: AbsentName) -> Bool { directories.contains(absent.directory) }
+        var taken: [AbsentName] = []
+        for place in places.indices where places[place].contains(where: isTaken) {
+            taken += places[place].filter(isTaken)
+            places[place].removeAll(where: isTaken)
+        }
+        return taken
     }
 
     /// A name has come into a directory: it is absent no more.
@@ -49,7 +66,7 @@ struct RememberedAbsences {
     mutating func take(_ mark: NameMark, in directory: InodeNumber) -> [[CChar]] {
         if places.isEmpty { return [] }
         let place = place(of: mark)
-        func isTaken(_ absence: Absence) -> Bool {
+        func isTaken(_ absence: AbsentName) -> Bool {
             absence.directory == directory && absence.mark.isFolded(as: mark)
         }
         guard places[place].contains(where: isTaken) else { return [] }
@@ -58,5 +75,5 @@ struct RememberedAbsences {
         return names
     }
 
-    private func place(of mark: NameMark) -> Int { Int(mark.bits >> 56) }
+    private func place(of mark: NameMark) -> Int { Int(mark.bits >> 52) }
 }
