@@ -124,10 +124,11 @@ import Testing
         #expect(failure { unlink(home + "/last") } == nil)
         try write("new", to: home + "/last")
         var events: [String] = []
-        #expect(try eventually { () throws -> Bool in
-            events = try views.events()
-            return events.contains("skip-backup-lost Documents/last")
-        })
+        #expect(
+            try eventually { () throws -> Bool in
+                events = try views.events()
+                return events.contains("skip-backup-lost Documents/last")
+            })
         for (save, name, seen) in shown {
             let losses = events.count { $0 == "skip-backup-lost Documents/\(name)" }
             #expect("\(seen), \(losses) lost" == save.outcome, "\(name)")
