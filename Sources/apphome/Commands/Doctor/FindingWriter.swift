@@ -2,16 +2,6 @@ internal import Doctor
 internal import Posix
 internal import Wire
 
-/// What was found in an app.
-struct AppFindings {
-    let name: String
-    let bundleID: String
-    /// Files that were met, and bytes of them that were read.
-    let files: Int
-    let bytes: UInt64
-    let found: FindingList
-}
-
 /// A form in which findings are printed.
 protocol FindingWriter {
     /// Called once, with all apps.
