@@ -12,6 +12,8 @@ public enum FindingCode: String, Sendable, CaseIterable, Codable {
     case exposedLater = "EXPOSED-LATER"
     case homeDotFile = "HOME-DOTFILE"
     case purgeable = "PURGEABLE"
+    case purgedMissed = "PURGED-MISSED"
+    case backupSize = "BACKUP-SIZE"
     case preferencesFile = "PREFERENCES-FILE"
     case sharingHalf = "SHARING-HALF"
     case noUbiquity = "NO-UBIQUITY"
