@@ -15,6 +15,8 @@ public struct Event: Sendable {
         /// The name led to an item that no backup takes, by a skip-backup flag of its own or above it, and
         /// leads to one without now.
         case skipBackupLost(name: String)
+        /// A look-up failed of what a purge has taken; once for each item.
+        case purgedMissed(name: String)
         /// A rule refused an operation.
         case refused(operation: String, name: String, rule: String)
     }
@@ -44,6 +46,14 @@ public enum Asker: Sendable {
 /// Takes events; called from threads that serve requests, so it must not wait.
 public protocol EventSink: AnyObject, Sendable {
     func record(_ event: Event)
+    /// Whether a purge took what a program did not find just now; then it is an event, once. Asked with no
+    /// lock held.
+    /// - Parameter path: from the tree's top; to be called only where that is needed to tell.
+    func hasPurged(_ path: () -> String) -> Bool
+}
+
+extension EventSink {
+    public func hasPurged(_ path: () -> String) -> Bool { false }
 }
 
 extension HomeTree {
@@ -64,6 +74,13 @@ extension HomeTree {
     /// The inode's path from its root, without a leading slash; for people.
     public func path(of number: InodeNumber) -> String {
         tables.withLock { $0.shownPath(of: number) }
+    }
+}
+
+extension HomeTree {
+    fileprivate func path(of name: FileName, in directory: InodeNumber) -> String {
+        let above = path(of: directory)
+        return above.isEmpty ? name.text : "\(above)/\(name.text)"
     }
 }
 
@@ -99,6 +116,9 @@ final class EventOutlet: Sendable {
     /// A look-up found nothing.
     /// - Returns: whether a kernel may remember that.
     func missed(_ name: FileName, in directory: InodeNumber, by asker: Asker, of tree: HomeTree) -> Bool {
+        if case .thread = asker, let sink, sink.hasPurged({ tree.path(of: name, in: directory) }) {
+            record(.purgedMissed(name: name.text), at: directory, by: asker, of: tree)
+        }
         guard tree.policy == .device, let misses else { return true }
         return misses.examine(name, in: directory, by: asker, of: tree)
     }

@@ -16,6 +16,8 @@ internal import Wire
 final class Views: Sendable {
     let device: Device
     let events: EventRing
+    /// What purges took from the apps.
+    let purged = PurgedPaths()
     private let possiblyWritten: PossiblyWritten
     private let budget = DescriptorBudget()
     /// Works on databases that apps have open.
@@ -230,7 +232,7 @@ final class Views: Sendable {
     private func open(_ subject: TreeSubject, _ policy: NamePolicy) throws -> HomeTree {
         // A process that may not take leases cannot find out, and its mounts passed nothing through.
         let isPossiblyWritten = Passthrough.isPermitted && possiblyWritten.contains(subject.key)
-        let events = AppEvents(app: subject.identifier, ring: events)
+        let events = AppEvents(app: subject.identifier, ring: events, purged: purged)
         let tree: HomeTree
         switch subject {
         case .app(let app):
@@ -309,11 +311,15 @@ final class ServedView: Sendable {
 final class AppEvents: EventSink {
     private let app: String
     private let ring: EventRing
+    private let purged: PurgedPaths
 
-    init(app: String, ring: EventRing) {
+    init(app: String, ring: EventRing, purged: PurgedPaths) {
         self.app = app
         self.ring = ring
+        self.purged = purged
     }
+
+    func hasPurged(_ path: () -> String) -> Bool { purged.take(path, of: app) }
 
     func record(_ event: Event) {
         let (name, item, detail) = event.kind.parts
@@ -340,6 +346,8 @@ extension Event.Kind {
                 "skip-backup-lost", name,
                 "without the skip-backup flag now; set it again after each save or move"
             )
+        case .purgedMissed(let name):
+            ("purged-missed", name, "not found: a purge took it, as a device may at any time")
         case .refused(let operation, let name, let rule): ("refused", name, "\(operation): \(rule)")
         }
     }

@@ -12,6 +12,8 @@ extension FindingCode {
         case .exposedLater: .exposedLater
         case .homeDotFile: .homeDotFile
         case .purgeable: .purgeable
+        case .purgedMissed: .purgedMissed
+        case .backupSize: .backupSize
         case .preferencesFile: .preferencesFile
         case .sharingHalf: .sharingHalf
         case .noUbiquity: .noUbiquity

@@ -47,11 +47,12 @@ struct Bubblewrap {
     }
 
     /// Tries it with a program that does nothing: its words on a failure would be taken for the program's.
+    /// - Parameter remedy: what else a person can do where it does not work; nil: nothing.
     /// - Throws: where it is not installed, or does not work here.
-    init(hasNetwork: Bool) throws {
+    init(hasNetwork: Bool, remedy: String? = nil) throws {
+        let or = remedy.map { "; " + $0 } ?? ""
         guard let path = executable("bwrap", in: "/usr/local/bin:/usr/bin:/bin") else {
-            throw CommandFailure(
-                "bubblewrap is not here: apt-get install bubblewrap, or use: apphome run --unconfined")
+            throw CommandFailure("bubblewrap is not here: apt-get install bubblewrap\(or)")
         }
         let inFront = Self.inFront + Self.apart + [path]
         if try Self.complaint(of: inFront, hasNetwork: hasNetwork) == nil {
@@ -61,7 +62,7 @@ struct Bubblewrap {
         // Where AppArmor lets bubblewrap alone make namespaces, mounts made later are seen.
         beginning = Self.inFront + [path]
         if let complaint = try Self.complaint(of: beginning, hasNetwork: hasNetwork) {
-            throw Self.failure(complaint)
+            throw Self.failure(complaint, or)
         }
     }
 
@@ -80,16 +81,15 @@ struct Bubblewrap {
         return printable(text.split(separator: "\n").first.map(String.init) ?? "bwrap: no reason given")
     }
 
-    private static func failure(_ complaint: String) -> CommandFailure {
+    private static func failure(_ complaint: String, _ or: String) -> CommandFailure {
         let isRefused = ["namespace", "uid map", "loopback", "ermission denied", "not permitted"]
             .contains { complaint.contains($0) }
         return CommandFailure(
             isRefused
                 ? "bubblewrap may make no namespace here (\(complaint)): where Ubuntu's AppArmor keeps it"
                     + " from that: sudo \(HelpingScript.allowRun.path); a container needs --cap-add SYS_ADMIN"
-                    + " and --security-opt seccomp=unconfined, apparmor=unconfined, systempaths=unconfined;"
-                    + " or use: apphome run --unconfined"
-                : "bubblewrap does not work here (\(complaint)); use: apphome run --unconfined")
+                    + " and --security-opt seccomp=unconfined, apparmor=unconfined, systempaths=unconfined\(or)"
+                : "bubblewrap does not work here (\(complaint))\(or)")
     }
 
     /// What starts the program in a session of its own with its terminal, which setsid(1) takes from the

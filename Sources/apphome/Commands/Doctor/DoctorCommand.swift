@@ -22,8 +22,6 @@ struct DoctorCommand: ParsableCommand {
         ])
 
     @Argument(help: "The app's name or identifier; without: all apps.", completion: .apps) var app: String?
-    @Option(help: ArgumentHelp("Exit 3 from here on: error, warning or note.", valueName: "severity"))
-    var failOn = Severity.error
     @Option(help: ArgumentHelp("From what size a document is large: bytes, 500K, 2M.", valueName: "bytes"))
     var large: ByteAmount?
     @Flag(help: "Fetch documents whose contents are in the cloud alone, and look at them too.")
@@ -33,7 +31,7 @@ struct DoctorCommand: ParsableCommand {
         completion: .list(FindingCode.allCases.map(\.rawValue) + [explainsAll]))
     var explain: String?
     @OptionGroup var device: DeviceOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var report: ReportOptions
 
     private static let explainsAll = "list"
 
@@ -43,24 +41,19 @@ struct DoctorCommand: ParsableCommand {
         let given = try device.location()
         guard !given.isMissing else { throw given.missing }
         let location = try given.asOwner()
+        let reporter = try report.reporter()
         let client = try DaemonClient.connect(to: location)
         let apps = try app.map { [$0] } ?? Self.apps(try client.ask(.list))
         var options = Examination.Options(downloads: download)
         if let large { options.largeBytes = UInt64(clamping: large.bytes) }
-        let reports = try apps.map { try DoctorRun(of: $0, at: location, options).report() }
-        let writer: any FindingWriter = output.json ? JSONFindingWriter() : TextFindingWriter()
-        try writer.write(reports)
-        if reports.contains(where: { $0.found.count(atLeast: failOn) > 0 }) {
-            throw ExitCode(Self.findingsStatus)
-        }
+        let found = try apps.map { try DoctorRun(of: $0, at: location, options).report() }
+        if try reporter.report(found) { throw ExitCode(ReportOptions.findingsStatus) }
     }
 
     /// `--explain` of nothing is of all codes.
     static func rewrite(_ arguments: [String]) -> [String] {
         arguments.last == "--explain" ? arguments + [explainsAll] : arguments
     }
-
-    private static let findingsStatus: Int32 = 3
 
     /// Those whose bundle is here: of another one nothing runs on this device.
     private static func apps(_ all: [AppSummary]) -> [String] {
