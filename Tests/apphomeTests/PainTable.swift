@@ -80,14 +80,14 @@ extension Pain {
         Pain(
             name: "data-in-caches", language: .swift,
             text: "6. What a person has written lies in Caches alone (Swift), and is purged",
-            commands: [doctor, "apphome purge --app Notes"],
-            codes: ["PURGEABLE": ["Library/Caches/draft.txt"]],
+            commands: [doctor, "apphome purge --app Notes", report],
+            codes: ["PURGEABLE": ["Library/Caches/draft.txt"]], events: ["purged-missed"],
             outcomes: (mistake: "draft.txt is gone", twin: "Dear")),
         Pain(
             name: "picked-in-tmp", language: .swift,
             text: "7. A file that a picker has put into tmp stays there (Swift), and is gone later",
-            commands: [doctor, "apphome purge --app Notes"],
-            codes: ["PURGEABLE": ["tmp/receipt.pdf"]],
+            commands: [doctor, "apphome purge --app Notes", report],
+            codes: ["PURGEABLE": ["tmp/receipt.pdf"]], events: ["purged-missed"],
             outcomes: (mistake: "receipt.pdf is gone", twin: "a receipt")),
     ]
 
