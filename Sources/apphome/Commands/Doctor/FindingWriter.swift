@@ -78,6 +78,7 @@ struct JSONFindingWriter: FindingWriter {
         let code: String
         let severity: String
         let path: String
+        let program: String?
         let title: String
         let detail: String
         let why: String
@@ -105,6 +106,7 @@ extension JSONFindingWriter.Item {
     init(_ finding: Finding) {
         self.init(
             code: finding.code.rawValue, severity: finding.severity.rawValue, path: finding.path,
-            title: finding.code.title, detail: finding.detail, why: finding.why, fix: finding.fix)
+            program: finding.program, title: finding.code.title, detail: finding.detail, why: finding.why,
+            fix: finding.fix)
     }
 }
