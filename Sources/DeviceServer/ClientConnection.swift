@@ -110,17 +110,22 @@ final class ClientConnection: Sendable {
     /// A part of what is remembered of findings.
     func findings(of name: String?, after id: Int64?) throws -> Answer {
         let apps = try identifiers(of: name)
-        // Of what happened a moment ago not all is known yet.
-        for tree in daemon.views.shownTrees(of: try name.map { try daemon.device.app(named: $0) }) {
-            tree.waitForEvents(timeoutSeconds: Self.searchSeconds)
-        }
+        if id == nil { try waitForEvents(of: name) }
         return .findings(daemon.findings.page(of: apps, after: id))
     }
 
     /// Forgets what is remembered of findings.
     func clearFindings(of name: String?) throws -> Answer {
-        try daemon.findings.clear(of: try identifiers(of: name))
-        return .done
+        let apps = try identifiers(of: name)
+        try waitForEvents(of: name)
+        return .cleared(count: try daemon.findings.clear(of: apps))
+    }
+
+    /// Of what happened a moment ago not all is known yet.
+    private func waitForEvents(of name: String?) throws {
+        for tree in daemon.views.shownTrees(of: try name.map { try daemon.device.app(named: $0) }) {
+            tree.waitForEvents(timeoutSeconds: Self.searchSeconds)
+        }
     }
 
     /// The identifiers of an app and its groups; nil for nil.

@@ -22,15 +22,19 @@ public enum Severity: String, Codable, Sendable, CaseIterable, Comparable {
 public struct Finding: Sendable, Equatable {
     public let code: FindingCode
     /// From the home's top, without a leading slash; `NAME.app/…` in the bundle, `GROUP/…` in a group's
-    /// container. Not fit for a terminal: names are an app's.
+    /// container; absolute where it is in none of these, and a group's name where that is meant. Not fit for a terminal: names are an app's.
     public let path: String
     /// What is so about this path, as a part of a sentence. Not fit for a terminal either.
     public let detail: String
+    /// The name of the program whose mistake it was, where one was seen to make it; nil: what lies on the disk
+    /// does not say. Not fit for a terminal either.
+    public var program: String?
 
-    public init(_ code: FindingCode, _ path: String, _ detail: String) {
+    public init(_ code: FindingCode, _ path: String, _ detail: String, program: String? = nil) {
         self.code = code
         self.path = path
         self.detail = detail
+        self.program = program
     }
 
     public var severity: Severity { code.severity }
@@ -71,5 +75,37 @@ public struct FindingList: Sendable {
     }
 
     /// Those that are not listed.
-    public var omitted: Int { counts.values.reduce(0) { $0 + max(0, $1 - Self.most) } }
+    public var omitted: Int { counts.values.reduce(-findings.count, +) }
+
+    /// Those of a code that are not listed.
+    public func omitted(of code: FindingCode) -> Int {
+        counts[code, default: 0] - findings.count { $0.code == code }
+    }
+
+    /// - Parameters:
+    ///   - isTaken: asked once for each that is listed, in their order.
+    ///   - takesOmitted: how many it takes of a code's `omitted`, of which there are so many.
+    /// - Returns: those that are taken, and the rest.
+    func divided(
+        _ isTaken: (Finding) -> Bool, takesOmitted: (FindingCode, Int) -> Int
+    ) -> (taken: FindingList, left: FindingList) {
+        var (taken, left) = (FindingList(), self)
+        left.findings = []
+        for finding in findings {
+            guard isTaken(finding) else {
+                left.findings.append(finding)
+                continue
+            }
+            taken.findings.append(finding)
+            taken.counts[finding.code, default: 0] += 1
+        }
+        for code in counts.keys {
+            let unlisted = omitted(of: code)
+            if unlisted > 0 { taken.counts[code, default: 0] += takesOmitted(code, unlisted) }
+            let rest = counts[code, default: 0] - taken.counts[code, default: 0]
+            left.counts[code] = rest > 0 ? rest : nil
+        }
+        taken.counts = taken.counts.filter { $0.value > 0 }
+        return (taken, left)
+    }
 }

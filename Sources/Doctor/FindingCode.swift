@@ -2,6 +2,12 @@
 /// their builds ignore, so one is never given another meaning.
 public enum FindingCode: String, Sendable, CaseIterable, Codable {
     case containerPath = "CONTAINER-PATH"
+    case caseNearMiss = "CASE-NEAR-MISS"
+    case caseSaved = "CASE-SAVED"
+    case refused = "REFUSED"
+    case groupRefused = "GROUP-REFUSED"
+    case flagLost = "FLAG-LOST"
+    case outsideHome = "OUTSIDE-HOME"
     case bundleChanged = "BUNDLE-CHANGED"
     case nameCase = "NAME-CASE"
     case nameForm = "NAME-FORM"
@@ -12,6 +18,8 @@ public enum FindingCode: String, Sendable, CaseIterable, Codable {
     case exposedLater = "EXPOSED-LATER"
     case homeDotFile = "HOME-DOTFILE"
     case purgeable = "PURGEABLE"
+    case purgedMissed = "PURGED-MISSED"
+    case backupSize = "BACKUP-SIZE"
     case preferencesFile = "PREFERENCES-FILE"
     case sharingHalf = "SHARING-HALF"
     case noUbiquity = "NO-UBIQUITY"
@@ -35,4 +43,13 @@ public struct CodePage: Sendable {
     public let fix: String
     /// Where the rule comes from.
     public let source: String
+    /// The page of it that is read in a browser; nil: what iOS says of all folders of a home.
+    public var link: String?
+
+    /// A URL, where a form of a report has to have one.
+    public var helpLink: String {
+        link
+            ?? "https://developer.apple.com/library/archive/documentation/FileManagement/Conceptual/"
+            + "FileSystemProgrammingGuide/FileSystemOverview/FileSystemOverview.html"
+    }
 }

@@ -32,6 +32,34 @@ extension HomeTree {
         return (freedBytes, leftItems)
     }
 
+    /// The paths of what lies below a directory, from there, the upper levels first; not of what is mounted
+    /// there.
+    /// - Parameter most: no more than so many.
+    public func paths(below directory: InodeNumber, most: Int) -> [String] {
+        var paths: [String] = []
+        var rest = [(directory: directory, prefix: "")]
+        var next = 0
+        while next < rest.count {
+            let (level, prefix) = rest[next]
+            next += 1
+            defer { if level != directory { forget(level) } }
+            guard paths.count < most else { continue }
+            for name in ((try? names(in: level)) ?? []).prefix(most - paths.count) {
+                guard let found = try? name.withFileName({ (name) in try lookup(name, in: level) }) else {
+                    continue
+                }
+                let path = prefix + name.withFileName { $0.text }
+                paths.append(path)
+                if found.status.isDirectory, (try? isMount(found.inode)) == false {
+                    rest.append((found.inode, path + "/"))
+                } else {
+                    forget(found.inode)
+                }
+            }
+        }
+        return paths
+    }
+
     /// The bytes on the disk that `empty` would free, as far as they can be counted.
     public func bytesOnDisk(below directory: InodeNumber) -> Int64 {
         var bytes: Int64 = 0

@@ -1,7 +1,7 @@
 internal import CLinux
 public import Posix
 internal import SandboxRules
-internal import SystemPackage
+public import SystemPackage
 
 /// Something that a developer should know about: a device behaves in this way, and a Mac does not.
 public struct Event: Sendable {
@@ -16,8 +16,10 @@ public struct Event: Sendable {
         /// The name led to an item that no backup takes, by a skip-backup flag of its own or above it, and
         /// leads to one without now.
         case skipBackupLost(name: String)
-        /// A rule refused an operation.
-        case refused(operation: String, name: String, rule: String)
+        /// A look-up failed of what a purge has taken; once for each item.
+        case purgedMissed(name: String)
+        /// A rule refused an operation, which failed with that error.
+        case refused(operation: String, name: String, rule: String, error: Errno)
     }
     public let kind: Kind
     /// The directory where it happened, from the home; "" is the home itself.
@@ -45,14 +47,24 @@ public enum Asker: Sendable {
 /// Takes events; called from threads that serve requests, so it must not wait.
 public protocol EventSink: AnyObject, Sendable {
     func record(_ event: Event)
+    /// Whether a purge took what a program did not find just now; then it is an event, once. Asked with no
+    /// lock held.
+    /// - Parameter path: from the tree's top; to be called only where that is needed to tell.
+    func hasPurged(_ path: () -> String) -> Bool
+}
+
+extension EventSink {
+    public func hasPurged(_ path: () -> String) -> Bool { false }
 }
 
 extension HomeTree {
     /// Tells the watchers that a rule refused something.
+    /// - Parameter error: what the caller gets.
     public func recordRefusal(
-        of operation: String, _ name: String, in directory: InodeNumber, rule: String, by asker: Asker
+        of operation: String, _ name: String, in directory: InodeNumber, rule: String, error: Errno,
+        by asker: Asker
     ) {
-        let kind = Event.Kind.refused(operation: operation, name: name, rule: rule)
+        let kind = Event.Kind.refused(operation: operation, name: name, rule: rule, error: error)
         outlet.record(kind, at: directory, by: asker, of: self)
     }
 
@@ -62,9 +74,23 @@ extension HomeTree {
         outlet.waitForEvents(of: self, timeoutSeconds: timeoutSeconds)
     }
 
+    /// Records the events of what happened before, where nobody uses the tree any more, and who asks next is
+    /// to know all. Takes as long as that takes, and in most cases no time: a flag that is missing now is lost,
+    /// for nobody will set it again.
+    public func finishEvents(timeoutSeconds: Double) {
+        outlet.finishEvents(of: self, timeoutSeconds: timeoutSeconds)
+    }
+
     /// The inode's path from its root, without a leading slash; for people.
     public func path(of number: InodeNumber) -> String {
         tables.withLock { $0.shownPath(of: number) }
+    }
+}
+
+extension HomeTree {
+    fileprivate func path(of name: FileName, in directory: InodeNumber) -> String {
+        let above = path(of: directory)
+        return above.isEmpty ? name.text : "\(above)/\(name.text)"
     }
 }
 
@@ -90,6 +116,11 @@ final class EventOutlet: Sendable {
         misses?.waitUntilExamined(in: tree, deadline: deadline)
     }
 
+    func finishEvents(of tree: HomeTree, timeoutSeconds: Double) {
+        flags?.examineAll(of: tree)
+        misses?.waitUntilExamined(in: tree, deadline: Deadline(seconds: timeoutSeconds), evenIfIdle: false)
+    }
+
     /// Whether somebody wants to know of lost flags.
     var examinesFlags: Bool { flags != nil }
 
@@ -109,6 +140,9 @@ final class EventOutlet: Sendable {
     /// A look-up found nothing.
     /// - Returns: whether a kernel may remember that.
     func missed(_ name: FileName, in directory: InodeNumber, by asker: Asker, of tree: HomeTree) -> Bool {
+        if case .thread = asker, let sink, sink.hasPurged({ tree.path(of: name, in: directory) }) {
+            record(.purgedMissed(name: name.text), at: directory, by: asker, of: tree)
+        }
         guard tree.policy == .device, let misses else { return true }
         return misses.examine(name, in: directory, by: asker, of: tree)
     }

@@ -15,3 +15,16 @@ extension Unicode.Scalar {
         }
     }
 }
+
+extension Int {
+    /// As people read it: `1,234`.
+    public var groupedDigits: String {
+        var digits = String(self)
+        var groups: [String] = []
+        while digits.count > 3 {
+            groups.insert(String(digits.suffix(3)), at: 0)
+            digits.removeLast(3)
+        }
+        return ([digits] + groups).joined(separator: ",")
+    }
+}

@@ -32,13 +32,7 @@ public func byteCount(_ bytes: Int64) -> String {
 
 /// So many of something, as people read it: `1 file`, `1,234 files`.
 public func counted(_ count: Int, _ noun: String) -> String {
-    var digits = String(count)
-    var groups: [String] = []
-    while digits.count > 3 {
-        groups.insert(String(digits.suffix(3)), at: 0)
-        digits.removeLast(3)
-    }
-    return ([digits] + groups).joined(separator: ",") + " " + noun + (count == 1 ? "" : "s")
+    count.groupedDigits + " " + noun + (count == 1 ? "" : "s")
 }
 
 /// A time in seconds since 1970, as ISO 8601 in UTC.

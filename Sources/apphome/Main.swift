@@ -19,6 +19,9 @@ enum Main {
         if arguments.first == DatabaseSearchTool.argument {
             exit(DatabaseSearchTool.run(Array(arguments.dropFirst())))
         }
+        if arguments.first == TemporaryDeviceRemover.argument {
+            exit(TemporaryDeviceRemover.run(Array(arguments.dropFirst())))
+        }
         do {
             if MountHelper.isName(name) { return try MountHelper(arguments).run() }
             arguments = takeLeadingDevice(arguments)

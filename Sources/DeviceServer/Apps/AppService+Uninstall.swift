@@ -45,6 +45,7 @@ extension AppService {
             }
             report.notes = try device.uninstall(app) { try views.refuseInUse(app) }
             views.forgetTree(key: app.bundleID.value)
+            views.purged.forget(app.bundleID.value)
             findings.forgetApps()
             mounts.records.forget(bundleID: app.bundleID.value)
             log.write("uninstalled \(app.bundleID.value)")

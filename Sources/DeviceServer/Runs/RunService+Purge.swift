@@ -103,6 +103,9 @@ extension RunService {
                 for path in Self.purged {
                     do throws(Errno) {
                         try tree.withDirectory(at: path) { (directory) throws(Errno) in
+                            let above = path.joined(separator: "/") + "/"
+                            let taken = tree.paths(below: directory, most: views.purged.room)
+                            views.purged.add(taken.map { above + $0 }, of: app.bundleID.value)
                             let done = try tree.empty(directory, while: mayGoOn)
                             report.freedBytes += done.freedBytes
                             report.leftItems += done.leftItems

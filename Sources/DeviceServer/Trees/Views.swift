@@ -16,6 +16,8 @@ internal import Wire
 final class Views: Sendable {
     let device: Device
     let events: EventRing
+    /// What purges took from the apps.
+    let purged = PurgedPaths()
     private let possiblyWritten: PossiblyWritten
     private let budget = DescriptorBudget()
     /// Works on databases that apps have open.
@@ -188,12 +190,15 @@ final class Views: Sendable {
 
     /// - Parameter tree: nil for whichever has the key.
     private func giveBack(key: String, _ tree: HomeTree?, _ change: (inout Shown) -> Void) {
-        guard let entry = changed(key, tree, change), !entry.isUsed, entry.keepsOld,
-            let bundleID = BundleIdentifier(key)
-        else { return }
+        guard let entry = changed(key, tree, change), !entry.isUsed else { return }
+        entry.tree.finishEvents(timeoutSeconds: Self.finishSeconds)
+        guard entry.keepsOld, let bundleID = BundleIdentifier(key) else { return }
         // Else the device's next start removes it.
         try? device.removeReplacedBundles(of: bundleID)
     }
+
+    /// How long look-ups that wait for a directory to be read keep a tree.
+    private static let finishSeconds = 1.0
 
     /// Changes what is known of an open tree, and forgets one that nobody uses any more.
     /// - Returns: it after the change; nil where it is not open.
@@ -236,7 +241,7 @@ final class Views: Sendable {
     private func open(_ subject: TreeSubject, _ policy: NamePolicy) throws -> HomeTree {
         // A process that may not take leases cannot find out, and its mounts passed nothing through.
         let isPossiblyWritten = Passthrough.isPermitted && possiblyWritten.contains(subject.key)
-        let events = AppEvents(app: subject.identifier, ring: events)
+        let events = AppEvents(app: subject.identifier, ring: events, purged: purged)
         let tree: HomeTree
         switch subject {
         case .app(let app):
@@ -315,11 +320,15 @@ final class ServedView: Sendable {
 final class AppEvents: EventSink {
     private let app: String
     private let ring: EventRing
+    private let purged: PurgedPaths
 
-    init(app: String, ring: EventRing) {
+    init(app: String, ring: EventRing, purged: PurgedPaths) {
         self.app = app
         self.ring = ring
+        self.purged = purged
     }
+
+    func hasPurged(_ path: () -> String) -> Bool { purged.take(path, of: app) }
 
     func record(_ event: Event) {
         let (name, item, detail) = event.kind.parts
@@ -346,7 +355,10 @@ extension Event.Kind {
                 "skip-backup-lost", name,
                 "without the skip-backup flag now; set it again after each save or move"
             )
-        case .refused(let operation, let name, let rule): ("refused", name, "\(operation): \(rule)")
+        case .purgedMissed(let name):
+            ("purged-missed", name, "not found: a purge took it, as a device may at any time")
+        case .refused(let operation, let name, let rule, let error):
+            ("refused", name, "\(operation): \(error.symbol): \(rule)")
         }
     }
 }

@@ -54,6 +54,26 @@ extension CodePage {
         why: "The app must be able to do without it at any start.",
         fix: "Keep what people made in Documents, what cannot be made again in Application Support.",
         source: "Apple, File System Programming Guide. Try it: apphome purge --app APP.")
+    static let purgedMissed = CodePage(
+        severity: .warning, title: "the app looked for what a purge took, and did not make it again",
+        device: """
+            Library/Caches and tmp are emptied while the app does not run, when the device is short of room. \
+            The next start finds them empty.
+            """,
+        why: "What the app counted on is gone, and stays so.",
+        fix: """
+            Make it again where it is missing; keep what cannot be made again in Library/Application Support.
+            """,
+        source: "Apple, File System Programming Guide. Found by: apphome ci-check --purge-and-again.")
+    static let backupSize = CodePage(
+        severity: .error, title: "a backup of the app would hold more than it may",
+        device: "Documents and Library, but for Caches and what is flagged, go into each backup.",
+        why: "It fills people's iCloud storage, and App Review turns down what could be made again (2.23).",
+        fix: """
+            Keep what can be made again in Library/Caches, or flag it (skip-backup); see: apphome backup \
+            create --dry-run.
+            """,
+        source: "Apple, iOS Data Storage Guidelines. The size is ci-check --max-backup.")
     static let sharingHalf = CodePage(
         severity: .warning, title: "of the two keys that share Documents one is missing",
         device: "The Files app shows an app's Documents only if Info.plist has both keys.",

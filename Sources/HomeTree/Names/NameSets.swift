@@ -69,6 +69,8 @@ struct NameSets: ~Copyable {
     private var misses: [Miss] = []
     /// Of those it is known that something was there: what, somebody has to read.
     private var suspects: [Miss] = []
+    /// How many are being found something for, by `takeSuspects` and `finish`.
+    private var findings = 0
     /// Look-ups that nobody examined, as far as they have not been told of.
     private(set) var unexamined = 0
     private var isServed = false
@@ -242,9 +244,10 @@ extension NameSets {
     }
 
     /// The look-ups of which somebody has to find out what was there, all of one directory; none are left
-    /// where it is empty.
+    /// where it is empty, and else the caller ends it with `endFinding`.
     mutating func takeSuspects() -> [Miss] {
         guard let directory = suspects.first?.directory else { return [] }
+        findings += 1
         defer { suspects.removeAll { $0.directory == directory } }
         return suspects.filter { $0.directory == directory }
     }
@@ -281,13 +284,17 @@ extension NameSets {
     }
 
     var isBeingServed: Bool { isServed }
+    /// Whether look-ups wait for their directory to be read.
+    /// Whether look-ups wait, or something is being found for them.
+    var hasWaiting: Bool { !misses.isEmpty || !suspects.isEmpty || findings > 0 }
 
     mutating func takeJob() -> Job? { jobs.isEmpty ? nil : jobs.removeFirst() }
 
     /// A directory was read.
     /// - Parameter names: those that it had.
     /// - Returns: what was looked for there while something was there that only case tells from it. What came
-    ///   after the job was given is not counted: it may have come after the look-up.
+    ///   after the job was given is not counted: it may have come after the look-up. Where there is any, the
+    ///   caller ends it with `endFinding`.
     mutating func finish(_ job: Job, _ names: NameSet) -> [Miss] {
         guard let index = entries.index(forKey: job.directory),
             case .awaited(job.ticket) = entries.values[index].state
@@ -306,8 +313,11 @@ extension NameSets {
             entry.names.join(names)
             entry.state = .whole
         }
+        if !suspects.isEmpty { findings += 1 }
         return suspects
     }
+
+    mutating func endFinding() { findings -= 1 }
 
     /// A directory cannot be read.
     /// - Parameter isGone: nothing was missed there.

@@ -73,8 +73,12 @@ final class NearMissSearch: Sendable {
 
     /// Waits until all that was missed before is examined, or the time is over. By looking: the threads that
     /// serve requests have nobody to tell.
-    func waitUntilExamined(in tree: HomeTree, deadline: Deadline) {
-        while tree.tables.withLock({ $0.nameSets.isBeingServed }), !deadline.hasPassed {
+    /// - Parameter evenIfIdle: whether the thread's end is waited for; else only what waits for it.
+    func waitUntilExamined(in tree: HomeTree, deadline: Deadline, evenIfIdle: Bool = true) {
+        func isBusy() -> Bool {
+            tree.tables.withLock { $0.nameSets.isBeingServed && (evenIfIdle || $0.nameSets.hasWaiting) }
+        }
+        while isBusy(), !deadline.hasPassed {
             _ = try? Waiting.wait(for: [], until: Deadline(seconds: Self.restSeconds.lowerBound))
         }
     }
@@ -185,7 +189,9 @@ final class NearMissSearch: Sendable {
         do throws(Errno) {
             let names = try read(job.directory, of: tree, mostBytes: mostBytes)
             let suspects = tree.tables.withLock { $0.nameSets.finish(job, names) }
-            if !suspects.isEmpty { _ = try find(suspects, in: job.directory, of: tree) }
+            if suspects.isEmpty { return }
+            defer { tree.tables.withLock { $0.nameSets.endFinding() } }
+            _ = try find(suspects, in: job.directory, of: tree)
         } catch {
             let isGone = error == .noSuchFileOrDirectory || error == .staleHandle
             tree.tables.withLock { $0.nameSets.abandon(job, isGone: isGone) }
@@ -200,6 +206,7 @@ final class NearMissSearch: Sendable {
             } catch {
                 for _ in misses { tree.tables.withLock { $0.nameSets.noteUnexamined() } }
             }
+            tree.tables.withLock { $0.nameSets.endFinding() }
             for miss in misses { tree.forget(miss.directory) }
         }
     }

@@ -29,6 +29,8 @@ final class LostFlags: Sendable {
         var suspects: [Suspect] = []
         /// What nothing had when it was due.
         var absent: [Name: Suspect] = [:]
+        /// How many are being examined.
+        var examined = 0
         var isServed = false
     }
 
@@ -86,8 +88,35 @@ final class LostFlags: Sendable {
     /// Waits until all that is suspect now is examined, or the time is over.
     func waitUntilExamined(deadline: Deadline) {
         let end = ContinuousClock.now + Self.grace
-        while state.withLock({ $0.suspects.first.map { $0.due <= end } ?? false }), !deadline.hasPassed {
+        func isLeft() -> Bool {
+            state.withLock { $0.examined > 0 || $0.suspects.first.map { $0.due <= end } ?? false }
+        }
+        while isLeft(), !deadline.hasPassed {
             _ = try? Waiting.wait(for: [], until: Deadline(seconds: Self.lookSeconds))
+        }
+    }
+
+    /// Examines all at once, and forgets what nothing has: nobody uses the tree any more.
+    func examineAll(of tree: HomeTree) {
+        while let suspect = takeFirst(dueBy: nil) { examine(suspect, tree) }
+        let absent = state.withLock { state in
+            defer {
+                state.absent = [:]
+                absentCount.store(0, ordering: .relaxed)
+            }
+            return Array(state.absent.keys)
+        }
+        for name in absent { tree.forget(name.directory) }
+    }
+
+    /// - Parameter moment: nil: whenever it is due.
+    private func takeFirst(dueBy moment: ContinuousClock.Instant?) -> Suspect? {
+        state.withLock { state in
+            guard let first = state.suspects.first, moment.map({ first.due <= $0 }) ?? true else {
+                return nil
+            }
+            state.examined += 1
+            return state.suspects.removeFirst()
         }
     }
 
@@ -111,10 +140,7 @@ final class LostFlags: Sendable {
             let seconds = max(0, (due - ContinuousClock.now) / .seconds(1))
             _ = try? Waiting.wait(for: [], until: Deadline(seconds: seconds))
             let now = ContinuousClock.now
-            // One at a time: who waits for them sees that they are not examined yet.
-            while let suspect = state.withLock({ $0.suspects.first }), suspect.due <= now {
-                examine(suspect, tree)
-            }
+            while let suspect = takeFirst(dueBy: now) { examine(suspect, tree) }
         }
     }
 
@@ -140,9 +166,11 @@ final class LostFlags: Sendable {
             }
         }
         let isKept = state.withLock { state in
-            // Another of its name may have come in its place.
-            let taken = Self.take(from: &state) { $0.name == suspect.name && $0.due == suspect.due }
-            guard isAbsent, !taken.isEmpty, state.absent.count < Self.most else { return taken.isEmpty }
+            state.examined -= 1
+            // It may be suspect again by now.
+            let isAgain =
+                state.absent[suspect.name] != nil || state.suspects.contains { $0.name == suspect.name }
+            guard isAbsent, !isAgain, state.absent.count < Self.most else { return false }
             state.absent[suspect.name] = suspect
             absentCount.store(state.absent.count, ordering: .relaxed)
             return true

@@ -17,15 +17,21 @@ extension DeviceLocation {
 
     /// As `asOwner`, where it is known whose device it is.
     func becoming(_ owner: Owner) throws -> DeviceLocation {
+        try Self.become(owner, of: "device \(path)")
+        return try DeviceLocation(path)
+    }
+
+    /// Makes this process another user for good; for root.
+    /// - Parameter thing: what is that user's, for the error.
+    static func become(_ owner: Owner, of thing: String) throws {
         do {
             try UserRights(of: owner).becomeProcess()
         } catch {
-            throw CommandFailure("cannot become user \(owner.uid), whose device \(path) is: \(error)")
+            throw CommandFailure("cannot become user \(owner.uid), whose \(thing) is: \(error)")
         }
         // What led to root's own things.
         for name in ["XDG_DATA_HOME", "HOME"] { unsetenv(name) }
         if let user = Process.user(owner.uid) { setenv("HOME", user.home, 1) }
-        return try DeviceLocation(path)
     }
 
     /// - Returns: nil where there is no folder.

@@ -18,7 +18,7 @@ struct AppHomeCommand: ParsableCommand {
             ShareCommand.self, SkipBackupCommand.self,
             FilesCommand.self, BackupCommand.self, GroupCommand.self, DeviceCommand.self, RunCommand.self,
             EnvCommand.self, DefaultsCommand.self, PurgeCommand.self, WatchCommand.self, DoctorCommand.self,
-            CloudCommand.self, SchemaCommand.self, DaemonCommand.self,
+            CICheckCommand.self, CloudCommand.self, SchemaCommand.self, DaemonCommand.self,
         ])
 }
 

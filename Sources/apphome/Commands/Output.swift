@@ -10,11 +10,16 @@ func printError(_ text: String, terminator: String = "\n") {
 
 /// Prints a value as JSON, for programs: sorted keys, so that two outputs can be compared.
 func printJSON(_ value: some Encodable, onOneLine: Bool = false) throws {
+    print(try jsonText(value, onOneLine: onOneLine))
+    if onOneLine { fflush(nil) }
+}
+
+/// - Returns: a value as `printJSON` prints it, without the end of its last line.
+func jsonText(_ value: some Encodable, onOneLine: Bool = false) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if !onOneLine { encoder.outputFormatting.insert(.prettyPrinted) }
-    print(String(decoding: try encoder.encode(value), as: UTF8.self).withoutControls)
-    if onOneLine { fflush(nil) }
+    return String(decoding: try encoder.encode(value), as: UTF8.self).withoutControls
 }
 
 extension String {

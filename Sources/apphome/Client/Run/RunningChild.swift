@@ -22,6 +22,9 @@ struct RunningChild {
         try Signals(passed + others + [SIGCHLD])
     }
 
+    /// For a command that goes on once the program has ended: from now on they end it, as any other.
+    static func letSignalsThrough() { Signals.unblock(passed) }
+
     /// What the exit status is where the time was over, as timeout(1) has it.
     private static let timedOut: Int32 = 124
     /// So long a program may take to end by SIGTERM when its time is over.

@@ -21,6 +21,8 @@ struct Sandbox {
     /// What no program is shown where it lies in a folder that is shown: devices, and mounts of AppHome.
     /// Absolute, without links.
     var hidden: [String] = []
+    /// Folders of the system that it sees where they lie.
+    var bound: [BoundFolder] = []
     /// What programs of this kind read of their settings.
     var settings: ProgramSettings?
 
@@ -71,8 +73,7 @@ struct Sandbox {
     /// Builds with the network for everybody.
     private static let builder = "/nix/var/nix/daemon-socket"
 
-    /// Covers what lies in what is shown and is no program's to see: a socket can be used through a read-only
-    /// mount.
+    /// What lies in what is shown and is no program's to see: a socket can be used through a read-only mount.
     private var coveredPlaces: [String] {
         Self.shownFolders.flatMap { folder -> [String] in
             // It may be a link: what is hidden is named without.
@@ -82,11 +83,21 @@ struct Sandbox {
             let covered = places.filter { place in
                 !places.contains { $0 != place && place.isPath(in: $0) }
             }
-            return covered.flatMap { place in
-                let path = folder + String(decoding: place.utf8.dropFirst(outside.utf8.count), as: UTF8.self)
-                return ["--tmpfs", path, "--remount-ro", path]
+            return covered.map { place in
+                folder + String(decoding: place.utf8.dropFirst(outside.utf8.count), as: UTF8.self)
             }
         }
+    }
+
+    /// Covers those, and shows the folders that are bound, of which one may lie in them: a place for that is
+    /// made before they are read-only. What lies in another folder comes after that.
+    private var coveringWords: [String] {
+        let covered = coveredPlaces
+        return covered.flatMap { ["--tmpfs", $0] }
+            + bound.sorted { $0.path.utf8.count < $1.path.utf8.count }.flatMap {
+                [$0.isWritable ? "--bind" : "--ro-bind", $0.path, $0.path]
+            }
+            + covered.flatMap { ["--remount-ro", $0] }
     }
 
     /// What is hidden and lies in a folder, which is absolute and without links.
@@ -163,7 +174,7 @@ struct Sandbox {
         for (container, path) in groups {
             words += ["--bind", path, "/private/var/mobile/Containers/Shared/AppGroup/\(container)"]
         }
-        words += ["--bind", toolHome, Self.innerToolHome] + coveredPlaces
+        words += ["--bind", toolHome, Self.innerToolHome] + coveringWords
         if settings != nil { words += ["--size", String(1 << 20), "--tmpfs", Self.innerConfiguration] }
         for (path, descriptor) in files { words += ["--ro-bind-data", String(descriptor), path] }
         // Last: what was made to mount at lies in it.
