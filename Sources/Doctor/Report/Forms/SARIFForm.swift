@@ -169,7 +169,8 @@ extension SARIFForm {
             let path = finding.path.printableLine
             logicalLocations = [
                 Logical(
-                    name: path.directoryAndName.name, fullyQualifiedName: "\(app.bundleID.printableLine)/\(path)")
+                    name: path.directoryAndName.name,
+                    fullyQualifiedName: "\(app.bundleID.printableLine)/\(path)")
             ]
         }
     }
