@@ -8,8 +8,8 @@ import Testing
         let place: Workplace
         var checkout: String { place.path + "/checkout" }
 
-        init() throws {
-            place = try Workplace()
+        static func made() throws -> Bench {
+            let place = try Workplace()
             #expect(try place.run("new", "Notes", "--share", "--files").status == 0)
             #expect(try place.run("cloud", "account", "none").status == 0)
             let container = try #require(try names(place.device + "/Containers/Data/Application").first)
@@ -25,6 +25,7 @@ import Testing
                 try FileManager.default.createDirectory(
                     atPath: place.path + "/checkout/" + folder, withIntermediateDirectories: true)
             }
+            return Bench(place: place)
         }
 
         /// Runs `doctor Notes` in a folder of the checkout.
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func eachFormGoesWhereItIsAskedToAndTextToStandardOutput() throws {
-        let bench = try Bench()
+        let bench = try Bench.made()
         let all = try bench.doctor(
             "--format", "github", "--format", "sarif=../o.sarif", "--format", "junit=o.xml", "--format",
             "json=o=.json", "--format", "text=/dev/stderr", "--anchor", "../Info.plist", below: "deep")
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func whatHasNoAnnotationIsAddedToTheStepsSummary() throws {
-        let bench = try Bench()
+        let bench = try Bench.made()
         try bench.write("before\n", "summary")
         let found = try bench.doctor("--format", "github", summary: bench.checkout + "/summary")
         #expect(!found.output.contains("without an annotation"))
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func aSecondRunWithTheFirstOnesBaselineIsClean() throws {
-        let bench = try Bench()
+        let bench = try Bench.made()
         let file = bench.checkout + "/known.json"
         #expect(try bench.doctor("--baseline", "known.json").status == 64)
         #expect(try bench.doctor("--baseline", "known.json", "--write-baseline").status == 0)
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test func aProjectsSettingsAreTheNearestOnesUpToItsTop() throws {
-        let bench = try Bench()
+        let bench = try Bench.made()
         let ignoring = #"{"version": 1, "ignore": [{"code": "CONTAINER-PATH", "path": "Documents"}]}"#
         // Above the repository's top is another one's word.
         try ignoring.write(toFile: bench.place.path + "/.apphome.json", atomically: false, encoding: .utf8)

@@ -3,7 +3,7 @@ import Testing
 @testable import Doctor
 
 /// What is new, known and ignored.
-@Suite struct ReportTests {
+@Suite struct FindingReportTests {
     private let apps = [
         Samples.app(
             Samples.large("Documents/a", "Documents/b") + [Finding(.containerPath, "Documents/c", "x")])
