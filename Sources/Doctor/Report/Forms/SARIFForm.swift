@@ -90,7 +90,7 @@ public struct SARIFForm: Encodable {
             shortDescription = Text(page.title)
             fullDescription = Text(page.why)
             help = Text("\(page.device) \(page.why) \(page.fix) (\(page.source))")
-            helpUri = page.helpLink
+            helpUri = code.helpLink
             defaultConfiguration = Configuration(level: page.severity.rawValue)
         }
     }
@@ -169,7 +169,8 @@ extension SARIFForm {
             let path = finding.path.printableLine
             logicalLocations = [
                 Logical(
-                    name: path.directoryAndName.name, fullyQualifiedName: "\(app.bundleID.printableLine)/\(path)")
+                    name: path.directoryAndName.name,
+                    fullyQualifiedName: "\(app.bundleID.printableLine)/\(path)")
             ]
         }
     }
