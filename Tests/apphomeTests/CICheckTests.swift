@@ -38,7 +38,7 @@ import Testing
                 cd ~/Library/Caches
                 if ! test -f ../first; then mkdir db; for n in session again db/it; do echo x > $n; done; fi
                 echo x > ../first
-                mkdir -p db; cat session db/it > /tmp/x; test -f again || echo x > again; echo x > ../../tmp/x
+                mkdir -p db; cat session db/it; test -f again || echo x > again; echo x > ../../tmp/x
                 """)
         let once = try place.check("--bind", ".", "--", "./run-tests")
         #expect(once.status == 0 && !once.output.contains("PURGED-MISSED"), "\(once)")

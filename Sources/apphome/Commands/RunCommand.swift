@@ -44,7 +44,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var program: ProgramOptions
     @Flag(help: "Without a sandbox, where none can be made.") var unconfined = false
     @Flag(help: "Keep Documents on this device, where this command mounts the home.") var noSync = false
-    @Flag(help: "Print at the end what the home refused, and names that only case tells apart.")
+    @Flag(help: "Print at the end what broke a rule of a device, and what is left outside of the home.")
     var report = false
     @OptionGroup var device: DeviceOptions
 
@@ -69,7 +69,7 @@ struct RunCommand: ParsableCommand {
         return try run.status { stage in
             guard report else { return }
             let (events, isCut) = try stage.events()
-            RunReport.print(events, isCut: isCut)
+            RunReport.print(events, isCut: isCut, knowsOutside: stage.knowsOutside)
         }
     }
 

@@ -80,10 +80,11 @@ struct AppRun {
             directory: startDirectory(app), path: variables.first { $0.name == "PATH" }?.value,
             view: .init(places: places + [(Sandbox.innerToolHome, tools)], hidden: sandbox.hidden))
         if let status = refuse(command[0], search) { return status }
-        return try bubblewrap.run(
+        let (status, left) = try bubblewrap.run(
             command, in: sandbox, startingIn: search.directory, environment: variables,
-            limit: options.timeout,
-            signals)
+            limit: options.timeout, signals)
+        stage.note(left)
+        return status
     }
 
     /// Says why a program is not started.
