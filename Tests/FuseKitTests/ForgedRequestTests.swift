@@ -29,6 +29,15 @@ import Testing
         }
     }
 
+    /// It has no handle that the kernel could have been told of.
+    @Test(arguments: [true, false]) func aDirectoryIsListedWhetherItIsOpenedOrNot(_ isOpened: Bool) throws {
+        let fileSystem = OneFile(opensDirectories: isOpened)
+        try mounted(fileSystem, transport: .classic, believesCallers: false) { path, _ in
+            let directory = try Descriptor(path, flags: O_DIRECTORY)
+            #expect(try DirectoryEntries.names(in: directory).isEmpty)
+        }
+    }
+
     /// FUSE_READ as the kernel writes it (linux/fuse.h).
     private static func read(_ node: UInt64, _ handle: UInt64) -> [UInt8] {
         func bytes(_ number: some FixedWidthInteger) -> [UInt8] {

@@ -12,6 +12,7 @@ final class OneFile: FileSystem {
     let heldCount = Gate(0)
     let maySync = Gate(false)
     let isSlow: Bool
+    private let opensDirectories: Bool
 
     private func status(of node: NodeKey) -> stat {
         var status = stat()
@@ -43,7 +44,8 @@ final class OneFile: FileSystem {
     let contents: [UInt8]?
     let mayRead = Gate(true)
 
-    init(contents: [UInt8]? = nil, isSlow: Bool = false) {
+    init(contents: [UInt8]? = nil, isSlow: Bool = false, opensDirectories: Bool = true) {
+        self.opensDirectories = opensDirectories
         self.contents = contents
         self.isSlow = isSlow
     }
@@ -71,7 +73,8 @@ final class OneFile: FileSystem {
     }
     func seek(_ node: NodeKey, handle: HandleKey, offset: Int64, whence: Int32) throws(Errno) -> Int64 { 0 }
     func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {
-        HandleKey(rawValue: 2)
+        guard opensDirectories else { throw .noFunction }
+        return HandleKey(rawValue: 2)
     }
     func list(
         _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,

@@ -39,12 +39,13 @@ struct Call {
     }
 
     /// What a request has open.
-    /// - Throws: EBADF likewise: a handle's number holds the descriptor that is read and written.
+    /// - Throws: EBADF likewise: a handle's number holds the descriptor that is read and written. Not so 0 of
+    ///   a directory, which says that it is listed without being opened.
     func handle(
         _ info: UnsafeMutablePointer<fuse_file_info>?, of number: fuse_ino_t, isDirectory: Bool = false
     ) throws(Errno) -> HandleKey {
         let handle = handleKey(info)
-        guard !core.options.believesCallers else { return handle }
+        guard !core.options.believesCallers, !isDirectory || handle.rawValue != 0 else { return handle }
         let node = core.nodes.node(number)
         guard core.handles.has(node, handle, isDirectory: isDirectory) else { throw .badFileDescriptor }
         return handle
