@@ -111,7 +111,11 @@ import Testing
         Case("what .NET keeps in HOME", .homeDotFile, "Documents/.config") {
             try $0.write("Documents/.config/NuGet/NuGet.Config", "x")
         },
-        Case(right: "the same in Library") { try $0.write("Library/.config/NuGet/NuGet.Config", "x") },
+        Case(right: "the same in Library, and the directory that is made for .NET") {
+            try $0.write("Library/.config/NuGet/NuGet.Config", "x")
+            try FileManager.default.createDirectory(
+                atPath: $0.path("Documents/.config"), withIntermediateDirectories: true)
+        },
         Case("a document in Caches alone", .purgeable, "Library/Caches/data.store", "tmp/letter.pdf") {
             try $0.write("tmp/letter.pdf", "x")
             try $0.database("Library/Caches/data.store", table)

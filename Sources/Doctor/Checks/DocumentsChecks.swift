@@ -58,8 +58,15 @@ struct HomeDotFileCheck: ItemCheck {
         item.area == .documents && item.isTop && names.contains(item.name)
     }
 
+    /// `apphome run` makes one for programs of .NET: on Linux they would be told of none that is missing.
+    private static func isEmptyDirectory(_ item: WalkedItem) -> Bool {
+        guard item.stamp.isDirectory, let directory = try? FileTree.openDirectory(item.directory, item.name)
+        else { return false }
+        return (try? DirectoryEntries.names(in: directory).isEmpty) ?? false
+    }
+
     func look(at item: WalkedItem, _ found: inout FindingList) {
-        guard Self.isMeant(item) else { return }
+        guard Self.isMeant(item), !Self.isEmptyDirectory(item) else { return }
         found.add(.homeDotFile, item.path, "is there because HOME is Documents for .NET and Mono")
     }
 }
