@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// What guides to files on iOS begin with, in Swift: the folders, then reading and writing in each.
-/// Prints `NAME PATH` for a folder and `STEP OUTCOME` for a step.
+/// Prints `NAME PATH` for a folder and `STEP OUTCOME` for a step; with the arguments of `Pains`, that outcome.
 @main struct Guide {
     struct Note: Codable {
         var title = "a"
@@ -12,6 +12,10 @@ internal import Foundation
     static let home = URL(filePath: NSHomeDirectory())
 
     static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count < 3 else {
+            return step(arguments[1]) { try Pains(isRight: arguments[2] == "twin").run(arguments[1]) }
+        }
         let folders: [(String, FileManager.SearchPathDirectory)] = [
             ("documentDirectory", .documentDirectory), ("libraryDirectory", .libraryDirectory),
             ("cachesDirectory", .cachesDirectory),
