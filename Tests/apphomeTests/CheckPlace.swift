@@ -19,22 +19,29 @@ struct CheckPlace: ~Copyable {
 
     /// - Parameter tests: the script `run-tests` in the checkout.
     init(tests: String = "true") throws {
-        work = try Workplace()
-        for folder in ["", "/checkout", "/temporary", "/home", "/checkout/build"] {
-            if !folder.isEmpty { mkdir(work.path + folder, 0o755) }
-            try #require(chown(work.path + folder, RunPlace.ownerID, RunPlace.ownerID) == 0)
-        }
-        chmod(temporary, 0o1777)
-        try FileManager.default.copyItem(atPath: program, toPath: work.path + "/apphome")
-        try write(Self.propertyList, "Info.plist")
-        try write("#!/bin/sh\n" + tests, "run-tests")
+        let work = try Workplace()
+        try Self.fill(work.path, tests)
+        self.work = work
     }
 
-    func write(_ text: String, _ name: String) throws {
-        let path = checkout + "/" + name
+    private static func fill(_ path: String, _ tests: String) throws {
+        for folder in ["", "/checkout", "/temporary", "/home", "/checkout/build"] {
+            if !folder.isEmpty { mkdir(path + folder, 0o755) }
+            try #require(chown(path + folder, RunPlace.ownerID, RunPlace.ownerID) == 0)
+        }
+        chmod(path + "/temporary", 0o1777)
+        try FileManager.default.copyItem(atPath: program, toPath: path + "/apphome")
+        try write(propertyList, path + "/checkout/Info.plist")
+        try write("#!/bin/sh\n" + tests, path + "/checkout/run-tests")
+    }
+
+    /// Writes a file that its owner may run.
+    private static func write(_ text: String, _ path: String) throws {
         try text.write(toFile: path, atomically: false, encoding: .utf8)
         try #require(chmod(path, 0o755) == 0 && chown(path, RunPlace.ownerID, RunPlace.ownerID) == 0)
     }
+
+    func write(_ text: String, _ name: String) throws { try Self.write(text, checkout + "/" + name) }
 
     /// Runs `ci-check` on the checkout's Info.plist, in the checkout.
     func check(_ arguments: String...) throws -> Outcome {

@@ -53,7 +53,10 @@ struct PainDevice: ~Copyable {
         }
         for line in pain.commands { result.printed += try shell.run(line) }
         if !pain.hasStarted { result.codes = try shell.codes() }
-        if pain.outcomes != nil { result.outcome = try shell.run(Self.start) }
+        if pain.outcomes != nil {
+            let hasRun = pain.commands.last?.contains("COMMAND") ?? false
+            result.outcome = hasRun ? result.printed : try shell.run(Self.start)
+        }
         return result
     }
 

@@ -33,9 +33,10 @@ struct Pain: CustomTestStringConvertible, Sendable {
     var testDescription: String { name }
     /// What stands in the table, but for what is printed.
     var cells: [String] {
-        [
+        let signals = (codes.keys.sorted() + events).map { "`\($0)`" }
+        return [
             text, commands.map { "`\($0)`" }.joined(separator: ", "),
-            (codes.keys.sorted() + events).map { "`\($0)`" }.joined(separator: ", "),
+            isOfTwoDevices ? "a step on two devices" : signals.joined(separator: ", "),
         ]
     }
 }
@@ -57,7 +58,8 @@ extension Pain {
         Pain(
             name: "wrong-case", language: .gnustep,
             text: "2. A file is asked for in another case (Objective-C), as a Mac and the Simulator allow",
-            commands: [report], codes: [:], events: ["case-near-miss"], hasStarted: false),
+            commands: [report], codes: ["CASE-NEAR-MISS": ["Notes.app/recipes.plist"]],
+            events: ["case-near-miss"], hasStarted: false),
         Pain(
             name: "copied-resource", language: .mono,
             text: "3. A file of the bundle is copied to Documents (C#), and into every backup",
@@ -72,11 +74,13 @@ extension Pain {
         Pain(
             name: "write-in-bundle", language: .gnustep,
             text: "4. A file is written beside the program, in the bundle (Objective-C)",
-            commands: [report], codes: [:], events: ["refused"], hasStarted: false),
+            commands: [report], codes: ["REFUSED": ["Notes.app/Favourites.plist"]], events: ["refused"],
+            hasStarted: false),
         Pain(
             name: "lost-flag", language: .gnustep,
             text: "5. An atomic save puts a file without its skip-backup flag in its place (Objective-C)",
-            commands: [report], codes: [:], events: ["skip-backup-lost"], hasStarted: false),
+            commands: [report], codes: ["FLAG-LOST": ["Documents/catalogue.txt"]],
+            events: ["skip-backup-lost"], hasStarted: false),
         Pain(
             name: "data-in-caches", language: .swift,
             text: "6. What a person has written lies in Caches alone (Swift), and is purged",
@@ -95,7 +99,12 @@ extension Pain {
         Pain(
             name: "top-level", language: .node,
             text: "8. A file is written at the home's top level (Node)",
-            commands: [report], codes: [:], events: ["refused"], hasStarted: false),
+            commands: [report], codes: ["REFUSED": ["settings.json"]], events: ["refused"], hasStarted: false),
+        Pain(
+            name: "absolute-tmp", language: .node,
+            text: "8. A file is written to /tmp (Node)",
+            commands: [report], codes: ["OUTSIDE-HOME": ["/tmp/upload.bin"]], events: ["outside-home"],
+            hasStarted: false),
         Pain(
             name: "missing-document", language: .swift,
             text: "9. A document that is not here yet is taken for missing, and made anew (Swift)",
@@ -107,6 +116,13 @@ extension Pain {
     ]
 
     private static let shared = [
+        Pain(
+            name: "group", language: .swift,
+            text: "11. The app's entitlements do not name its group: it is nil (Swift)",
+            commands: ["apphome group path Notes group.org.example", "apphome run Notes -- COMMAND"],
+            codes: ["GROUP-REFUSED": ["group.org.example"]],
+            outcomes: (mistake: "no group", twin: "saved"), twinOptions: "--group group.org.example",
+            hasStarted: false),
         Pain(
             name: "shared-database", language: .mono,
             text: "12. One of the two sharing keys is missing: Files does not show the app",
@@ -123,7 +139,8 @@ extension Pain {
         Pain(
             name: "inbox", language: .mono,
             text: "12. An answer is written into Documents/Inbox (C#), where the system alone writes",
-            commands: [report], codes: [:], events: ["refused"], options: "--share --files",
+            commands: [report], codes: ["REFUSED": ["Documents/Inbox/answer.txt"]], events: ["refused"],
+            options: "--share --files",
             preparation: ["echo Hello > mail.txt; apphome share put Notes --inbox mail.txt"],
             hasStarted: false),
     ]

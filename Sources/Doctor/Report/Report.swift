@@ -31,8 +31,7 @@ public struct Report: Sendable {
         var screen = Screen(settings.ignores)
         var known = KnownFindings(baseline ?? Baseline())
         self.apps = apps.map { app in
-            let (ignored, left) = app.found.divided(
-                { screen.ignores($0) }, takesOmitted: { screen.ignores($0) ? $1 : 0 })
+            let (ignored, left) = screen.divided(app.found.sorted())
             known.count(left, in: app.bundleID)
             let (old, new) = left.divided(
                 { known.take($0, in: app.bundleID) },
@@ -55,8 +54,7 @@ public struct Report: Sendable {
         var screen = Screen(settings.ignores)
         let left = apps.map { app in
             var app = app
-            app.found =
-                app.found.divided({ screen.ignores($0) }, takesOmitted: { screen.ignores($0) ? $1 : 0 }).left
+            app.found = screen.divided(app.found).left
             return app
         }
         return Baseline(of: left, keeping: earlier)
@@ -78,14 +76,18 @@ private struct Screen {
 
     init(_ rules: [ProjectSettings.Ignore]) { self.rules = rules }
 
-    mutating func ignores(_ finding: Finding) -> Bool {
+    /// - Returns: the ignored ones, and the rest.
+    mutating func divided(_ found: FindingList) -> (taken: FindingList, left: FindingList) {
+        // Of those that were counted alone nothing but the code is known.
+        let covered = Set(found.counts.keys.filter { code in rules.contains { $0.covers(code) } })
+        return found.divided({ ignores($0) }, takesOmitted: { covered.contains($0) ? $1 : 0 })
+    }
+
+    private mutating func ignores(_ finding: Finding) -> Bool {
         let fitting = rules.indices.filter { rules[$0].matches(finding) }
         used.formUnion(fitting)
         return !fitting.isEmpty || ProjectSettings.builtIn.contains { $0.matches(finding) }
     }
-
-    /// Of findings that were counted alone nothing but the code is known.
-    func ignores(_ code: FindingCode) -> Bool { rules.contains { $0.covers(code) } }
 
     var unused: [(number: Int, rule: ProjectSettings.Ignore)] {
         rules.indices.filter { !used.contains($0) }.map { ($0 + 1, rules[$0]) }

@@ -7,9 +7,9 @@ struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Prints what happens to an app, as it happens.",
         discussion: """
-            Refusals, names that only case tells apart, flags that were lost, each with the program that did
-            it, and what came from outside: by sync (sync-applied), share put, share rm and cp, of which the
-            kernel tells no watcher (inotify). Ends with the daemon.
+            Refusals, names that only case tells apart, flags that were lost, what a purge took and a program
+            looked for, each with the program that did it, and what came from outside: by sync (sync-applied),
+            share put, share rm and cp, of which the kernel tells no watcher (inotify). Ends with the daemon.
             """,
         examples: ["apphome watch Notes", "apphome watch Notes --since 10m --json"])
 

@@ -4,7 +4,7 @@ internal import Posix
 public struct Baseline: Sendable, Equatable {
     static let version = 1
     /// Of a file, in bytes.
-    public static let sizeLimit = 16 << 20
+    public static let sizeLimit = 8 << 20
 
     /// How many there are of each.
     public private(set) var counts: [FindingIdentity: Int]

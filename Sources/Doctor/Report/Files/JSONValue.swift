@@ -69,7 +69,7 @@ struct JSONReader {
     private var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
     private mutating func skipBlanks() {
-        while [0x20, 0x09, 0x0A, 0x0D].contains(next) { index += 1 }
+        while next == 0x20 || next == 0x09 || next == 0x0A || next == 0x0D { index += 1 }
     }
 
     /// Takes a character that is a part of the form; false where another one stands here.
@@ -142,16 +142,18 @@ struct JSONReader {
     }
 
     private mutating func escaped() throws(FileDamage) -> Unicode.Scalar {
-        let byte = next
+        let scalar = Unicode.Scalar(next)
         index += 1
-        if byte == UInt8(ascii: "u") { return try escapedScalar() }
-        let meanings: [UInt8: Unicode.Scalar] = [
-            UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
-            UInt8(ascii: "b"): "\u{8}", UInt8(ascii: "f"): "\u{c}", UInt8(ascii: "n"): "\n",
-            UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
-        ]
-        guard let meaning = meanings[byte] else { throw damage("an escape that JSON does not have") }
-        return meaning
+        switch scalar {
+        case "\"", "\\", "/": return scalar
+        case "b": return "\u{8}"
+        case "f": return "\u{c}"
+        case "n": return "\n"
+        case "r": return "\r"
+        case "t": return "\t"
+        case "u": return try escapedScalar()
+        default: throw damage("an escape that JSON does not have")
+        }
     }
 
     /// One behind `\u`, or a pair of which the other follows.

@@ -90,7 +90,7 @@ public struct SARIFForm: Encodable {
             shortDescription = Text(page.title)
             fullDescription = Text(page.why)
             help = Text("\(page.device) \(page.why) \(page.fix) (\(page.source))")
-            helpUri = page.helpLink
+            helpUri = code.helpLink
             defaultConfiguration = Configuration(level: page.severity.rawValue)
         }
     }

@@ -8,7 +8,14 @@ internal import Wire
 /// The folders of a sandbox that lie in memory and are no part of the app: a program may write there, and no
 /// device keeps it. Held open, so that they are still to be looked through once the sandbox is gone.
 struct OutsideFolders {
-    private var folders: [(path: String, directory: SharedDescriptor)] = []
+    private struct Folder {
+        let path: String
+        let directory: SharedDescriptor
+        /// What lies there before the program starts: where folders of the system are shown.
+        let own: Set<[CChar]>
+    }
+
+    private var folders: [Folder] = []
 
     /// All that the program may write to, but its home, its groups, and the folder for tools, which is there for
     /// that. Other paths lead to them.
@@ -33,7 +40,7 @@ struct OutsideFolders {
                     else {
                         return nil
                     }
-                    return (path, folder)
+                    return Folder(path: path, directory: folder, own: Set(Self.names(in: folder.raw).0))
                 }
                 return
             }
@@ -46,8 +53,9 @@ struct OutsideFolders {
     var left: LeftOutside {
         var left = LeftOutside()
         var room = LeftOutside.most
-        for (path, directory) in folders {
-            let (names, count) = Self.names(in: directory.raw)
+        for folder in folders {
+            let (path, directory) = (folder.path, folder.directory)
+            let (names, count) = Self.names(in: directory.raw, but: folder.own)
             let named = names.prefix(room)
             room -= named.count
             left.items += named.map { name in
@@ -60,12 +68,13 @@ struct OutsideFolders {
         return left
     }
 
+    /// - Parameter own: those that do not count.
     /// - Returns: at most `mostCounted` of them, sorted, and how many there are.
-    private static func names(in directory: Int32) -> ([[CChar]], Int) {
+    private static func names(in directory: Int32, but own: Set<[CChar]> = []) -> ([[CChar]], Int) {
         var (names, count): ([[CChar]], Int) = ([], 0)
         var entries = DirectoryEntries()
         while let entry = try? entries.next(of: directory) {
-            if entry.name.isDotOrDotDot { continue }
+            if entry.name.isDotOrDotDot || !own.isEmpty && own.contains(entry.name.terminated) { continue }
             count += 1
             if count <= mostCounted { names.append(entry.name.terminated) }
         }

@@ -68,7 +68,9 @@ struct CICheckCommand: ParsableCommand {
 
     func run() throws {
         let status: Int32
-        do { status = try check() } catch {
+        do { status = try check() } catch let failure as CommandFailure where failure.exitStatus == 64 {
+            throw failure
+        } catch {
             // Not to be taken for the command's own.
             throw CommandFailure(CommandFailure(describing: error).message, exitStatus: 125)
         }

@@ -61,9 +61,8 @@ struct CheckRounds {
             guard event.event == "purged-missed", let path = event.path else { return false }
             return access("\(stage.home)/\(path)", F_OK) != 0
         }.map { event in
-            let who = event.program ?? "a program"
-            return Finding(
-                .purgedMissed, event.path ?? "", "a purge took it, and \(who) looked for it",
+            Finding(
+                .purgedMissed, event.path ?? "", "taken by the purge, looked for, and missing still",
                 program: event.program)
         }
     }

@@ -46,7 +46,9 @@ struct DoctorCommand: ParsableCommand {
         let location = try given.asOwner()
         let reporter = try report.reporter()
         let client = try DaemonClient.connect(to: location)
-        if clear { return try Self.report(cleared: try client.ask(.clearFindings(of: app)), output) }
+        if clear {
+            return try Self.report(cleared: try client.ask(.clearFindings(of: app)), json: report.json)
+        }
         let apps = try app.map { [$0] } ?? Self.apps(try client.ask(.list))
         var options = Examination.Options(downloads: download)
         if let large { options.largeBytes = UInt64(clamping: large.bytes) }
@@ -54,8 +56,8 @@ struct DoctorCommand: ParsableCommand {
         if try reporter.report(found) { throw ExitCode(ReportOptions.findingsStatus) }
     }
 
-    private static func report(cleared count: Int, _ output: OutputOptions) throws {
-        if output.json { return try printJSON(Cleared(cleared: count)) }
+    private static func report(cleared count: Int, json: Bool) throws {
+        if json { return try printJSON(Cleared(cleared: count)) }
         print("\(counted(count, "remembered finding")) cleared")
     }
 

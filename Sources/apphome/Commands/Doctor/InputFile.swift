@@ -30,7 +30,7 @@ enum InputFile {
             throw CommandFailure("cannot read \(path): \(error)", exitStatus: 64)
         }
         do throws(FileDamage) { return try parse(bytes) } catch {
-            throw CommandFailure("\(path) is damaged: \(error.reason)", exitStatus: 64)
+            throw CommandFailure("cannot use \(path): \(error.reason)", exitStatus: 64)
         }
     }
 }

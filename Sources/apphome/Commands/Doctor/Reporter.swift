@@ -45,11 +45,8 @@ struct Reporter {
                     .withoutLogCommands + "\n"
             case .junit: JUnitForm.text(report)
             }
-        if let file = output.file {
-            try OutputFile.write(text, to: file)
-        } else {
-            print(text, terminator: "")
-        }
+        guard let file = output.file else { return print(text, terminator: "") }
+        try OutputFile.write(text, to: file)
     }
 
     /// The annotations; what has none goes to the step's summary, or is counted.
