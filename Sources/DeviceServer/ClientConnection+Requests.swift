@@ -36,7 +36,7 @@ extension ClientConnection {
         case .attachMount: return try daemon.mounts.attach(descriptors[0], from: peer, &pending)
         case .seenAt(let app, let kind): return .groupPlace(try daemon.runs.place(of: app, kind))
         case .groupPlace(let app, let group, let isForRun):
-            return .groupPlace(try daemon.groups.place(app: app, group: group, isForRun: isForRun))
+            return .groupPlace(try daemon.groups.place(app: app, group: group, isForRun: isForRun, peer))
         case .unmount(let source, let directory, let isDone):
             return daemon.mounts.helpUnmount(source: source, directory: directory, isDone: isDone, from: peer)
         case .sharingApps: return .apps(try daemon.apps.summaries().filter(\.sharing.itunes))
@@ -79,6 +79,9 @@ extension ClientConnection {
         case .watch(let app, let since): return try watch(app: app, sinceSeconds: since)
         case .findings(let app, let after): return try findings(of: app, after: after)
         case .clearFindings(let app): return try clearFindings(of: app)
+        case .leftOutside(let left):
+            try daemon.runs.note(left, of: run, peer)
+            return .done
         case .awaitEnd(let directory): return try awaitEnd(directory)
         }
     }

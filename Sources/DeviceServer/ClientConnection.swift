@@ -109,17 +109,24 @@ final class ClientConnection: Sendable {
     /// A part of what is remembered of findings.
     func findings(of name: String?, after id: Int64?) throws -> Answer {
         let apps = try identifiers(of: name)
-        // What was missed a moment ago is searched for still.
-        for app in try name.map({ [try daemon.device.app(named: $0)] }) ?? daemon.device.apps() {
-            daemon.views.shownTree(of: app)?.waitForEvents(timeoutSeconds: Self.searchSeconds)
-        }
+        if id == nil { try waitForEvents(of: name) }
         return .findings(daemon.findings.page(of: apps, after: id))
     }
 
     /// Forgets what is remembered of findings.
     func clearFindings(of name: String?) throws -> Answer {
-        try daemon.findings.clear(of: try identifiers(of: name))
-        return .done
+        let apps = try identifiers(of: name)
+        try waitForEvents(of: name)
+        return .cleared(count: try daemon.findings.clear(of: apps))
+    }
+
+    /// What was missed a moment ago is searched for still.
+    private func waitForEvents(of name: String?) throws {
+        for app in try name.map({ [try daemon.device.app(named: $0)] }) ?? daemon.device.apps() {
+            for key in [app.bundleID.value] + app.groups.map({ TreeSubject.key(ofGroup: $0.value) }) {
+                daemon.views.shownTree(key: key)?.waitForEvents(timeoutSeconds: Self.searchSeconds)
+            }
+        }
     }
 
     /// The identifiers of an app and its groups; nil for nil.

@@ -120,7 +120,8 @@ final class Daemon: Sendable {
         runs = RunService(
             device: device, devicePath: path, folder: folder, log: log, views: views, running: running,
             lowDisk: lowDisk, mounts: mounts)
-        groups = GroupService(device: device, devicePath: path, folder: folder, mounts: mounts)
+        groups = GroupService(
+            device: device, devicePath: path, folder: folder, mounts: mounts, events: events)
         apps = AppService(
             device: device, devicePath: path, log: log, views: views, cloud: cloud, mounts: mounts,
             runs: runs, groups: groups, findings: findings)

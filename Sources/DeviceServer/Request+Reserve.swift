@@ -7,7 +7,7 @@ extension Request {
         switch self {
         case .list, .info, .unmount, .uninstall, .prepareMount, .attachMount, .settings, .set, .sharingApps,
             .shareList, .shareRemove, .doctorFacts, .purge, .beginRun, .endRun, .cloud, .seenAt, .events,
-            .findings, .clearFindings, .backup(.forgetUndo):
+            .findings, .clearFindings, .leftOutside, .backup(.forgetUndo):
             true
         case .install, .new, .groupPlace, .awaitEnd, .shareGet, .shareRead, .sharePut, .copyIn, .copyOut,
             .watch, .preferences, .backup:

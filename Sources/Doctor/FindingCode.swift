@@ -2,6 +2,12 @@
 /// their builds ignore, so one is never given another meaning.
 public enum FindingCode: String, Sendable, CaseIterable, Codable {
     case containerPath = "CONTAINER-PATH"
+    case caseNearMiss = "CASE-NEAR-MISS"
+    case caseSaved = "CASE-SAVED"
+    case refused = "REFUSED"
+    case groupRefused = "GROUP-REFUSED"
+    case flagLost = "FLAG-LOST"
+    case outsideHome = "OUTSIDE-HOME"
     case bundleChanged = "BUNDLE-CHANGED"
     case nameCase = "NAME-CASE"
     case nameForm = "NAME-FORM"

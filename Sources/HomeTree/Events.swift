@@ -1,7 +1,7 @@
 internal import CLinux
 public import Posix
 internal import SandboxRules
-internal import SystemPackage
+public import SystemPackage
 
 /// Something that a developer should know about: a device behaves in this way, and a Mac does not.
 public struct Event: Sendable {
@@ -15,8 +15,8 @@ public struct Event: Sendable {
         /// The name led to an item that no backup takes, by a skip-backup flag of its own or above it, and
         /// leads to one without now.
         case skipBackupLost(name: String)
-        /// A rule refused an operation.
-        case refused(operation: String, name: String, rule: String)
+        /// A rule refused an operation, which failed with that error.
+        case refused(operation: String, name: String, rule: String, error: Errno)
     }
     public let kind: Kind
     /// The directory where it happened, from the home; "" is the home itself.
@@ -48,10 +48,12 @@ public protocol EventSink: AnyObject, Sendable {
 
 extension HomeTree {
     /// Tells the watchers that a rule refused something.
+    /// - Parameter error: what the caller gets.
     public func recordRefusal(
-        of operation: String, _ name: String, in directory: InodeNumber, rule: String, by asker: Asker
+        of operation: String, _ name: String, in directory: InodeNumber, rule: String, error: Errno,
+        by asker: Asker
     ) {
-        let kind = Event.Kind.refused(operation: operation, name: name, rule: rule)
+        let kind = Event.Kind.refused(operation: operation, name: name, rule: rule, error: error)
         outlet.record(kind, at: directory, by: asker, of: self)
     }
 
@@ -59,6 +61,12 @@ extension HomeTree {
     /// most so long. A skip-backup flag that is missing now is lost: nobody will set it again.
     public func waitForEvents(timeoutSeconds: Double) {
         outlet.waitForEvents(of: self, timeoutSeconds: timeoutSeconds)
+    }
+
+    /// The same where nobody uses the tree any more, and who asks next is to know all: rounds in which nothing
+    /// waits are not waited for.
+    public func finishEvents(timeoutSeconds: Double) {
+        outlet.waitForEvents(of: self, timeoutSeconds: timeoutSeconds, evenIfIdle: false)
     }
 
     /// The inode's path from its root, without a leading slash; for people.
@@ -83,9 +91,9 @@ final class EventOutlet: Sendable {
         sink?.record(Event(kind: kind, directory: tree.path(of: directory), program: asker.program))
     }
 
-    func waitForEvents(of tree: HomeTree, timeoutSeconds: Double) {
+    func waitForEvents(of tree: HomeTree, timeoutSeconds: Double, evenIfIdle: Bool = true) {
         flags?.examineAll(of: tree)
-        misses?.waitUntilExamined(in: tree, timeoutSeconds: timeoutSeconds)
+        misses?.waitUntilExamined(in: tree, timeoutSeconds: timeoutSeconds, evenIfIdle: evenIfIdle)
     }
 
     /// What the name leads to now may lack a skip-backup flag that the name had. Called with no lock held.

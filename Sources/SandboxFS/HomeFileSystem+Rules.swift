@@ -44,8 +44,19 @@ extension HomeFileSystem {
     private func record(
         _ refusal: Refusal, of operation: String, _ name: String, in inode: InodeNumber, for caller: Caller
     ) -> Errno {
+        let error = Errno.notPermitted
         tree.recordRefusal(
-            of: operation, name, in: inode, rule: refusal.description, by: Asker(caller))
-        return .notPermitted
+            of: operation, name, in: inode, rule: refusal.description, error: error, by: Asker(caller))
+        return error
+    }
+
+    /// Tells of a name that no directory of a device holds, which a look-up was refused for.
+    func noteRefusedName(
+        _ name: FileName, _ error: Errno, in directory: NodeKey, for caller: Caller
+    ) {
+        guard let problem = tree.policy.problem(with: name.bytes) else { return }
+        tree.recordRefusal(
+            of: "look up", name.text, in: InodeNumber(directory), rule: problem.description, error: error,
+            by: Asker(caller))
     }
 }

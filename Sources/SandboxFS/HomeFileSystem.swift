@@ -105,7 +105,14 @@ public final class HomeFileSystem: TreeFileSystem {
         _ name: FileName, in directory: NodeKey, for caller: Caller
     ) throws(Errno) -> Entry {
         if isHome(directory), let entry = try lookupTopLevel(name, for: caller) { return entry }
-        switch try tree.lookup(name, in: InodeNumber(directory), by: Asker(caller)) {
+        let result: LookedUp
+        do throws(Errno) {
+            result = try tree.lookup(name, in: InodeNumber(directory), by: Asker(caller))
+        } catch {
+            noteRefusedName(name, error, in: directory, for: caller)
+            throw error
+        }
+        switch result {
         case .found(let found): return entry(found, name)
         case .absent(let mayBeRemembered):
             guard !isNearBundle(name, in: directory, for: caller), mayBeRemembered, role == .main,

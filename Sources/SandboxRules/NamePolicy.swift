@@ -16,6 +16,16 @@ public enum NameProblem: Sendable {
     case tooLong
 }
 
+extension NameProblem: CustomStringConvertible {
+    /// The rule, in one line.
+    public var description: String {
+        switch self {
+        case .notUTF8: "a name is UTF-8; this one has other bytes in it"
+        case .tooLong: "a name has at most \(NamePolicy.longestNameUTF16Units) UTF-16 units"
+        }
+    }
+}
+
 extension NamePolicy {
     /// The longest name that HFS+ and APFS take, in UTF-16 units.
     public static let longestNameUTF16Units = 255

@@ -13,6 +13,8 @@ public enum Answer: Codable, Equatable, Sendable {
     /// To `events`; `isCut`: the daemon does not know all of them any more.
     case events([WatchedEvent], isCut: Bool)
     case findings(RememberedFindings)
+    /// To `clearFindings`: how many there were.
+    case cleared(count: Int)
     case done
     case note(lines: [String])
     case apps([AppSummary])

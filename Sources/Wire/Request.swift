@@ -46,6 +46,8 @@ public enum Request: Codable, Equatable, Sendable {
     /// What is remembered of an app and its groups; nil: of all. `after`: where the answer before ended.
     case findings(app: String?, after: Int64?)
     case clearFindings(app: String?)
+    /// What the program of this connection left outside of its home.
+    case leftOutside(LeftOutside)
     case preferences(PreferenceRequest)
     /// What `doctor` cannot see through a mount.
     case doctorFacts(app: String)

@@ -4,8 +4,9 @@ import PropertyLists
 
 extension Answer: FrameExamples {
     enum Case: CaseIterable {
-        case failure, progress, watching, event, dropped, events, findings, done, note, apps, info, installed
-        case uninstalled, mountGranted, mounted, groupPlace, unmounting, settings, items, preference, purged
+        case failure, progress, watching, event, dropped, events, findings, cleared, done, note, apps, info
+        case installed, uninstalled, mountGranted, mounted, groupPlace, unmounting, settings, items,
+            preference, purged
         case doctorFacts, run, runEnded, cloud, backup
     }
 
@@ -18,6 +19,7 @@ extension Answer: FrameExamples {
         case .dropped: .dropped
         case .events: .events
         case .findings: .findings
+        case .cleared: .cleared
         case .done: .done
         case .note: .note
         case .apps: .apps
@@ -57,6 +59,7 @@ extension Answer: FrameExamples {
                 .findings(.init(findings: [.example], next: 7, forgotten: 8, unexamined: 9)),
                 .findings(.init()),
             ]
+        case .cleared: [.cleared(count: 7)]
         case .done: [.done]
         case .note: [.note(lines: ["n"])]
         case .apps: [.apps([.example])]

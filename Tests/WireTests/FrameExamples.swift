@@ -14,7 +14,7 @@ extension Request: FrameExamples {
     enum Case: CaseIterable {
         case list, info, unmount, install, new, uninstall, prepareMount, attachMount, seenAt, groupPlace
         case awaitEnd, settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove
-        case watch, events, findings, clearFindings, copyIn, copyOut
+        case watch, events, findings, clearFindings, leftOutside, copyIn, copyOut
         case preferences, doctorFacts, purge, beginRun, endRun, cloud, backup
     }
 
@@ -43,6 +43,7 @@ extension Request: FrameExamples {
         case .events: .events
         case .findings: .findings
         case .clearFindings: .clearFindings
+        case .leftOutside: .leftOutside
         case .copyIn: .copyIn
         case .copyOut: .copyOut
         case .preferences: .preferences
@@ -95,6 +96,16 @@ extension Request: FrameExamples {
         case .events: [.events(app: "a.b", after: 7)]
         case .findings: [.findings(app: "a.b", after: 7), .findings(app: nil, after: nil)]
         case .clearFindings: [.clearFindings(app: "a.b"), .clearFindings(app: nil)]
+        case .leftOutside:
+            [
+                .leftOutside(
+                    .init([
+                        .init(path: "/tmp/f", kind: .file(sizeBytes: 1)),
+                        .init(path: "/tmp/d", kind: .directory(items: 2, isMore: true)),
+                        .init(path: "/tmp/s", kind: .other), .init(path: "/tmp", kind: .rest(items: 3)),
+                    ])),
+                .leftOutside(.init()),
+            ]
         case .copyIn:
             [
                 .copyIn(

@@ -82,6 +82,25 @@ import Testing
         #expect(mounts(below: place.work.path) == [])
     }
 
+    @Test func aReportSaysWhatTheProgramLeftOutsideOfItsHome() throws {
+        let place = try RunPlace()
+        let script =
+            "ls -l /proc/self/fd | wc -l; for i in $(seq 120); do : > /tmp/f$i; done; mkdir -p /dev/shm/d/e"
+        let outcome = try place.work.run("run", "recipes", "--report", "--", "sh", "-c", script)
+        // Its own three, and the one that lists them, below a heading: none of the sandbox's.
+        #expect(outcome.status == 0 && outcome.output == "5\n", "\(outcome)")
+        let lines = (outcome.errors.components(separatedBy: "apphome: report: ").last ?? "").split(
+            separator: "\n")
+        #expect(lines.first == "102 outside-home", "\(outcome)")
+        #expect(lines.contains { $0.hasSuffix("  /tmp/f1  0 B left outside of the home") }, "\(outcome)")
+        #expect(lines.contains { $0.hasSuffix("  /tmp  20 more items left in it, not named") })
+        #expect(lines.contains { $0.hasSuffix("  /dev/shm  1 more item left in it, not named") })
+        let ended = try place.work.run(
+            "run", "recipes", "--report", "--timeout", "1", "--", "sh", "-c", "echo > /tmp/x; sleep 60")
+        #expect(ended.status == 124 && ended.errors.contains("  /tmp/x  1 B left"), "\(ended)")
+        #expect(mounts(below: place.work.path) == [])
+    }
+
     @Test func aProgramEndsWhenItsTimeIsOver() throws {
         let place = try RunPlace()
         for script in ["sleep 60", "trap '' TERM; while :; do sleep 1; done"] {

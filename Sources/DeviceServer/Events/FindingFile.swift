@@ -179,11 +179,7 @@ final class FindingFile {
     func page(
         of apps: [String]?, after id: Int64, while isRoom: (RememberedFinding) -> Bool
     ) throws(SQLiteError) -> (findings: [RememberedFinding], next: Int64?) {
-        let places = apps.map { "AND app IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
-        let query = try database.prepare(
-            "SELECT \(Self.columns), id FROM finding WHERE id > ? \(places) ORDER BY id")
-        try query.bind(1, id)
-        for (index, app) in (apps ?? []).enumerated() { try query.bind(Int32(index) + 2, app) }
+        let query = try prepare("SELECT \(Self.columns), id FROM finding WHERE id > ?", id, of: apps)
         var (findings, last): ([RememberedFinding], Int64) = ([], id)
         while try query.step() {
             let finding = Self.finding(query)
@@ -192,6 +188,23 @@ final class FindingFile {
             last = query.integer(8) ?? last
         }
         return (findings, nil)
+    }
+
+    /// - Parameter apps: as for `page`.
+    func count(of apps: [String]?) throws(SQLiteError) -> Int {
+        let query = try prepare("SELECT count(*) FROM finding WHERE id > ?", 0, of: apps)
+        return try query.step() ? Int(clamping: query.integer(0) ?? 0) : 0
+    }
+
+    /// A query of rows behind `id`, and in their order, for the apps alone.
+    private func prepare(
+        _ query: String, _ id: Int64, of apps: [String]?
+    ) throws(SQLiteError) -> Statement {
+        let places = apps.map { "AND app IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
+        let statement = try database.prepare("\(query) \(places) ORDER BY id")
+        try statement.bind(1, id)
+        for (index, app) in (apps ?? []).enumerated() { try statement.bind(Int32(index) + 2, app) }
+        return statement
     }
 
     private static func finding(_ row: Statement) -> RememberedFinding {

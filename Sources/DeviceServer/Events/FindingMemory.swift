@@ -107,17 +107,30 @@ final class FindingMemory: Sendable {
 
     /// Forgets what happened until now.
     /// - Parameter apps: of these identifiers; nil: of all.
-    func clear(of apps: [String]?) throws {
+    /// - Returns: how many findings that were.
+    @discardableResult
+    func clear(of apps: [String]?) throws -> Int {
         try state.withLock { state in
             takeIn(&state)
+            let count = count(of: apps, &state)
             guard let apps else {
                 state = State(newest: state.newest, hasFailed: state.hasFailed)
                 if let folder = try device.findingsFolder(makes: false) { try FindingFile.remove(in: folder) }
-                return
+                return count
             }
             remove(apps, from: &state)
             try reached(&state) { try $0.remove(of: apps) }
+            return count
         }
+    }
+
+    private func count(of apps: [String]?, _ state: inout State) -> Int {
+        let written = (try? reached(&state) { try $0.count(of: apps) }) ?? 0
+        return written
+            + state.unwritten.values.count { finding in
+                guard apps?.contains(finding.app) ?? true else { return false }
+                return (try? reached(&state) { try $0.contains(finding) }) != true
+            }
     }
 
     /// Forgets what is remembered of apps and groups that the device has no more.

@@ -1,6 +1,7 @@
 internal import Device
 internal import FuseKit
 internal import Glibc
+internal import Posix
 internal import SandboxRules
 internal import Wire
 
@@ -13,16 +14,23 @@ struct GroupService: Sendable {
     let devicePath: String
     let folder: RunFolder
     let mounts: MountService
+    let events: EventRing
 
     private static let endSeconds = 10.0
 
     /// Where the app finds the group, or why it gets null. The client mounts it there, where it is not yet.
+    /// Null is an event, as it is what the app would get on a device.
     /// - Parameter isForRun: whether a program asks; what a person asks for stays when programs end.
-    func place(app name: String, group: String, isForRun: Bool) throws -> ContainerPlace {
+    func place(
+        app name: String, group: String, isForRun: Bool, _ peer: UnixSocket.Peer
+    ) throws -> ContainerPlace {
         let app = try device.app(named: name)
         let container: GroupContainer
         do { container = try device.groupContainer(named: group, of: app) } catch {
             guard error.kind == .badValue else { throw error }
+            events.record(
+                app: app.bundleID.value, event: "group-refused", path: group, detail: error.message,
+                Program(ofThread: peer.processID))
             return ContainerPlace(reason: error.message)
         }
         if let mount = mainMount(of: container) {

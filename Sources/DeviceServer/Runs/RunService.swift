@@ -8,6 +8,8 @@ internal import Wire
 struct BegunRun {
     let id: Int
     let bundleID: String
+    /// What was started.
+    let command: String
     /// Where what is mounted for it is.
     let folder: String
 }
@@ -34,7 +36,8 @@ struct RunService: Sendable {
         do {
             // Looked up only now: a restore that it waited for has put the data elsewhere.
             let grant = try grant(for: try device.app(named: named.bundleID.value))
-            run = BegunRun(id: id, bundleID: grant.bundleID, folder: grant.folder)
+            run = BegunRun(
+                id: id, bundleID: grant.bundleID, command: program.command, folder: grant.folder)
             return grant
         } catch {
             running.end(id)
@@ -86,6 +89,17 @@ struct RunService: Sendable {
             folder: "\(devicePath)/run/\(RunPlace.views(of: app))", lastEvent: views.events.newestSequence)
     }
 
+    /// Tells of what a program left outside of its home, before its end.
+    func note(_ left: LeftOutside, of run: BegunRun?, _ peer: UnixSocket.Peer) throws {
+        guard let run else { throw CommandFailure("nothing runs on this connection") }
+        let program = Program(processID: peer.processID, name: run.command)
+        // One more than are named may say how many there are beside.
+        for item in left.items.prefix(LeftOutside.most + 2) {
+            views.events.record(
+                app: run.bundleID, event: "outside-home", path: item.path, detail: item.kind.detail, program)
+        }
+    }
+
     /// A client went without a word: what was mounted for it goes, unless another program uses it.
     func abandon(_ run: BegunRun) {
         running.end(run.id)
@@ -101,6 +115,19 @@ struct RunService: Sendable {
             }
         }
         mounts.endGroupsOfRuns()
+    }
+}
+
+extension LeftOutside.Item.Kind {
+    /// For people.
+    fileprivate var detail: String {
+        switch self {
+        case .file(let sizeBytes): "\(byteCount(Int64(clamping: sizeBytes))) left outside of the home"
+        case .directory(let items, let isMore):
+            "a directory with \(isMore ? "more than " : "")\(counted(items, "item")), left outside of the home"
+        case .other: "left outside of the home"
+        case .rest(let items): "\(counted(items, "more item")) left in it, not named"
+        }
     }
 }
 

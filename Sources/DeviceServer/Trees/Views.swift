@@ -182,12 +182,15 @@ final class Views: Sendable {
 
     /// - Parameter tree: nil for whichever has the key.
     private func giveBack(key: String, _ tree: HomeTree?, _ change: (inout Shown) -> Void) {
-        guard let entry = changed(key, tree, change), !entry.isUsed, entry.keepsOld,
-            let bundleID = BundleIdentifier(key)
-        else { return }
+        guard let entry = changed(key, tree, change), !entry.isUsed else { return }
+        entry.tree.finishEvents(timeoutSeconds: Self.finishSeconds)
+        guard entry.keepsOld, let bundleID = BundleIdentifier(key) else { return }
         // Else the device's next start removes it.
         try? device.removeReplacedBundles(of: bundleID)
     }
+
+    /// How long look-ups that wait for a directory to be read keep a tree.
+    private static let finishSeconds = 1.0
 
     /// Changes what is known of an open tree, and forgets one that nobody uses any more.
     /// - Returns: it after the change; nil where it is not open.
@@ -340,7 +343,8 @@ extension Event.Kind {
                 "skip-backup-lost", name,
                 "without the skip-backup flag now; set it again after each save or move"
             )
-        case .refused(let operation, let name, let rule): ("refused", name, "\(operation): \(rule)")
+        case .refused(let operation, let name, let rule, let error):
+            ("refused", name, "\(operation): \(error.symbol): \(rule)")
         }
     }
 }

@@ -2,6 +2,12 @@ extension FindingCode {
     public var page: CodePage {
         switch self {
         case .containerPath: .containerPath
+        case .caseNearMiss: .caseNearMiss
+        case .caseSaved: .caseSaved
+        case .refused: .refused
+        case .groupRefused: .groupRefused
+        case .flagLost: .flagLost
+        case .outsideHome: .outsideHome
         case .bundleChanged: .bundleChanged
         case .nameCase: .nameCase
         case .nameForm: .nameForm
@@ -73,10 +79,11 @@ extension CodePage {
     static let unexamined = CodePage(
         severity: .note, title: "could not be looked at",
         device: "Nothing: this is about the check.",
-        why: "What the file holds is not known here, so nothing says that it is in order.",
+        why: "What a file holds, or what a program did, is not known here: nothing says that it is in order.",
         fix: """
             Close the app or let it finish what it does, and look again. Of an encrypted database ask the \
-            app itself: no stored value may begin with its directory.
+            app itself: no stored value may begin with its directory. Where programs did more than could be \
+            followed: apphome doctor --clear, and run them one by one.
             """,
         source: "apphome doctor.")
 }

@@ -232,6 +232,8 @@ extension NameSets {
     }
 
     var isBeingServed: Bool { isServed }
+    /// Whether look-ups wait for their directory to be read.
+    var hasWaiting: Bool { !misses.isEmpty }
 
     mutating func takeJob() -> Job? { jobs.isEmpty ? nil : jobs.removeFirst() }
 

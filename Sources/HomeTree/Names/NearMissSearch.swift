@@ -52,9 +52,13 @@ final class NearMissSearch: Sendable {
 
     /// Waits until all that was missed before is examined, or the time is over. By looking: the threads that
     /// serve requests have nobody to tell.
-    func waitUntilExamined(in tree: HomeTree, timeoutSeconds: Double) {
+    /// - Parameter evenIfIdle: whether the thread's end is waited for; else only what waits for it.
+    func waitUntilExamined(in tree: HomeTree, timeoutSeconds: Double, evenIfIdle: Bool) {
         let deadline = Deadline(seconds: timeoutSeconds)
-        while tree.tables.withLock({ $0.nameSets.isBeingServed }), !deadline.hasPassed {
+        func isBusy() -> Bool {
+            tree.tables.withLock { $0.nameSets.isBeingServed && (evenIfIdle || $0.nameSets.hasWaiting) }
+        }
+        while isBusy(), !deadline.hasPassed {
             _ = try? Waiting.wait(for: [], until: Deadline(seconds: Self.restSeconds.lowerBound))
         }
     }

@@ -64,9 +64,19 @@ extension Call where Reply == RememberedFindings {
     }
 }
 
-extension Call where Reply == Void {
+extension Call where Reply == Int {
     /// Forgets what is remembered of an app and its groups; nil: of all.
+    /// - Returns: how many findings that were.
     public static func clearFindings(of app: String?) -> Call {
-        doing(.clearFindings(app: app), deadlineSeconds: quickSeconds)
+        Call(.clearFindings(app: app), deadlineSeconds: quickSeconds) {
+            if case .cleared(let count) = $0 { count } else { nil }
+        }
+    }
+}
+
+extension Call where Reply == Void {
+    /// On the connection of a run, before its end.
+    public static func leftOutside(_ left: LeftOutside) -> Call {
+        doing(.leftOutside(left), deadlineSeconds: quickSeconds)
     }
 }

@@ -52,7 +52,8 @@ extension WatchedEvent {
     /// The events that tell of what breaks on a device, and are remembered until they are cleared. Others
     /// tell of what happened.
     public static let findingCodes: Set<String> = [
-        "case-near-miss", "case-saved", "skip-backup-lost", "refused",
+        "case-near-miss", "case-saved", "skip-backup-lost", "refused", "unexamined", "outside-home",
+        "group-refused",
     ]
 
     public var isFinding: Bool { Self.findingCodes.contains(event) }

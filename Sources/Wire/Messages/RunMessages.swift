@@ -107,3 +107,34 @@ public struct PurgeArguments: Codable, Equatable, Sendable {
         self.isDryRun = isDryRun
     }
 }
+
+/// What a program left where it may write and its home is not.
+public struct LeftOutside: Codable, Equatable, Sendable {
+    /// So many are named.
+    public static let most = 100
+
+    public struct Item: Codable, Equatable, Sendable {
+        public enum Kind: Codable, Equatable, Sendable {
+            case file(sizeBytes: UInt64)
+            /// `items`: how many lie in it, at all depths; `isMore`: there are more, which were not counted.
+            case directory(items: Int, isMore: Bool)
+            /// A link, a socket, a pipe.
+            case other
+            /// The item is a folder that was empty, and so many more lie in it than are named.
+            case rest(items: Int)
+        }
+
+        /// Absolute, as the program saw it.
+        public var path: String
+        public var kind: Kind
+
+        public init(path: String, kind: Kind) {
+            self.path = path
+            self.kind = kind
+        }
+    }
+
+    public var items: [Item]
+
+    public init(_ items: [Item] = []) { self.items = items }
+}

@@ -60,7 +60,7 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Let it reach the network, and what else listens on this machine.") var network = false
     @Flag(help: "Without a sandbox, where none can be made.") var unconfined = false
     @Flag(help: "Keep Documents on this device, where this command mounts the home.") var noSync = false
-    @Flag(help: "Print at the end what the home refused, and names that only case tells apart.")
+    @Flag(help: "Print at the end what broke a rule of a device, and what is left outside of the home.")
     var report = false
     @Option(
         help: ArgumentHelp("End it after so long: SIGTERM, and SIGKILL 5 s later.", valueName: "seconds"))
@@ -102,7 +102,7 @@ struct RunCommand: ParsableCommand {
         do {
             if report {
                 let (events, isCut) = try stage.events()
-                RunReport.print(events, isCut: isCut)
+                RunReport.print(events, isCut: isCut, knowsOutside: stage.knowsOutside)
             }
             try stage.leave()
         } catch {
@@ -162,9 +162,11 @@ struct RunCommand: ParsableCommand {
             directory: startDirectory(app), path: variables.first { $0.name == "PATH" }?.value,
             view: .init(places: places + [(Sandbox.innerToolHome, tools)], hidden: sandbox.hidden))
         if let status = refuse(command[0], search) { return status }
-        return try bubblewrap.run(
+        let (status, left) = try bubblewrap.run(
             command, in: sandbox, startingIn: search.directory, environment: variables, limit: timeout,
             signals)
+        stage.note(left)
+        return status
     }
 
     /// Says why a program is not started.

@@ -20,6 +20,8 @@ final class AppStage {
     /// Where the containers of its groups are mounted, by their UUIDs. The daemon ends those mounts, when no
     /// other app has a use for them.
     let groups: [(container: String, path: String)]
+    /// Whether it is known what the program left outside of its home.
+    private(set) var knowsOutside = false
     private let client: DaemonClient
     private let location: DeviceLocation
 
@@ -48,6 +50,16 @@ final class AppStage {
     /// What happened to the app's files since the program began.
     func events() throws -> (events: [WatchedEvent], isCut: Bool) {
         try client.ask(.events(of: grant.bundleID, after: grant.lastEvent))
+    }
+
+    /// Tells the daemon what the program, which has ended, left outside of its home.
+    /// - Parameter left: nil where that is not known.
+    func note(_ left: LeftOutside?) {
+        guard let left else { return }
+        do {
+            if !left.items.isEmpty { try client.ask(.leftOutside(left)) }
+            knowsOutside = true
+        } catch { printError("apphome: note: " + printable(CommandFailure(describing: error).message)) }
     }
 
     private static func mountedGroup(

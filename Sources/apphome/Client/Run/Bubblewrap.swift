@@ -105,20 +105,27 @@ struct Bubblewrap {
     /// - Parameters:
     ///   - environment: the command's, and nobody else's: bubblewrap itself has none.
     ///   - limit: so many seconds it may run; nil: as long as it likes.
-    /// - Returns: the command's exit status.
+    /// - Returns: the command's exit status, and what it left outside of the home: nil where that is not known.
     /// - Throws: where bubblewrap did not come to start it; it has said why.
     func run(
         _ command: [String], in sandbox: Sandbox, startingIn directory: String,
         environment: [(name: String, value: String)], limit: Double?, _ signals: borrowing Signals
-    ) throws -> Int32 {
+    ) throws -> (status: Int32, left: LeftOutside?) {
         let report = StatusReport(try Pipe())
+        var outside: OutsideFolders?
         let terminal: PseudoTerminal?
         do { terminal = try PseudoTerminal() } catch {
             throw CommandFailure("cannot make a terminal for the program: \(error)")
         }
         let start = {
-            try self.start(
-                command, in: sandbox, startingIn: directory, environment: environment, terminal, report)
+            let gate = try Pipe()
+            let started = try self.start(
+                command, in: sandbox, startingIn: directory, environment: environment, terminal, report, gate)
+            outside = OutsideFolders(
+                of: report, home: sandbox.innerHome, until: Deadline(seconds: Self.makingSeconds))
+            // The program begins.
+            gate.closeWriter()
+            return started
         }
         try valueOrErrno(lx_adopt_orphans())
         let runToEnd = { (signals: borrowing Signals) in
@@ -129,15 +136,19 @@ struct Bubblewrap {
         guard report.hasEnded else {
             throw CommandFailure("bubblewrap did not start the program (see above)")
         }
-        return code
+        return (code, outside?.left)
     }
+
+    /// How long the sandbox is waited for, which comes without that too.
+    private static let makingSeconds = 10.0
 
     private func start(
         _ command: [String], in sandbox: Sandbox, startingIn directory: String,
-        environment: [(name: String, value: String)], _ terminal: PseudoTerminal?, _ report: StatusReport
+        environment: [(name: String, value: String)], _ terminal: PseudoTerminal?, _ report: StatusReport,
+        _ gate: Pipe
     ) throws -> (Child, RunningChild.Delivery) {
-        let (statusNumber, filterNumber, wordsNumber): (Int32, Int32, Int32) = (3, 4, 5)
-        var files = [try SystemCallFilter.file()]
+        let (statusNumber, gateNumber, filterNumber, wordsNumber): (Int32, Int32, Int32, Int32) = (3, 4, 5, 6)
+        var files = [gate.reader, try SystemCallFilter.file()]
         let shown = sandbox.files
         let words =
             sandbox.arguments(
@@ -157,6 +168,7 @@ struct Bubblewrap {
             Self.env,
             arguments: beginning.dropFirst() + [
                 "--args", String(wordsNumber), "--json-status-fd", String(statusNumber),
+                "--block-fd", String(gateNumber),
             ] + session + command,
             environment: [], descriptors: descriptors)
         report.pipe.closeWriter()
@@ -175,13 +187,15 @@ struct Bubblewrap {
 }
 
 /// What bubblewrap tells of itself: the number of the sandbox's first process, and at the end the exit code.
-private final class StatusReport {
-    let pipe: Pipe
+final class StatusReport {
+    fileprivate let pipe: Pipe
     private var text = ""
     private var hasStarted = false
+    /// Bubblewrap has ended, and tells nothing more.
+    private(set) var isOver = false
     private static let endingSeconds = 10.0
 
-    init(_ pipe: Pipe) {
+    fileprivate init(_ pipe: Pipe) {
         self.pipe = pipe
         _ = fcntl(pipe.reader.raw, F_SETFL, O_NONBLOCK)
     }
@@ -191,7 +205,8 @@ private final class StatusReport {
         return text.contains("\"exit-code\"")
     }
 
-    private var firstID: Int32? {
+    /// The sandbox's first process; nil while there is none.
+    var firstID: Int32? {
         read()
         guard let start = text.firstRange(of: "\"child-pid\":")?.upperBound else { return nil }
         return Int32(text[start...].drop { $0 == " " }.prefix { $0.isNumber })
@@ -237,6 +252,7 @@ private final class StatusReport {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = Glibc.read(pipe.reader.raw, &chunk, chunk.count)
+            if count == 0 { isOver = true }
             guard count > 0 else { return }
             text += String(decoding: chunk[..<count], as: UTF8.self)
         }

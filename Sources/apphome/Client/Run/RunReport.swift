@@ -1,11 +1,18 @@
 internal import Wire
 
-/// What happened to the app's files while a program ran: what its home refused, and names that only case
-/// tells apart. On a device the first fails too, and of the second the app finds nothing.
+/// What happened to the app's files while a program ran: what its home refused, names that only case tells
+/// apart, and what it left outside of its home. On a device the first fails too, of the second the app finds
+/// nothing, and the third is not there.
 enum RunReport {
     /// Prints it to standard error: standard output is the program's.
-    /// - Parameter isCut: whether the daemon no longer knows all of them.
-    static func print(_ events: [WatchedEvent], isCut: Bool) {
+    /// - Parameters:
+    ///   - isCut: whether the daemon no longer knows all of them.
+    ///   - knowsOutside: whether what it left outside of the home is among them.
+    static func print(_ events: [WatchedEvent], isCut: Bool, knowsOutside: Bool) {
+        if !knowsOutside {
+            printError(
+                "apphome: report: what it left outside of its home is not known: others write there too")
+        }
         if events.isEmpty {
             return printError("apphome: report: nothing was refused, no name was missed by case")
         }

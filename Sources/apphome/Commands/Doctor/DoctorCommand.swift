@@ -10,18 +10,21 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Looks through an app for what breaks on a device, or would be turned down in a review.",
         discussion: """
             Each finding has a code: error, what breaks on a device; warning, what breaks elsewhere or is \
-            turned down; note, what is worth knowing. The home is read and not changed, by the path where it \
-            is mounted or by a mount for this command alone, and an app that writes meanwhile is kept from \
-            nothing. Exits 3 where there are findings at --fail-on or above.
+            turned down; note, what is worth knowing. What programs did and a device refuses is remembered \
+            when it happens, until --clear forgets it: of all apps where none is named. The home is read and \
+            not changed, by the path where it is mounted or by a mount for this command alone, and an app that \
+            writes meanwhile is kept from nothing. Exits 3 where there are findings at --fail-on or above.
             """,
         examples: [
             "apphome doctor Notes",
             "apphome doctor Notes --fail-on warning --large 5M",
             "apphome doctor --json > findings.json",
             "apphome doctor --explain CONTAINER-PATH",
+            "apphome doctor --clear Notes",
         ])
 
     @Argument(help: "The app's name or identifier; without: all apps.", completion: .apps) var app: String?
+    @Flag(help: "Look at nothing: forget what programs did until now.") var clear = false
     @Option(help: ArgumentHelp("From what size a document is large: bytes, 500K, 2M.", valueName: "bytes"))
     var large: ByteAmount?
     @Flag(help: "Fetch documents whose contents are in the cloud alone, and look at them too.")
@@ -41,6 +44,7 @@ struct DoctorCommand: ParsableCommand {
         let given = try device.location()
         guard !given.isMissing else { throw given.missing }
         let location = try given.asOwner()
+        if clear { return try clear(at: location) }
         let reporter = try report.reporter()
         let client = try DaemonClient.connect(to: location)
         let apps = try app.map { [$0] } ?? Self.apps(try client.ask(.list))
@@ -49,6 +53,14 @@ struct DoctorCommand: ParsableCommand {
         let found = try apps.map { try DoctorRun(of: $0, at: location, options).report() }
         if try reporter.report(found) { throw ExitCode(ReportOptions.findingsStatus) }
     }
+
+    private func clear(at location: DeviceLocation) throws {
+        let count = try DaemonClient.connect(to: location).ask(.clearFindings(of: app))
+        if report.json { return try printJSON(Cleared(cleared: count)) }
+        print("\(counted(count, "remembered finding")) cleared")
+    }
+
+    private struct Cleared: Encodable { let cleared: Int }
 
     /// `--explain` of nothing is of all codes.
     static func rewrite(_ arguments: [String]) -> [String] {

@@ -11,11 +11,13 @@ struct DoctorRun {
     private let stage: AppStage
     private let options: Examination.Options
     private let facts: DoctorFacts
+    private let location: DeviceLocation
 
     init(of app: String, at location: DeviceLocation, _ options: Examination.Options) throws {
         facts = try DaemonClient.connect(to: location).ask(.doctorFacts(of: app))
         stage = try AppStage(app, command: "doctor", at: location, noSync: true)
         self.options = options
+        self.location = location
     }
 
     /// Looks through it, and unmounts what was mounted for that.
@@ -42,12 +44,16 @@ struct DoctorRun {
         withExtendedLifetime(groups) {}
         return AppFindings(
             name: stage.grant.name, bundleID: stage.grant.bundleID, files: examination.files,
-            bytes: examination.bytes, found: joined(examination.found))
+            bytes: examination.bytes, found: try joined(examination.found))
     }
 
-    /// What is found on the disk, and what the daemon remembers of the app's programs, which is to be added
-    /// here: a finding of either is a `Finding`.
-    private func joined(_ found: FindingList) -> FindingList { found }
+    /// What is found on the disk, and what the daemon remembers of the app's programs.
+    private func joined(_ found: FindingList) throws -> FindingList {
+        var found = found
+        let app = stage.grant.bundleID
+        try RememberedEvents(of: app, from: DaemonClient.connect(to: location)).add(to: &found, app: app)
+        return found
+    }
 
     private func leave() {
         do { try stage.leave() } catch {
