@@ -1,5 +1,6 @@
 import Foundation
 import Posix
+import SystemPackage
 import TestKit
 import Testing
 
@@ -98,7 +99,7 @@ import Testing
             name,
             """
             PRAGMA journal_mode=\(mode); CREATE TABLE t(a INTEGER PRIMARY KEY, b);
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
             INSERT INTO t SELECT i, hex(randomblob(100)) FROM n;
             INSERT INTO t VALUES(30000, '\(Patient.current)');
             """)
@@ -108,14 +109,14 @@ import Testing
         let reports = Lock<[DatabaseReport]>([])
         let reader = Joined(
             try NativeThread(name: "reader") {
-                for _ in 0..<5 {
+                for _ in 0..<2 {
                     let report = databases.search(path)
                     reports.withLock { $0.append(report) }
                 }
             })
         var said: Set<String> = []
-        while reports.withLock(\.count) < 5 {
-            said.formUnion(try app.run("UPDATE t SET b = b || 'x' WHERE a = abs(random() % 20000);"))
+        while reports.withLock(\.count) < 2 {
+            said.formUnion(try app.run("UPDATE t SET b = b || 'x' WHERE a = abs(random() % 4000);"))
         }
         reader.join()
         #expect(said == [], "\(mode)")
@@ -126,6 +127,16 @@ import Testing
         }
         if mode == "WAL" { #expect(reports.withLock { $0.allSatisfy { $0.outcome == .examined } }) }
         #expect(try app.run("PRAGMA integrity_check;") == ["ok"])
+    }
+
+    /// A mount says so of a file that is removed between its look-up and its opening.
+    @Test func aJournalThatGoesWhileItIsOpenedIsNotThere() throws {
+        for error in [Errno.noSuchFileOrDirectory, .staleHandle] {
+            #expect(try DatabaseState.beginning { () throws(Errno) in throw error } == nil, "\(error)")
+        }
+        #expect(throws: Errno.permissionDenied) {
+            try DatabaseState.beginning { () throws(Errno) in throw .permissionDenied }
+        }
     }
 
     @Test func whatIsInTheLogAloneIsFound() throws {

@@ -46,7 +46,8 @@ struct DatabaseSearch {
     }
 
     mutating func run() -> DatabaseReport {
-        var retries = 0
+        // Of what changed meanwhile, and of what could not be looked at: neither takes the other's.
+        var (retries, failures) = (0, 0)
         let patience = Deadline(seconds: Self.retrySeconds)
         var transactionEnd = Deadline(seconds: Self.transactionSeconds)
         while !position.isAtEnd {
@@ -74,16 +75,15 @@ struct DatabaseSearch {
                     guard let read = try? slice.get() else { return report(.changing) }
                     adopt(read)
                 }
-                retries = 0
+                (retries, failures) = (0, 0)
                 transactionEnd = Deadline(seconds: Self.transactionSeconds)
             } catch let error as SQLiteError where error.isBusy && !transactionEnd.hasPassed {
                 usleep(Self.pauseMicroseconds)
             } catch let error as SQLiteError {
                 return report(error.isBusy ? .inTransaction : .unreadable)
             } catch {
-                // A journal that was removed while it was opened, perhaps.
-                guard retries < Self.mostRetries else { return report(.unreadable) }
-                retries += 1
+                guard failures < Self.mostRetries else { return report(.unreadable) }
+                failures += 1
                 usleep(Self.pauseMicroseconds)
             }
         }

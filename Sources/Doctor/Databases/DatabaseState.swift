@@ -21,21 +21,25 @@ struct DatabaseState: Equatable {
         guard header.count == Self.headerBytes else { throw .invalidArgument }
         isInLogMode = header[18] == 2 || header[19] == 2
         counters = Array(header[24..<28] + header[92..<96])
-        hasLog = try Self.beginning(of: site, "-wal").map { !$0.isEmpty } ?? false
-        hasIndex = try Self.beginning(of: site, "-shm") != nil
+        func beginning(_ suffix: String) throws(Errno) -> [UInt8]? {
+            try Self.beginning { () throws(Errno) in try site.open(suffix) }
+        }
+        hasLog = try beginning("-wal").map { !$0.isEmpty } ?? false
+        hasIndex = try beginning("-shm") != nil
         // One that is kept after its transaction begins with zeros.
-        hasJournal = try Self.beginning(of: site, "-journal").map { $0.first ?? 0 != 0 } ?? false
+        hasJournal = try beginning("-journal").map { $0.first ?? 0 != 0 } ?? false
     }
 
     private static let headerBytes = 100
 
     /// The first bytes of a file beside a database; nil where there is none.
-    private static func beginning(of site: DatabaseSite, _ suffix: String) throws(Errno) -> [UInt8]? {
+    static func beginning(_ open: () throws(Errno) -> Int32) throws(Errno) -> [UInt8]? {
         do throws(Errno) {
-            let file = Descriptor(owning: try site.open(suffix))
+            let file = Descriptor(owning: try open())
             return try FileTree.read(file.raw, offset: 0, count: 8)
         } catch {
-            if error == .noSuchFileOrDirectory { return nil }
+            // The second is what a mount answers where it is removed while it is opened.
+            if error == .noSuchFileOrDirectory || error == .staleHandle { return nil }
             throw error
         }
     }

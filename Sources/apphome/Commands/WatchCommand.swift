@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import Posix
 internal import Wire
 
 /// `apphome watch APP`
@@ -10,42 +11,49 @@ struct WatchCommand: ParsableCommand {
             Refusals, names that only case tells apart, flags that were lost, what a purge took and a program
             looked for, each with the program that did it, and what came from outside: by sync (sync-applied),
             share put, share rm and cp, of which the kernel tells no watcher (inotify). Ends with the daemon.
+
+            What breaks on a device is remembered until apphome doctor --clear, and in apphome doctor. --scan \
+            also searches each file that is written to the home and its groups, once it is closed, for \
+            stored paths of containers (container-path): doctor finds those that stay. What is kept open, a \
+            database say, is missed.
             """,
-        examples: ["apphome watch Notes", "apphome watch Notes --since 10m --json"])
+        examples: [
+            "apphome watch Notes", "apphome watch Notes --since 10m --json", "apphome watch Notes --scan",
+        ])
 
     @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Option(help: "Begin with what the daemon still knows: 30s, 10m, 2h ago, or a time in ISO 8601.")
     var since: String?
+    @Flag(help: "Search what is written for stored paths of containers.") var scan = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let start = try since.map(Self.time(of:))
-        let client = try device.connect()
-        try client.follow(.watch(app, sinceSeconds: start), show)
+        let client = try scan ? beginScan() : device.connect()
+        try client.follow(.watch(app, sinceSeconds: start), ReportPrinter(json: output.json).show)
     }
 
-    private func show(_ report: WatchReport) {
-        switch report {
-        case .began(let knownSince):
-            guard let knownSince else { return }
-            printError("apphome: what happened before \(knownSince.text) is not known any more")
-        case .event(let event):
-            if output.json { return show(event) }
-            show(printable(event.line))
-        case .dropped(let count):
-            if output.json { return show(DroppedEvents(count: count)) }
-            let events = counted(Int(clamping: count), "event")
-            show("\(events) left out here, for they came faster than they were read")
-        }
+    /// Begins to search what is written, on a thread of its own: what an app writes needs nobody's other rights.
+    private func beginScan() throws -> DaemonClient {
+        let given = try device.location()
+        guard !given.isMissing else { throw given.missing }
+        let location = try given.asOwner()
+        let (app, printer) = (app, ReportPrinter(json: output.json))
+        let begun = Gate<Result<Void, any Error>?>(nil)
+        try NativeThread(name: "scan") {
+            do {
+                let scan = try ContainerScan(app, at: location) { printer.show(.event($0)) }
+                begun.update { $0 = .success(()) }
+                try scan.run()
+            } catch {
+                if begun.update({ $0 != nil }) { printError("apphome: note: --scan has ended: \(error)") }
+                begun.update { $0 = $0 ?? .failure(error) }
+            }
+        }.detach()
+        try begun.wait { $0 }?.get()
+        return try DaemonClient.connect(to: location)
     }
-
-    private func show(_ line: String) {
-        print(line)
-        flushOutput()
-    }
-
-    private func show(_ value: some Encodable) { try? printJSON(value, onOneLine: true) }
 
     /// Seconds since 1970.
     static func time(of text: String) throws -> Double {
@@ -57,6 +65,33 @@ struct WatchCommand: ParsableCommand {
         throw CommandFailure(
             "\"\(text)\" is no time: write 30s, 10m, 2h or 2026-01-31T12:00:00Z", exitStatus: 64)
     }
+}
+
+/// Prints what is told, a line each.
+private struct ReportPrinter: Sendable {
+    let json: Bool
+
+    func show(_ report: WatchReport) {
+        switch report {
+        case .began(let knownSince):
+            guard let knownSince else { return }
+            printError("apphome: what happened before \(knownSince.text) is not known any more")
+        case .event(let event):
+            if json { return show(event) }
+            show(printable(event.line))
+        case .dropped(let count):
+            if json { return show(DroppedEvents(count: count)) }
+            let events = counted(Int(clamping: count), "event")
+            show("\(events) left out here, for they came faster than they were read")
+        }
+    }
+
+    private func show(_ line: String) {
+        print(line)
+        flushOutput()
+    }
+
+    private func show(_ value: some Encodable) { try? printJSON(value, onOneLine: true) }
 }
 
 /// What `--json` prints where events are missing.

@@ -63,7 +63,7 @@ struct DoctorRun {
 }
 
 extension ExaminedApp {
-    fileprivate init(_ facts: DoctorFacts, bundleName: String) {
+    init(_ facts: DoctorFacts, bundleName: String) {
         let entries = facts.containers.compactMap { container in
             ContainerID(container.uuid).map {
                 (
