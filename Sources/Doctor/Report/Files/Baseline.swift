@@ -33,7 +33,7 @@ public struct Baseline: Sendable, Equatable {
     // MARK: The file
 
     public init(reading bytes: [UInt8]) throws(FileDamage) {
-        var file = try JSONMembers(JSONReader.value(bytes), "the file")
+        var file = try JSONMembers(JSONValue(reading: bytes), "the file")
         try file.version(Self.version)
         let entries = try file.list("findings")
         try file.refuseOthers()

@@ -43,10 +43,12 @@ public struct ProjectSettings: Sendable, Equatable {
 
     /// What is no mistake in any project. git asks for its own file in another case, to learn whether the
     /// file system tells cases apart, and does what is right either way.
-    static let builtIn = [Ignore(code: nil, path: Glob("CoNfIg"), program: nil, reason: "git's own probe")]
+    static let builtIn = [
+        Ignore(code: nil, path: Glob("**/.git/CoNfIg"), program: nil, reason: "git's own probe")
+    ]
 
     public init(reading bytes: [UInt8]) throws(FileDamage) {
-        var file = try JSONMembers(JSONReader.value(bytes), "the file")
+        var file = try JSONMembers(JSONValue(reading: bytes), "the file")
         try file.version(Self.version)
         let rules = try file.list("ignore")
         guard rules.count <= Self.mostIgnores else {
