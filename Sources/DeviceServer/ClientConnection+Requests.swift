@@ -30,12 +30,7 @@ extension ClientConnection {
         case .settings:
             return .settings(
                 try daemon.device.settings().values.map { Setting(key: $0.key, value: $0.value) })
-        case .set(let key, let value):
-            try daemon.device.set(key, value)
-            daemon.views.adoptSettings()
-            daemon.runs.lowDisk.look()
-            if key == "quota" { daemon.cloud.cloud.quotaHasChanged() }
-            return .done
+        case .set(let key, let value): return try set(key, to: value)
         case .prepareMount(let arguments):
             return try daemon.mounts.prepare(arguments, in: descriptors[0], ClientRights(peer), &pending)
         case .attachMount: return try daemon.mounts.attach(descriptors[0], from: peer, &pending)

@@ -63,8 +63,8 @@ extension HomeTree {
         outlet.waitForEvents(of: self, timeoutSeconds: timeoutSeconds)
     }
 
-    /// The same where nobody uses the tree any more, and who asks next is to know all: rounds in which nothing
-    /// waits are not waited for.
+    /// The same where nobody uses the tree any more, and who asks next is to know all: rounds in which
+    /// nothing waits are not waited for.
     public func finishEvents(timeoutSeconds: Double) {
         outlet.waitForEvents(of: self, timeoutSeconds: timeoutSeconds, evenIfIdle: false)
     }

@@ -10,8 +10,8 @@ internal import Wire
 struct OutsideFolders {
     private var folders: [(path: String, directory: SharedDescriptor)] = []
 
-    /// All that the program may write to, but its home, its groups, and the folder for tools, which is there for
-    /// that. Other paths lead to them.
+    /// All that the program may write to, but its home, its groups, and the folder for tools, which is there
+    /// for that. Other paths lead to them.
     static let paths = ["/tmp", "/dev/shm"]
     /// So many items of a directory are counted.
     private static let mostCounted = 10_000
