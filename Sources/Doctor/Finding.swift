@@ -22,7 +22,8 @@ public enum Severity: String, Codable, Sendable, CaseIterable, Comparable {
 public struct Finding: Sendable, Equatable {
     public let code: FindingCode
     /// From the home's top, without a leading slash; `NAME.app/…` in the bundle, `GROUP/…` in a group's
-    /// container; absolute where it is in none of these, and a group's name where that is meant. Not fit for a terminal: names are an app's.
+    /// container; absolute where it is in none of these, and a group's name where that is meant. Not fit for
+    /// a terminal: names are an app's.
     public let path: String
     /// What is so about this path, as a part of a sentence. Not fit for a terminal either.
     public let detail: String

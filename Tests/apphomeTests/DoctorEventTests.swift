@@ -5,8 +5,8 @@ import Wire
 @testable import Doctor
 @testable import apphome
 
-/// What programs did, as findings of `apphome doctor`: each mistake by a program on a real mount, and beside it
-/// a program that does the same right.
+/// What programs did, as findings of `apphome doctor`: each mistake by a program on a real mount, and beside
+/// it a program that does the same right.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DoctorEventTests {
     private struct Report: Decodable {
         struct App: Decodable {
@@ -40,7 +40,8 @@ import Wire
             """
             echo x > Documents/README.txt; for i in 1 2 3; do cat Documents/readme.txt; done
             head -c 1 Documents/readme.txt; echo x > top; echo x > "$APPHOME_BUNDLE/Recipes.plist"
-            mkdir "$(printf 'Documents/\\377')"; echo x > /tmp/left; mkdir /var/tmp/d; touch /tmp/d/f /dev/shm/x
+            mkdir "$(printf 'Documents/\\377')"; echo x > /tmp/left; mkdir /var/tmp/d
+            touch /tmp/d/f /dev/shm/x
             echo old > Documents/flagged; \(flag); \(save); true
             """)
         let found = try findings(place)
@@ -75,11 +76,13 @@ import Wire
         try run(
             place,
             """
-            echo x > Documents/README.txt; cat Documents/README.txt; cat Documents/none; test -e Documents/None
+            echo x > Documents/README.txt; cat Documents/README.txt; cat Documents/none
+            test -e Documents/None
             cat "$APPHOME_BUNDLE/Recipes.plist"; mkdir -p "Library/Application Support"; mkdir -p Documents
             cp "$APPHOME_BUNDLE/Recipes.plist" "Library/Application Support"
             echo x > "Library/Application Support/Recipes.plist"; rm -r "Library/Application Support"
-            echo x > "$TMPDIR/a"; rm "$TMPDIR/a"; echo x > /tmp/gone; rm /tmp/gone; echo x > "$XDG_CACHE_HOME/a"
+            echo x > "$TMPDIR/a"; rm "$TMPDIR/a"; echo x > /tmp/gone; rm /tmp/gone
+            echo x > "$XDG_CACHE_HOME/a"
             rm "$XDG_CACHE_HOME/a"; echo old > Documents/flagged; \(flag); \(save); \(flag)
             mkdir Documents/d; rmdir Documents/d; touch Documents/a; mv Documents/a Documents/b
             """)

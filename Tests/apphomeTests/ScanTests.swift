@@ -72,29 +72,11 @@ import Testing
         #expect(rename(documents + "/d/draft", documents + "/d/named") == 0)
         #expect(symlink(path, documents + "/link") == 0)
         try write(path, group + "/shared")
-        var told = try watch.paths(until: "group.org.example/shared")
-        // It may have another name before it is looked at.
-        told.removeAll { $0 == "Documents/d/draft" }
+        // What is made in a new directory may be met twice, and a draft may have its name by then.
+        let told = Set(try watch.paths(until: "group.org.example/shared"))
         #expect(
-            told.sorted() == [
+            told.subtracting(["Documents/d/draft"]) == [
                 "Documents/d/e/deep", "Documents/d/named", "Documents/link", "Documents/wrong",
             ])
-    }
-
-    /// Its home is mounted for it alone, while somebody watches.
-    @Test func whatARunWritesIsSearchedToo() throws {
-        let place = try RunPlace()
-        let first = try place.work.run(
-            "run", "recipes", "--", "sh", "-c", "echo $HOME > ~/Documents/before; touch ~/x; true")
-        #expect(first.status == 0, "\(first)")
-        let watch = try Watch("recipes", in: place.work.device)
-        #expect(try watch.next()?.path == "x")
-        let script = "echo Documents/a > ~/Documents/right; echo $HOME > ~/Documents/wrong; touch ~/last"
-        _ = try place.work.run("run", "recipes", "--", "sh", "-c", script)
-        var told: Set<String> = []
-        while told != ["Documents/wrong", "last"], let event = try watch.next() {
-            told.insert(event.path ?? "")
-        }
-        #expect(told == ["Documents/wrong", "last"])
     }
 }

@@ -124,7 +124,7 @@ extension LeftOutside.Item.Kind {
         switch self {
         case .file(let sizeBytes): "\(byteCount(Int64(clamping: sizeBytes))) left outside of the home"
         case .directory(let items, let isMore):
-            "a directory with \(isMore ? "more than " : "")\(counted(items, "item")), left outside of the home"
+            "a directory with \(isMore ? "more than " : "")\(counted(items, "item")) left outside of the home"
         case .other: "left outside of the home"
         case .rest(let items): "\(counted(items, "more item")) left in it, not named"
         }

@@ -9,9 +9,9 @@ internal import Wire
 /// Notices paths of containers in what programs write to an app's home and its groups, for `watch --scan`. It
 /// works with this user's rights, as `doctor` does, and no program waits for it.
 ///
-/// The kernel tells (inotify) which files were closed after they were written, or got a name, in the mounts of
-/// the home and the groups; each is searched then. What stays open is missed, and what is written through other
-/// views.
+/// The kernel tells (inotify) which files were closed after they were written, or got a name, in the mounts
+/// of the home and the groups; each is searched then. What stays open is missed, and what is written through
+/// other views.
 final class ContainerScan {
     /// A mount whose directories are watched.
     private struct Place: Equatable {

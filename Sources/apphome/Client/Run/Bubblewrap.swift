@@ -105,7 +105,8 @@ struct Bubblewrap {
     /// - Parameters:
     ///   - environment: the command's, and nobody else's: bubblewrap itself has none.
     ///   - limit: so many seconds it may run; nil: as long as it likes.
-    /// - Returns: the command's exit status, and what it left outside of the home: nil where that is not known.
+    /// - Returns: the command's exit status, and what it left outside of the home: nil where that is not
+    /// known.
     /// - Throws: where bubblewrap did not come to start it; it has said why.
     func run(
         _ command: [String], in sandbox: Sandbox, startingIn directory: String,

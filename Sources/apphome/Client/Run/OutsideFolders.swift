@@ -17,8 +17,8 @@ struct OutsideFolders {
 
     private var folders: [Folder] = []
 
-    /// All that the program may write to, but its home, its groups, and the folder for tools, which is there for
-    /// that. Other paths lead to them.
+    /// All that the program may write to, but its home, its groups, and the folder for tools, which is there
+    /// for that. Other paths lead to them.
     static let paths = ["/tmp", "/dev/shm"]
     /// So many items of a directory are counted.
     private static let mostCounted = 10_000

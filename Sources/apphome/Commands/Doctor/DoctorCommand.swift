@@ -12,8 +12,9 @@ struct DoctorCommand: ParsableCommand {
             Each finding has a code: error, what breaks on a device; warning, what breaks elsewhere or is \
             turned down; note, what is worth knowing. What programs did and a device refuses is remembered \
             when it happens, until --clear forgets it: of all apps where none is named. The home is read and \
-            not changed, by the path where it is mounted or by a mount for this command alone, and an app that \
-            writes meanwhile is kept from nothing. Exits 3 where there are findings at --fail-on or above.
+            not changed, by the path where it is mounted or by a mount for this command alone, and an app \
+            that writes meanwhile is kept from nothing. Exits 3 where there are findings at --fail-on or \
+            above.
             """,
         examples: [
             "apphome doctor Notes",
