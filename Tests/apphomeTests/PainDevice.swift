@@ -19,17 +19,12 @@ struct PainDevice: ~Copyable {
     init() throws {
         let work = try Workplace()
         let programs = try PainPrograms()
-        if geteuid() == 0 {
-            try FileManager.default.createDirectory(atPath: work.device, withIntermediateDirectories: false)
-            guard chown(work.device, RunPlace.ownerID, RunPlace.ownerID) == 0 else {
-                throw POSIXError(.EPERM)
-            }
-        }
+        _ = try work.ordinaryUser()
+        let keeper = PainShell(folder: work.path, device: work.device, app: "Keeper")
         // While it is mounted the daemon goes on.
-        let keeper = [["new", "Keeper"], ["cloud", "account", "none"]]
-        for command in keeper + [["mount", "Keeper", work.path + "/keeper", "--no-sync"]] {
-            let outcome = try apphome(command, in: work.device)
-            #expect(outcome.status == 0, "\(outcome)")
+        let mount = "apphome mount Notes keeper --no-sync"
+        for line in ["apphome new Notes", "apphome cloud account none", mount] {
+            _ = try keeper.run(line, mayFail: false)
         }
         self.programs = programs
         self.work = work

@@ -10,15 +10,10 @@ struct PainPair: ~Copyable {
         let content = programs.content(.swift)
         let work = try Workplace()
         let second = work.path + "/second"
-        for folder in [work.device, second, work.path + "/store"] {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-            if geteuid() == 0 {
-                guard chown(folder, RunPlace.ownerID, RunPlace.ownerID) == 0 else { throw POSIXError(.EPERM) }
-            }
-        }
+        _ = try work.ordinaryUser()
         for device in [work.device, second] {
             let shell = PainShell(folder: work.path, device: device, app: "Notes")
-            _ = try shell.run("apphome new Notes --content '\(content)'", mayFail: false)
+            _ = try shell.run("mkdir -p store; apphome new Notes --content '\(content)'", mayFail: false)
             _ = try shell.run("apphome cloud account set 'file://\(work.path)/store'", mayFail: false)
         }
         self.second = second

@@ -12,6 +12,7 @@ struct PainPrograms: ~Copyable {
     /// Makes them.
     init(for languages: [Pain.Language] = Pain.Language.allCases) throws {
         let folder = try TemporaryFolder()
+        chmod(folder.path, 0o755)
         for language in languages {
             let content = try folder.directory("\(language)")
             try "<recipes/>\n".write(toFile: content + "/Recipes.plist", atomically: false, encoding: .utf8)
@@ -49,7 +50,7 @@ extension Pain.Language {
     }
 }
 
-/// Runs commands of README.md on a device, of an app that stands for `Notes`.
+/// Runs commands of README.md on a device, of an app that stands for `Notes`, as an ordinary user.
 struct PainShell {
     let folder: String
     let device: String
@@ -60,9 +61,11 @@ struct PainShell {
     /// - Returns: what was printed to both streams, as README.md has it.
     func run(_ line: String, mayFail: Bool = true) throws -> String {
         let line = line.replacing("-- COMMAND", with: command).replacing("Notes", with: app)
-        let tools = URL(filePath: program).deletingLastPathComponent().path
+        // Where root runs the tests, a copy that others may read lies there.
+        let tools = geteuid() == 0 ? folder : URL(filePath: program).deletingLastPathComponent().path
         let script = "cd '\(folder)' && PATH='\(tools)':$PATH && { \(line); } 2>&1"
-        let outcome = try apphome(["-c", script], in: device, program: "/bin/bash")
+        let outcome = try apphome(
+            RunPlace.asOwner + ["bash", "-c", script], in: device, program: "/usr/bin/env")
         try #require(mayFail || outcome.status == 0, "\(line): \(outcome)")
         return outcome.output.replacing(app, with: "Notes")
     }

@@ -18,7 +18,7 @@ import Testing
             let twin = try device.run(pain, number: number, isTwin: true)
             #expect(mistake.codes == pain.codes, "\(pain): \(mistake)")
             #expect(twin.codes == [:], "\(pain): \(twin)")
-            for words in [printed] + pain.events {
+            for words in [printed] + pain.events.map({ "  \($0)  " }) {
                 #expect(Self.comparable(mistake.printed).contains(words), "\(pain): \(mistake)")
                 #expect(!Self.comparable(twin.printed).contains(words), "\(pain): \(twin)")
             }

@@ -72,6 +72,8 @@ struct OutsideFolders {
     /// - Returns: at most `mostCounted` of them, sorted, and how many there are.
     private static func names(in directory: Int32, but own: Set<[CChar]> = []) -> ([[CChar]], Int) {
         var (names, count): ([[CChar]], Int) = ([], 0)
+        // It is listed before the program starts, and after it.
+        guard lx_lseek(directory, 0, 0) == 0 else { return (names, count) }
         var entries = DirectoryEntries()
         while let entry = try? entries.next(of: directory) {
             if entry.name.isDotOrDotDot || !own.isEmpty && own.contains(entry.name.terminated) { continue }
