@@ -51,8 +51,11 @@ struct DoctorCommand: ParsableCommand {
         let apps = try app.map { [$0] } ?? Self.apps(try client.ask(.list))
         var options = Examination.Options(downloads: download)
         if let large { options.largeBytes = UInt64(clamping: large.bytes) }
-        let found = try apps.map { try DoctorRun(of: $0, at: location, options).report() }
-        if try reporter.report(found) { throw ExitCode(ReportOptions.findingsStatus) }
+        let found = try DoctorRun.reports(of: apps, at: location, options)
+        let fails = try reporter.report(found)
+        // Some of them were named on standard error.
+        guard found.count == apps.count else { throw ExitCode.failure }
+        if fails { throw ExitCode(ReportOptions.findingsStatus) }
     }
 
     private func clear(at location: DeviceLocation) throws {
