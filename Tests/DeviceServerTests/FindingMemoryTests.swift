@@ -103,9 +103,13 @@ import Wire
         fixture.record("refused", "p")
         fixture.findings.save()
         fixture.record("refused", "q")
+        fixture.record("refused", "p")
         fixture.record("refused", "p", app: "b")
-        try fixture.findings.clear(of: ["a", "g"])
+        // What is written and happened again is one.
+        #expect(try fixture.findings.clear(of: ["a", "g"]) == 2)
         #expect(all(fixture.findings).map(\.app) == ["b"])
+        #expect(try fixture.findings.clear(of: nil) == 1)
+        #expect(try fixture.findings.clear(of: nil) == 0)
     }
 
     /// What somebody or a disk makes of the file.

@@ -12,9 +12,10 @@ struct WatchCommand: ParsableCommand {
             looked for, each with the program that did it, and what came from outside: by sync (sync-applied),
             share put, share rm and cp, of which the kernel tells no watcher (inotify). Ends with the daemon.
 
-            What of it breaks on a device is remembered for apphome doctor, until its --clear. --scan also searches each file that is written to the home and its groups, once it is closed, \
-            for stored paths of containers (container-path): doctor finds those that stay. What is kept \
-            open, a database say, is missed.
+            What of it breaks on a device is remembered for apphome doctor, until its --clear. --scan also \
+            searches each file that is written to the home and its groups, once it is closed, for stored \
+            paths of containers (container-path): doctor finds those that stay. What is kept open, a \
+            database say, is missed.
             """,
         examples: [
             "apphome watch Notes", "apphome watch Notes --since 10m --json", "apphome watch Notes --scan",
