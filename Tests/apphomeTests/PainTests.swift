@@ -30,10 +30,11 @@ import Testing
 
     @Test func whatTwoDevicesDoApartIsNamedOnceTheyHearOfEachOther() throws {
         let programs = try PainPrograms(for: [.swift])
+        let devices = try PainPair()
         for (pain, printed) in try zip(Pain.all, Self.printed()) where pain.isOfTwoDevices {
-            let mistake = try PainPair(programs).run(pain, isTwin: false)
+            let mistake = try devices.run(pain, programs, isTwin: false)
             #expect(Self.comparable(mistake).contains(printed), "\(pain): \(mistake)")
-            let twin = try PainPair(programs).run(pain, isTwin: true)
+            let twin = try devices.run(pain, programs, isTwin: true)
             #expect(twin == "", "\(pain): \(twin)")
         }
     }
