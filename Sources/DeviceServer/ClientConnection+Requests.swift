@@ -30,12 +30,7 @@ extension ClientConnection {
         case .settings:
             return .settings(
                 try daemon.device.settings().values.map { Setting(key: $0.key, value: $0.value) })
-        case .set(let key, let value):
-            try daemon.device.set(key, value)
-            daemon.views.adoptSettings()
-            daemon.runs.lowDisk.look()
-            if key == "quota" { daemon.cloud.cloud.quotaHasChanged() }
-            return .done
+        case .set(let key, let value): return try set(key, to: value)
         case .prepareMount(let arguments):
             return try daemon.mounts.prepare(arguments, in: descriptors[0], ClientRights(peer), &pending)
         case .attachMount: return try daemon.mounts.attach(descriptors[0], from: peer, &pending)
@@ -89,5 +84,13 @@ extension ClientConnection {
             return .done
         case .awaitEnd(let directory): return try awaitEnd(directory)
         }
+    }
+
+    private func set(_ key: String, to value: String) throws -> Answer {
+        try daemon.device.set(key, value)
+        daemon.views.adoptSettings()
+        daemon.runs.lowDisk.look()
+        if key == "quota" { daemon.cloud.cloud.quotaHasChanged() }
+        return .done
     }
 }

@@ -22,12 +22,13 @@ public enum Severity: String, Codable, Sendable, CaseIterable, Comparable {
 public struct Finding: Sendable, Equatable {
     public let code: FindingCode
     /// From the home's top, without a leading slash; `NAME.app/…` in the bundle, `GROUP/…` in a group's
-    /// container; absolute where it is in none of these, and a group's name where that is meant. Not fit for a terminal: names are an app's.
+    /// container; absolute where it is in none of these, and a group's name where that is meant. Not fit for
+    /// a terminal: names are an app's.
     public let path: String
     /// What is so about this path, as a part of a sentence. Not fit for a terminal either.
     public let detail: String
-    /// The name of the program whose mistake it was, where one was seen to make it; nil: what lies on the disk
-    /// does not say. Not fit for a terminal either.
+    /// The name of the program that did it, where one was seen to, which the detail has too; nil for what was
+    /// found on the disk. Not fit for a terminal either.
     public var program: String?
 
     public init(_ code: FindingCode, _ path: String, _ detail: String, program: String? = nil) {

@@ -8,8 +8,11 @@ import Testing
 
     @Test func `No file is over 400 lines`() {
         #expect(Self.swiftFiles.count > 10)
-        // A document is read where a word is found; the guide has a line for each file or two.
-        let files = Self.sources.filter { !$0.path.hasSuffix(".md") } + Self.scripts
+        // A document is read where a word is found; the guide has a line for each file or two, and the schema
+        // some for each command.
+        let files =
+            Self.sources.filter { !$0.path.hasSuffix(".md") && !$0.path.hasSuffix(".schema.json") }
+            + Self.scripts
         #expect(files.flatMap(HouseRules.longFiles) == [])
     }
 

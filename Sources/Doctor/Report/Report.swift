@@ -97,7 +97,7 @@ private struct Screen {
 /// What a baseline has that was not met yet.
 private struct KnownFindings {
     private var left: [FindingIdentity: Int]
-    /// Of codes that were not all listed it matters alone how many there were: which ones are listed is chance.
+    /// Of codes that were not all listed it matters alone how many there were: which are listed is chance.
     private var counted: [FindingIdentity: Int] = [:]
 
     init(_ baseline: Baseline) { left = baseline.counts }

@@ -28,7 +28,7 @@ public struct Glob: Sendable, Equatable {
 
     public func matches(_ path: String) -> Bool {
         let names = path.pathParts.map(Array.init)
-        // Which numbers of parts fit what was met so far. A table, for two `**` may share a path in many ways.
+        // Which numbers of parts fit what was met so far: two `**` may share a path in many ways.
         var fits = passed(Set([0]))
         if fits.contains(parts.count) { return true }
         for name in names {

@@ -36,7 +36,7 @@ public struct GitHubForm {
         var properties = [("title", "\(finding.code.rawValue) (\(app.name))")]
         if let anchor { properties.insert(("file", anchor), at: 0) }
         let list = properties.map { "\($0.0)=\(property($0.1.printableLine))" }.joined(separator: ",")
-        let message = "\(finding.path): \(finding.statement)".printableLine + "\nfix: \(finding.fix)"
+        let message = "\(finding.path): \(finding.detail)".printableLine + "\nfix: \(finding.fix)"
         return "::\(command) \(list)::\(data(message))"
     }
 
@@ -86,13 +86,13 @@ public struct GitHubForm {
     }
 
     private static func row(_ finding: Finding, _ app: Report.App) -> String {
-        let cells = [app.name, finding.path, finding.statement].map { "<code>\(markdown($0))</code>" }
+        let cells = [app.name, finding.path, finding.detail].map { "<code>\(markdown($0))</code>" }
         return "| \(finding.severity.rawValue) | \(finding.code.rawValue) | "
             + cells.joined(separator: " | ") + " |\n"
     }
 
-    /// Text in which Markdown and HTML find nothing to obey: every character that either could give a meaning,
-    /// one that makes an address or a mention among them, is written by its number.
+    /// Text in which Markdown and HTML find nothing to obey: every character that either could give a
+    /// meaning, one that makes an address or a mention among them, is written by its number.
     static func markdown(_ text: String) -> String {
         text.printableLine.unicodeScalars.reduce(into: "") { result, scalar in
             let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil

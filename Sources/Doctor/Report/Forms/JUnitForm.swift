@@ -21,8 +21,8 @@ public enum JUnitForm {
         var skipped = 0
 
         var text: String {
-            "  <testsuite name=\"\(xml(name))\" tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\""
-                + " skipped=\"\(skipped)\">\n" + cases.joined() + "  </testsuite>\n"
+            "  <testsuite name=\"\(xml(name))\" tests=\"\(cases.count)\" failures=\"\(failures)\""
+                + " errors=\"0\" skipped=\"\(skipped)\">\n" + cases.joined() + "  </testsuite>\n"
         }
     }
 
@@ -50,7 +50,7 @@ public enum JUnitForm {
     private static func byPath(_ code: FindingCode, _ found: FindingList) -> [(String, [String])] {
         let listed = found.findings.filter { $0.code == code }
         let groups = Dictionary(grouping: listed) { xml($0.path) }
-        var paths = groups.map { ($0.value[0].path, $0.value.map { "\($0.path): \($0.statement)" }) }
+        var paths = groups.map { ($0.value[0].path, $0.value.map { "\($0.path): \($0.detail)" }) }
         paths.sort { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
         let left = found.omitted(of: code)
         return left > 0 ? paths + [("others", ["and \(left) more"])] : paths

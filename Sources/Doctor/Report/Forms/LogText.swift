@@ -1,9 +1,9 @@
 internal import Posix
 
 extension String {
-    /// A line of a build's log. Beside a terminal, which obeys control characters, CI systems read it: GitHub's
-    /// runner obeys a line that begins with `::`, behind any blanks, and `##[` anywhere in it; others have
-    /// `##word[`. A name that holds such a thing is shown with a question mark in it.
+    /// A line of a build's log. Beside a terminal, which obeys control characters, CI systems read it:
+    /// GitHub's runner obeys a line that begins with `::`, behind any blanks, and `##[` anywhere in it; others
+    /// have `##word[`. A name that holds such a thing is shown with a question mark in it.
     var logLine: String {
         var scalars = Array(printableLine.unicodeScalars)
         let start = scalars.firstIndex { !$0.properties.isWhitespace } ?? 0
@@ -16,11 +16,6 @@ extension String {
         }
         return String(String.UnicodeScalarView(scalars))
     }
-}
-
-extension Finding {
-    /// What is so about its path, and who was seen to do it. Not fit for a terminal.
-    var statement: String { detail + (program.map { ", by \($0)" } ?? "") }
 }
 
 /// So many of something, as people read it: `1 file`, `1,234 files`.

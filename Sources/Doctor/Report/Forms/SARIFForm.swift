@@ -15,8 +15,9 @@ public struct SARIFForm: Encodable {
     }
 
     /// - Parameters:
-    ///   - anchor: a file of the repository, as a path from its top, that all results are put to: the paths of
-    ///     a home are none of the repository. nil: results have a logical place alone, which GitHub refuses.
+    ///   - anchor: a file of the repository, as a path from its top, that all results are put to: the paths
+    ///     of a home are none of the repository. nil: results have a logical place alone, which GitHub
+    ///     refuses.
     ///   - version: AppHome's.
     public init(_ report: Report, anchor: String?, version: String) {
         let codes = FindingCode.allCases
@@ -136,7 +137,7 @@ extension SARIFForm {
             ruleId = finding.code.rawValue
             ruleIndex = index
             level = finding.severity.rawValue
-            message = Text("\(finding.path): \(finding.statement). \(finding.fix)")
+            message = Text("\(finding.path): \(finding.detail). \(finding.fix)")
             locations = [Location(finding, app, anchor)]
             partialFingerprints = [FindingIdentity.fingerprintName: fingerprint]
             baselineState = state

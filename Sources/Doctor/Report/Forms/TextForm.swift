@@ -20,7 +20,7 @@ public enum TextForm {
 
     private static func lines(_ code: FindingCode, _ found: FindingList) -> [String] {
         var lines = ["\(code.severity.rawValue) \(code.rawValue): \(code.title)"]
-        lines += found.findings.filter { $0.code == code }.map { "  \($0.path): \($0.statement)" }
+        lines += found.findings.filter { $0.code == code }.map { "  \($0.path): \($0.detail)" }
         let left = found.omitted(of: code)
         if left > 0 { lines.append("  and \(left) more") }
         return lines + ["  fix: \(code.page.fix)"]

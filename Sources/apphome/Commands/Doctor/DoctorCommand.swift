@@ -44,11 +44,9 @@ struct DoctorCommand: ParsableCommand {
         let given = try device.location()
         guard !given.isMissing else { throw given.missing }
         let location = try given.asOwner()
+        if clear { return try clear(at: location) }
         let reporter = try report.reporter()
         let client = try DaemonClient.connect(to: location)
-        if clear {
-            return try Self.report(cleared: try client.ask(.clearFindings(of: app)), json: report.json)
-        }
         let apps = try app.map { [$0] } ?? Self.apps(try client.ask(.list))
         var options = Examination.Options(downloads: download)
         if let large { options.largeBytes = UInt64(clamping: large.bytes) }
@@ -56,8 +54,9 @@ struct DoctorCommand: ParsableCommand {
         if try reporter.report(found) { throw ExitCode(ReportOptions.findingsStatus) }
     }
 
-    private static func report(cleared count: Int, json: Bool) throws {
-        if json { return try printJSON(Cleared(cleared: count)) }
+    private func clear(at location: DeviceLocation) throws {
+        let count = try DaemonClient.connect(to: location).ask(.clearFindings(of: app))
+        if report.json { return try printJSON(Cleared(cleared: count)) }
         print("\(counted(count, "remembered finding")) cleared")
     }
 

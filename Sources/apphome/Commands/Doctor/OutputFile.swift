@@ -5,8 +5,8 @@ internal import Wire
 
 /// A file that a command writes for other programs.
 enum OutputFile {
-    /// Writes a file whole: nobody sees half of it, and a failure leaves what was there. A link stays one, and
-    /// what is no file (a pipe, a terminal) is written into.
+    /// Writes a file whole: nobody sees half of it, and a failure leaves what was there. A link stays one,
+    /// and what is no file (a pipe, a terminal) is written into.
     static func write(_ text: String, to path: String) throws {
         do throws(Errno) {
             let bytes = Array(text.utf8)
