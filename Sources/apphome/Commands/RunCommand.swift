@@ -14,9 +14,10 @@ struct RunCommand: ParsableCommand {
         abstract: "Runs a program as the app: it sees the system, its app, and nothing else.",
         discussion: """
             The home is at the device's path, and HOME; the program starts in the bundle. It has no network, \
-            a /tmp of its own, and no other file of yours but in folders that --bind names. Of your variables it has those of the terminal, \
-            the locale and the time zone, and PATH. Its exit status is the command's; 125: it could not \
-            be started; 124: its time was over. Root runs it as the user whose device it is.
+            a /tmp of its own, and no other file of yours but in folders that --bind names. Of your \
+            variables it has those of the terminal, the locale and the time zone, and PATH. Its exit status \
+            is the command's; 125: it could not be started; 124: its time was over. Root runs it as the user \
+            whose device it is.
 
             --for says how the program asks for its directories: foundation (Swift and others), dotnet \
             (.NET 8 and later), mono (Mono, .NET before 8), gnustep (Objective-C), flutter. Mono and .NET \

@@ -27,8 +27,8 @@ struct BoundFolder: Equatable {
     /// The folder that there is.
     /// - Parameters:
     ///   - others: where other apps' files are, absolute and without links.
-    ///   - hidden: these, and what else no app is shown. It cannot be covered in what is bound: what it lies in
-    ///     could be moved.
+    ///   - hidden: these, and what else no app is shown. It cannot be covered in what is bound: what it lies
+    ///     in could be moved.
     /// - Throws: where it is no folder, or what is in it is not for the app to see.
     func resolved(others: [String], hidden: [String]) throws -> BoundFolder {
         let found = try MountPoint.resolve(try absolute(path))

@@ -88,7 +88,8 @@ struct Bubblewrap {
             isRefused
                 ? "bubblewrap may make no namespace here (\(complaint)): where Ubuntu's AppArmor keeps it"
                     + " from that: sudo \(HelpingScript.allowRun.path); a container needs --cap-add SYS_ADMIN"
-                    + " and --security-opt seccomp=unconfined, apparmor=unconfined, systempaths=unconfined\(or)"
+                    + " and --security-opt seccomp=unconfined, apparmor=unconfined, systempaths=unconfined"
+                    + or
                 : "bubblewrap does not work here (\(complaint))\(or)")
     }
 

@@ -61,8 +61,9 @@ struct CheckRounds {
             guard event.event == "purged-missed", let path = event.path else { return false }
             return access("\(stage.home)/\(path)", F_OK) != 0
         }.map { event in
-            Finding(
-                .purgedMissed, event.path ?? "", "taken by the purge, looked for, and missing still",
+            let who = event.program ?? "a program"
+            return Finding(
+                .purgedMissed, event.path ?? "", "taken by the purge, looked for by \(who), missing still",
                 program: event.program)
         }
     }
