@@ -42,12 +42,12 @@ struct PainDevice: ~Copyable {
         let isRight = isTwin || pain.twinOptions != nil
         shell.command = pain.language.command("\(pain.name) \(isRight ? "twin" : "mistake")")
         var result = Result()
-        if pain.hasStarted {
-            _ = try shell.run(Self.start, mayFail: false)
-            result.codes = try shell.codes()
+        if pain.hasStarted { _ = try shell.run(Self.start, mayFail: false) }
+        for line in pain.commands {
+            let isDoctor = line == Pain.doctor
+            result.printed += isDoctor ? try shell.examine(&result.codes) : try shell.run(line)
         }
-        for line in pain.commands { result.printed += try shell.run(line) }
-        if !pain.hasStarted { result.codes = try shell.codes() }
+        if !pain.commands.contains(Pain.doctor) { _ = try shell.examine(&result.codes) }
         if pain.outcomes != nil {
             let hasRun = pain.commands.last?.contains("COMMAND") ?? false
             result.outcome = hasRun ? result.printed : try shell.run(Self.start)

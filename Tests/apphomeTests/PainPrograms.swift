@@ -70,8 +70,10 @@ struct PainShell {
         return outcome.output.replacing(app, with: "Notes")
     }
 
-    /// What `doctor` finds: codes, and the paths that they are found at.
-    func codes() throws -> [String: [String]] {
+    /// Runs `doctor`.
+    /// - Parameter codes: what it finds, with the paths that it is found at.
+    /// - Returns: what it printed.
+    func examine(_ codes: inout [String: [String]]) throws -> String {
         struct Report: Decodable {
             struct App: Decodable {
                 struct Item: Decodable { let code: String, path: String }
@@ -79,10 +81,12 @@ struct PainShell {
             }
             let apps: [App]
         }
-        let report = try JSONDecoder().decode(
-            Report.self, from: Data(try run("apphome doctor Notes --json").utf8))
-        return Dictionary(grouping: report.apps.flatMap(\.findings), by: \.code).mapValues { findings in
+        let printed = try run(Pain.doctor + " --format json=found.json")
+        let found = try run("cat found.json", mayFail: false)
+        let report = try JSONDecoder().decode(Report.self, from: Data(found.utf8))
+        codes = Dictionary(grouping: report.apps.flatMap(\.findings), by: \.code).mapValues { findings in
             findings.map(\.path).sorted()
         }
+        return printed
     }
 }

@@ -24,8 +24,7 @@ struct Pain: CustomTestStringConvertible, Sendable {
     var twinOptions: String?
     /// What is done before the program starts.
     var preparation: [String] = []
-    /// It has started before the commands, and `doctor` was asked then. On two devices: both have what it
-    /// left.
+    /// It has started before the commands. On two devices: both have what it left.
     var hasStarted = true
     /// It runs on two devices of one account, of which neither hears of the other meanwhile.
     var isOfTwoDevices = false
@@ -44,7 +43,7 @@ struct Pain: CustomTestStringConvertible, Sendable {
 extension Pain {
     static let all = stored + kept + reached + shared
 
-    private static let doctor = "apphome doctor Notes"
+    static let doctor = "apphome doctor Notes"
     private static let report = "apphome run Notes --report -- COMMAND"
 
     private static let stored = [
