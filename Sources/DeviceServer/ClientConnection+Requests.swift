@@ -85,4 +85,12 @@ extension ClientConnection {
         case .awaitEnd(let directory): return try awaitEnd(directory)
         }
     }
+
+    private func set(_ key: String, to value: String) throws -> Answer {
+        try daemon.device.set(key, value)
+        daemon.views.adoptSettings()
+        daemon.runs.lowDisk.look()
+        if key == "quota" { daemon.cloud.cloud.quotaHasChanged() }
+        return .done
+    }
 }

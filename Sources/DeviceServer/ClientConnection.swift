@@ -80,15 +80,6 @@ final class ClientConnection: Sendable {
         do { try channel.send(Answer.progress(progress)) } catch { throw .canceled }
     }
 
-    /// Changes a setting of the device.
-    func set(_ key: String, to value: String) throws -> Answer {
-        try daemon.device.set(key, value)
-        daemon.views.adoptSettings()
-        daemon.runs.lowDisk.look()
-        if key == "quota" { daemon.cloud.cloud.quotaHasChanged() }
-        return .done
-    }
-
     /// What happened to an app after an event.
     func events(of name: String, after sequence: UInt64) throws -> Answer {
         let app = try daemon.device.app(named: name)
