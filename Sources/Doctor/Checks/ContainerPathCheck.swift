@@ -145,8 +145,8 @@ extension ContainerPathCheck {
     /// A file that is called a database, and holds nothing that anybody can read.
     private func nameEncrypted(_ file: WalkedFile, _ found: inout FindingList) {
         let item = file.item
-        guard ["sqlite", "sqlite3", "sqlitedb", "db", "db3"].contains(item.name.lowercasedExtension),
-            file.header.count == WalkedFile.headerBytes, item.stamp.sizeBytes.isMultiple(of: 512),
+        guard item.isDatabaseByName, file.header.count == WalkedFile.headerBytes,
+            item.stamp.sizeBytes.isMultiple(of: 512),
             Set(file.header).count > Self.varied
         else { return }
         found.add(.unexamined, item.path, "a database by its name, and encrypted by what it holds")

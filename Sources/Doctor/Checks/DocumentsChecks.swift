@@ -24,14 +24,13 @@ final class ExposureCheck: FileCheck, ItemCheck {
     func look(at file: WalkedFile, _ found: inout FindingList) {
         let item = file.item
         guard item.area.isDocuments, !item.isBelowHidden, !item.isHidden else { return }
-        if file.isDatabase || Self.databaseExtensions.contains(item.name.lowercasedExtension) {
+        if file.isDatabase || item.isDatabaseByName {
             found.add(code, item.path, "a database")
         }
     }
 
     /// What Files and Macs make.
     private static let ofTheSystem: Set<String> = [".Trash", ".DS_Store", ".localized"]
-    static let databaseExtensions: Set<String> = ["sqlite", "sqlite3", "sqlitedb", "db", "db3", "realm"]
     private static let keyExtensions: Set<String> = [
         "pem", "p12", "pfx", "keychain", "keystore", "jks", "mobileprovision",
     ]

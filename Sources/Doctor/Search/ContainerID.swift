@@ -25,7 +25,7 @@ public struct ContainerID: Hashable, Sendable {
         var (high, low) = (UInt64(0), UInt64(0))
         for index in 0..<Self.characters {
             guard let character = encoding.character(bytes, start + index * unit) else { return nil }
-            if Self.isDash(index) {
+            if Self.dashes.contains(index) {
                 guard character == UInt8(ascii: "-") else { return nil }
                 continue
             }
@@ -34,10 +34,6 @@ public struct ContainerID: Hashable, Sendable {
         }
         self.high = high
         self.low = low
-    }
-
-    private static func isDash(_ index: Int) -> Bool {
-        index == 8 || index == 13 || index == 18 || index == 23
     }
 
     static func digit(_ character: UInt8) -> UInt8? {

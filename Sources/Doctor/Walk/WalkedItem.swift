@@ -21,6 +21,11 @@ public struct WalkedItem {
 
     var isHidden: Bool { name.utf8.first == UInt8(ascii: ".") }
 
+    private static let databaseExtensions: Set<String> = [
+        "sqlite", "sqlite3", "sqlitedb", "db", "db3", "realm",
+    ]
+    var isDatabaseByName: Bool { Self.databaseExtensions.contains(name.lowercasedExtension) }
+
     /// Whether a backup leaves it out: by the flag, its own or one above, or by its place.
     func isExcludedFromBackup() -> Bool {
         isBelowExcluded || BackupRule.exclusion(of: path, kind: kind) != nil
