@@ -39,7 +39,6 @@ public final class Examination {
 
     private let app: ExaminedApp
     private let options: Options
-    private let names: [any NameCheck] = [NameClashCheck(), BackslashCheck()]
     private let items: [any ItemCheck]
     private let contents: [any FileCheck]
     private let paths: ContainerPathCheck
@@ -56,7 +55,7 @@ public final class Examination {
         let exposure = ExposureCheck(app.sharing)
         let bundle = BundleIndex(of: places.bundle ?? -1, name: app.bundleName)
         paths = ContainerPathCheck(app.containers, databases)
-        items = [exposure, HomeDotFileCheck()]
+        items = [exposure, HomeDotFileCheck(), BackslashCheck()]
         contents = [
             paths, exposure, BackupSizeCheck(bundle, largeBytes: options.largeBytes), PurgeableCheck(),
             PreferencesCheck(),
@@ -74,8 +73,8 @@ public final class Examination {
 }
 
 extension Examination: HomeVisitor {
-    func meet(names: [String], in path: String) {
-        for check in self.names { check.look(at: names, in: path, &found) }
+    func meet(names: DirectoryNames, in path: String) throws(Errno) {
+        try NameClashCheck().look(at: names, in: path, &found)
     }
 
     func meet(_ item: WalkedItem) {
@@ -97,5 +96,5 @@ extension Examination: HomeVisitor {
         for check in contents { check.look(at: file, &found) }
     }
 
-    func cannotRead(_ path: String, _ error: Errno) { found.add(.unexamined, path, "\(error)") }
+    func leaveOut(_ path: String, _ reason: String) { found.add(.unexamined, path, reason) }
 }

@@ -1,8 +1,3 @@
-/// A check of the names of one directory.
-protocol NameCheck {
-    func look(at names: [String], in path: String, _ found: inout FindingList)
-}
-
 /// A check of items by what is known without opening them.
 protocol ItemCheck {
     func look(at item: WalkedItem, _ found: inout FindingList)

@@ -32,26 +32,49 @@ struct HomeWalk {
     }
 
     private func walk(_ directory: Int32, _ level: Level) {
-        let names: [String]
         do throws(Errno) {
-            names = try DirectoryEntries.names(in: directory).map(\.nameText)
-        } catch {
-            return visitor.cannotRead(level.path, error)
-        }
-        visitor.meet(names: names, in: level.path)
-        for name in names where !(level.depth == 0 && hiddenAtTop.contains(name)) {
-            let path = level.path.isEmpty ? name : level.path + "/" + name
-            do throws(Errno) {
-                let stamp = try ItemStamp(directory, name)
-                let item = WalkedItem(
-                    path: path, name: name, area: level.area.area(ofChild: name, isTop: level.isTop),
-                    stamp: stamp, isTop: level.isTop, isBelowHidden: level.isBelowHidden,
-                    isBelowExcluded: level.isBelowExcluded, directory: directory)
-                try meet(item, level)
-            } catch {
-                // What is removed meanwhile is no matter.
-                if error != .noSuchFileOrDirectory { visitor.cannotRead(path, error) }
+            // Not what an app adds faster than this walks.
+            var left = try meetNames(directory, level) + Self.mostNewNames
+            try DirectoryNames.forEach(in: directory) { name throws(Errno) in
+                guard left > 0 else {
+                    visitor.leaveOut(level.path, "files were made there faster than they were looked at")
+                    return false
+                }
+                left -= 1
+                meet(name, in: directory, level)
+                return true
             }
+        } catch {
+            visitor.leaveOut(level.path, "\(error)")
+        }
+    }
+
+    private static let mostNewNames = 10_000
+
+    /// - Returns: how many there are.
+    private func meetNames(_ directory: Int32, _ level: Level) throws(Errno) -> Int {
+        let names = try DirectoryNames(of: directory)
+        try visitor.meet(names: names, in: level.path)
+        return names.count
+    }
+
+    private func meet(_ name: FileName, in directory: Int32, _ level: Level) {
+        guard let text = String(validating: name.bytes, as: UTF8.self) else {
+            let reason = "its name is not UTF-8: a device refuses it, and what it holds was not looked at"
+            return visitor.leaveOut(level.path.child(name.text), reason)
+        }
+        if level.depth == 0 && hiddenAtTop.contains(text) { return }
+        let path = level.path.child(text)
+        do throws(Errno) {
+            let stamp = try ItemStamp(directory, text)
+            let item = WalkedItem(
+                path: path, name: text, area: level.area.area(ofChild: text, isTop: level.isTop),
+                stamp: stamp, isTop: level.isTop, isBelowHidden: level.isBelowHidden,
+                isBelowExcluded: level.isBelowExcluded, directory: directory)
+            try meet(item, level)
+        } catch {
+            // What is removed meanwhile is no matter.
+            if error != .noSuchFileOrDirectory { visitor.leaveOut(path, "\(error)") }
         }
     }
 
@@ -63,7 +86,9 @@ struct HomeWalk {
             guard visitor.wants(item), let file = try WalkedFile(item) else { return }
             visitor.meet(file)
         } else if item.stamp.isDirectory {
-            guard level.depth < Self.depthLimit else { return visitor.cannotRead(item.path, .argListTooLong) }
+            guard level.depth < Self.depthLimit else {
+                return visitor.leaveOut(item.path, "it lies too deep")
+            }
             let opened = try FileTree.openDirectory(item.directory, item.name)
             var below = level
             below.path = item.path
@@ -83,11 +108,12 @@ struct HomeWalk {
 /// What a walk calls.
 protocol HomeVisitor: AnyObject {
     /// All names of a directory, before what they are of.
-    func meet(names: [String], in path: String)
+    func meet(names: DirectoryNames, in path: String) throws(Errno)
     func meet(_ item: WalkedItem)
     func meet(link item: WalkedItem, target: [UInt8])
     /// Whether a file is to be opened.
     func wants(_ item: WalkedItem) -> Bool
     func meet(_ file: WalkedFile)
-    func cannotRead(_ path: String, _ error: Errno)
+    /// - Parameter reason: a part of a sentence.
+    func leaveOut(_ path: String, _ reason: String)
 }
