@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import Posix
+package import Posix
 
 /// A connection to a SQLite database that GRDB cannot open, for it reaches one by its path alone and as its
 /// owner: one that an app has open, or one in a folder that only a descriptor leads to. Or that it cannot
@@ -17,6 +17,7 @@ package final class Connection {
     }
 
     private let handle: OpaquePointer
+    private var patience: SearchPatience?
 
     private static let busyMilliseconds: Int32 = 2000
     /// One value of a row: far above a record, far below what would hurt.
@@ -33,35 +34,33 @@ package final class Connection {
         sqlite3_busy_timeout(handle, Self.busyMilliseconds)
     }
 
-    /// Opens a database to be looked at while its app may have it open. Nothing is written, nothing is made
-    /// beside it, and the app is kept from nothing: a log is read under the reader's lock, which no writer
-    /// waits for, and where there is none no lock is taken at all. What is read then may be of two moments:
-    /// the caller compares what it knows of the file before and after.
-    /// - Parameter isLogged: it has a log, and an index of it.
-    package init(lookingAt site: DatabaseSite, isLogged: Bool) throws(SQLiteError) {
-        // The index is read where it is there; else SQLite would make one.
-        let option = isLogged ? "readonly_shm=1" : "immutable=1"
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-        handle = try Self.open("file:\(Self.escaped(site.path))?\(option)", flags)
-        if isLogged { try check(csqlite_keep_log(handle)) }
-        sqlite3_busy_timeout(handle, Self.lookMilliseconds)
+    /// Opens what an app's database was at one moment. The app is kept from nothing: no lock is taken,
+    /// nothing is written, nothing is made beside it.
+    /// - Parameter deadline: when whatever is done with it ends with `isInterrupt`.
+    /// - Throws: also `isTooLarge`, where it has more tables, indexes and views than anybody makes.
+    package init(lookingAt snapshot: DatabaseSnapshot, until deadline: Deadline) throws(SQLiteError) {
+        handle = try SnapshotVFS.open(snapshot) { (name, vfs) throws(SQLiteError) in
+            try Self.open(name, SQLITE_OPEN_READONLY, vfs)
+        }
+        let patience = SearchPatience(deadline)
+        self.patience = patience
+        patience.watch(handle)
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.lookLimitBytes)
         // The schema is an app's: nothing in it may call functions, and its pages may say anything.
-        try run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
-        try run("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY")
+        try run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON")
+        try run("PRAGMA temp_store = MEMORY")
+        // Here the schema is read.
+        do { try run("SELECT 1 FROM sqlite_schema LIMIT 1") } catch {
+            throw patience.isSchemaTooLarge ? SQLiteError(code: SQLITE_NOMEM, error.message) : error
+        }
+        patience.schemaIsRead()
     }
 
-    private static let lookMilliseconds: Int32 = 100
     /// A row has all its values in memory at once; longer ones are read in parts, by `value`.
     private static let lookLimitBytes: Int32 = 1 << 20
 
-    /// A path in a URI: what would end it or mean something else there, escaped.
-    private static func escaped(_ path: String) -> String {
-        let bytes = path.utf8.flatMap { byte in
-            "%?#".utf8.contains(byte) ? Array("%\(Hex.text([byte]))".utf8) : [byte]
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// How much memory all connections of this process may have; more fails with `isTooLarge`.
+    package static func limitMemory(bytes: Int64) { sqlite3_hard_heap_limit64(bytes) }
 
     /// A long text or blob, to be read in parts.
     /// - Throws: where the value is neither, or the table has no row numbers.
@@ -104,13 +103,22 @@ package final class Connection {
         }
     }
 
-    deinit { sqlite3_close_v2(handle) }
+    deinit {
+        // A statement may outlive this.
+        if patience != nil { sqlite3_progress_handler(handle, 0, nil, nil) }
+        sqlite3_close_v2(handle)
+    }
 
     private static func open(_ path: String, _ flags: Int32) throws(SQLiteError) -> OpaquePointer {
         guard DescriptorVFS.isRegistered else { throw SQLiteError(code: SQLITE_ERROR, "no file system") }
+        return try open(path, flags, DescriptorVFS.name.description)
+    }
+
+    private static func open(_ path: String, _ flags: Int32, _ vfs: String) throws(SQLiteError)
+        -> OpaquePointer
+    {
         var opened: OpaquePointer?
-        let name = DescriptorVFS.name.description
-        let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, name)
+        let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs)
         guard let opened else { throw SQLiteError(code: code, "out of memory") }
         guard code == SQLITE_OK else {
             defer { sqlite3_close(opened) }

@@ -39,28 +39,13 @@ enum DatabaseCopy {
             try FileCopy.contents(of: database, to: target)
             guard let log, let frames else { return }
             try overlay(frames, log, on: target)
-            if try readHeader(log)?.salt == frames.salt { return }
+            if try WriteAheadLog(of: log)?.salt == frames.salt { return }
         }
-    }
-
-    private static func readHeader(_ log: Int32) throws(Errno) -> WriteAheadLog? {
-        WriteAheadLog(header: try FileTree.read(log, offset: 0, count: WriteAheadLog.headerBytes))
     }
 
     private static func readLog(_ log: Int32) throws(Errno) -> WriteAheadLog? {
-        guard var frames = try readHeader(log) else { return nil }
-        var status = stat()
-        try valueOrErrno(lx_fstat(log, &status))
-        var offset = UInt64(WriteAheadLog.headerBytes)
-        let frameBytes = WriteAheadLog.frameHeaderBytes + frames.pageSize
-        // Not beyond its present end: an app that writes faster than this reads would never be caught up
-        // with.
-        while offset < UInt64(clamping: status.st_size),
-            frames.add(
-                frame: try FileTree.read(log, offset: Int64(clamping: offset), count: frameBytes), at: offset)
-        {
-            offset += UInt64(frameBytes)
-        }
+        var frames = try WriteAheadLog(of: log)
+        try frames?.readOn(log)
         return frames
     }
 

@@ -6,9 +6,5 @@ public enum DatabaseFile {
     /// Whether a file that begins so is a database.
     public static func isDatabase(header: [UInt8]) -> Bool { header.starts(with: magic) }
 
-    /// From here on SQLite opens no FIFO, in all of this process.
-    /// - Returns: false where it has no way to be told.
-    package static func refuseFIFOs() -> Bool { DescriptorVFS.refuseFIFOs() }
-
     private static let magic: [UInt8] = Array("SQLite format 3".utf8) + [0]
 }

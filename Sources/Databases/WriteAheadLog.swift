@@ -1,3 +1,7 @@
+internal import CLinux
+internal import Posix
+internal import SystemPackage
+
 /// The pages that a write-ahead log (SQLite's file format, "The WAL File") puts over its database: of each
 /// the newest that was committed. Its bytes are an app's, so everything is checked.
 ///
@@ -11,6 +15,8 @@ struct WriteAheadLog {
     let pageSize: Int
     /// Tells one round of the log from the next, which overwrites it.
     let salt: [UInt8]
+    /// Where the last commit ends in the log.
+    private(set) var end = UInt64(headerBytes)
 
     static let headerBytes = 32
     static let frameHeaderBytes = 24
@@ -30,10 +36,12 @@ struct WriteAheadLog {
         guard sum.first == header.bigEndian(at: 24), sum.second == header.bigEndian(at: 28) else {
             return nil
         }
+        sumAtEnd = sum
     }
 
     private let isBigEndian: Bool
     private var sum: Checksum
+    private var sumAtEnd: Checksum
     private var uncommitted: [UInt32: UInt64] = [:]
 
     /// Takes the next frame.
@@ -56,8 +64,41 @@ struct WriteAheadLog {
             pages.merge(uncommitted) { $1 }
             uncommitted = [:]
             pageCount = sizeAfterCommit
+            end = offset + UInt64(frame.count)
+            sumAtEnd = sum
         }
         return true
+    }
+
+    /// Forgets what follows the last commit: a transaction that is rolled back leaves its frames to the next
+    /// one.
+    private mutating func rewind() {
+        sum = sumAtEnd
+        uncommitted = [:]
+    }
+}
+
+extension WriteAheadLog {
+    /// Reads the header of the open log `file`; nil where there is none.
+    init?(of file: Int32) throws(Errno) {
+        self.init(header: try FileTree.read(file, offset: 0, count: Self.headerBytes))
+    }
+
+    /// Takes what was committed in the open log `file` since it was read last. Not beyond its present end: an
+    /// app that writes faster than this reads would never be caught up with.
+    mutating func readOn(_ file: Int32) throws(Errno) {
+        rewind()
+        var status = stat()
+        try valueOrErrno(lx_fstat(file, &status))
+        let frameBytes = Self.frameHeaderBytes + pageSize
+        var offset = end
+        while offset < UInt64(clamping: status.st_size),
+            add(
+                frame: try FileTree.read(file, offset: Int64(clamping: offset), count: frameBytes), at: offset
+            )
+        {
+            offset += UInt64(frameBytes)
+        }
     }
 }
 

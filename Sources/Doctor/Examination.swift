@@ -24,6 +24,8 @@ public final class Examination {
         public var largeBytes: UInt64
         /// Whether contents that are in the cloud alone are fetched.
         public var downloads = false
+        /// What the databases of all apps that are looked at with these options may take together.
+        public let databaseTime = DatabaseTime()
 
         public init(largeBytes: UInt64 = Self.defaultLargeBytes, downloads: Bool = false) {
             self.largeBytes = largeBytes

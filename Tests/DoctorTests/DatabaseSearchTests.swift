@@ -98,24 +98,30 @@ import Testing
             name,
             """
             PRAGMA journal_mode=\(mode); CREATE TABLE t(a INTEGER PRIMARY KEY, b);
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
             INSERT INTO t SELECT i, hex(randomblob(100)) FROM n;
             INSERT INTO t VALUES(30000, '\(Patient.current)');
             """)
         let app = try SQLiteProgram(patient.path(name))
         try app.run("PRAGMA busy_timeout=0;")
-        let (path, databases) = (name, patient.databases as! DatabaseSearchProcess)
+        let path = patient.path(name)
         let reports = Lock<[DatabaseReport]>([])
         let reader = Joined(
             try NativeThread(name: "reader") {
-                for _ in 0..<5 {
-                    let report = databases.search(path)
+                for _ in 0..<2 {
+                    let report = Self.search(path, retries: 15)
                     reports.withLock { $0.append(report) }
                 }
             })
         var said: Set<String> = []
-        while reports.withLock(\.count) < 5 {
-            said.formUnion(try app.run("UPDATE t SET b = b || 'x' WHERE a = abs(random() % 20000);"))
+        while reports.withLock(\.count) < 2 {
+            // The second is spilled, and taken back.
+            said.formUnion(
+                try app.run(
+                    """
+                    UPDATE t SET b = b || 'x' WHERE a = abs(random() % 5000);
+                    PRAGMA cache_size=5; BEGIN; UPDATE t SET b = 'no' WHERE a % 50 = 0; ROLLBACK;
+                    """))
         }
         reader.join()
         #expect(said == [], "\(mode)")
@@ -128,6 +134,17 @@ import Testing
         #expect(try app.run("PRAGMA integrity_check;") == ["ok"])
     }
 
+    private static func search(_ path: String, retries: Int) -> DatabaseReport {
+        do {
+            var search = try DatabaseSearch(
+                path, ContainerSearch(known: Patient.book.ids), until: Deadline(seconds: 60), retries: retries
+            )
+            return search.run()
+        } catch {
+            return DatabaseReport(.failed)
+        }
+    }
+
     @Test func whatIsInTheLogAloneIsFound() throws {
         let patient = try Patient()
         let app = try SQLiteProgram(patient.path(name))
@@ -138,8 +155,38 @@ import Testing
         app.kill()
         #expect(places(report(patient)) == ["t.a 1 x1"])
         #expect(unlink(patient.path(name) + "-shm") == 0)
-        #expect(report(patient).outcome == .logWithoutIndex)
+        let report = report(patient)
+        #expect(report.outcome == .examined && places(report) == ["t.a 1 x1"])
         #expect(access(patient.path(name) + "-shm", F_OK) == -1)
+    }
+
+    /// SQLite can read the others, and says of this one alone that it cannot.
+    @Test func aTableThatOnlyItsAppCanReadHidesNoOther() throws {
+        let patient = try Patient()
+        try patient.database(
+            name,
+            """
+            CREATE TABLE a(k TEXT PRIMARY KEY, v) WITHOUT ROWID; CREATE TABLE b(v);
+            INSERT INTO b VALUES('\(Patient.current)'); PRAGMA writable_schema=ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'TEXT', 'TEXT COLLATE app') WHERE name = 'a';
+            """)
+        let report = report(patient)
+        #expect(report.outcome == .examined && places(report) == ["b.v 1 x1"] && report.unread == ["a"])
+        #expect(try patient.codes()["UNEXAMINED"] == [name])
+    }
+
+    @Test func onceTheTimeOfARunIsSpentDatabasesAreNotLookedAt() throws {
+        let patient = try Patient()
+        try patient.database(name, "CREATE TABLE t(a); INSERT INTO t VALUES('\(Patient.current)');")
+        let time = DatabaseTime(seconds: 10)
+        let share = try #require(time.share(of: patient.path(name)))
+        #expect(share.seconds > 10 && share.seconds < 11)
+        time.spend(9, of: share)
+        #expect(time.share(of: patient.path(name))?.seconds ?? 0 < 2)
+        time.spend(2, of: share)
+        let databases = DatabaseSearchProcess(
+            program: "/bin/false", known: Patient.book.ids, home: patient.mounted.home, time: time)
+        #expect(databases.search(name) == DatabaseReport(.outOfTime))
     }
 
     @Test func whatNoDatabaseIsSaysSo() throws {

@@ -139,7 +139,7 @@ extension ContainerPathCheck {
                 .containerPath, item.path,
                 "table \(match.table), column \(match.column)\(row)\(more): \(book.text(id))")
         }
-        if let reason = report.outcome.reason { found.add(.unexamined, item.path, reason) }
+        for reason in report.reasons { found.add(.unexamined, item.path, reason) }
     }
 
     /// A file that is called a database, and holds nothing that anybody can read.

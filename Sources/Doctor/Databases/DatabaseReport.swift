@@ -7,12 +7,12 @@ public struct DatabaseReport: Codable, Equatable, Sendable {
         case changing
         /// Its app is in the middle of a transaction, or was when it ended.
         case inTransaction
-        /// It has a log and nothing that says which of it counts.
-        case logWithoutIndex
         /// Not a database that SQLite can read.
         case unreadable
-        /// Some of its values are too long to be read.
+        /// Some of its values are too long to be read, or it has too many tables.
         case tooLarge
+        /// Its time was over, or that of all databases of the run.
+        case outOfTime
         /// The helper process did not get to its end.
         case failed
     }
@@ -29,23 +29,33 @@ public struct DatabaseReport: Codable, Equatable, Sendable {
 
     public var outcome: Outcome
     public var matches: [Match]
+    /// Tables that only their app can read: a bounded number.
+    public var unread: [String]
 
-    public init(_ outcome: Outcome, _ matches: [Match] = []) {
+    public init(_ outcome: Outcome, _ matches: [Match] = [], unread: [String] = []) {
         self.outcome = outcome
         self.matches = matches
+        self.unread = unread
+    }
+
+    /// Why not all of it was looked at, each a sentence's part.
+    var reasons: [String] {
+        let tables = unread.map { table in
+            "table \(table.quoted) was not read: it needs what its app alone has, as a collation of its own"
+        }
+        return tables + (outcome.reason.map { [$0] } ?? [])
     }
 }
 
 extension DatabaseReport.Outcome {
-    /// Why not all of it was looked at, as a sentence's part.
-    var reason: String? {
+    fileprivate var reason: String? {
         switch self {
         case .examined: nil
         case .changing: "its app changed it each time it was read"
         case .inTransaction: "its app is in the middle of a transaction, or crashed in one"
-        case .logWithoutIndex: "it has a log that no app has open; what is in the log is not known"
         case .unreadable: "damaged, or no database that SQLite can read"
-        case .tooLarge: "it has values too long to be read here"
+        case .tooLarge: "it has values too long, or too many tables, to be read here"
+        case .outOfTime: "the time for it was over: its own, or that for all databases together"
         case .failed: "reading it took too long, or the process that did so ended"
         }
     }

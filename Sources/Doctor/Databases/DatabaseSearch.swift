@@ -3,18 +3,26 @@ internal import Glibc
 internal import Posix
 internal import SystemPackage
 
-/// Searches the values of a database's tables for containers, while its app may use it: in slices, each on a
-/// connection of its own. Where no lock keeps what is read together (see `Connection`), a slice during which
-/// the database changed is read again.
+/// Searches the values of a database's tables for containers, while its app may use it: in slices, each of a
+/// snapshot. A slice that is not of one moment, because the app wrote meanwhile, is read again.
 struct DatabaseSearch {
     private let site: DatabaseSite
-    /// Closed only with the process.
-    private let file: Int32
     private let search: ContainerSearch
+    private let deadline: Deadline
+    /// How often slices are read again yet.
+    private var retriesLeft: Int
     private var found: [DatabaseReport.Match] = []
+    private var unread: [String] = []
     private var outcome = DatabaseReport.Outcome.examined
+    /// What the last slice was read of, while it is the newest.
+    private var reading: (snapshot: DatabaseSnapshot, connection: Connection)?
+    /// The newest one that was looked at.
+    private var newest: DatabaseSnapshot?
     /// Where the next slice begins.
     private var position = Position()
+    private var transactionEnd = Deadline(seconds: transactionSeconds)
+    /// How often in succession nothing could be read, though nothing changed.
+    private var failures = 0
 
     private struct Position {
         var table = 0
@@ -23,80 +31,111 @@ struct DatabaseSearch {
         var isAtEnd = false
     }
 
-    /// How long a slice takes where nothing keeps what it reads together: less after a change meanwhile.
+    /// How long a slice takes: less after a change meanwhile.
     private var pace = Self.slowestSeconds
 
     private static let slowestSeconds = 0.25
     private static let fastestSeconds = 0.001
-    /// With a log, which cannot begin anew meanwhile.
-    private static let loggedSeconds = 0.05
-    private static let mostRetries = 8
-    /// From when on nothing is read again.
-    private static let retrySeconds = 40.0
+    static let mostRetries = 100
+    private static let mostFailures = 3
     /// How long an app's transaction is waited for.
     private static let transactionSeconds = 3.0
-    private static let pauseMicroseconds: UInt32 = 20_000
+    private static let pauseMicroseconds: UInt32 = 10_000
     private static let mostMatches = 64
+    private static let mostUnread = 64
 
-    /// - Parameter path: absolute, without links.
-    init(_ path: String, _ search: ContainerSearch) throws {
+    /// - Parameters:
+    ///   - path: absolute, without links.
+    ///   - deadline: when it ends, whatever it has found by then.
+    ///   - retries: how often slices are read again that the app has written into.
+    init(
+        _ path: String, _ search: ContainerSearch, until deadline: Deadline, retries: Int = Self.mostRetries
+    ) throws {
         site = try DatabaseSite(path)
-        file = try site.open()
         self.search = search
+        self.deadline = deadline
+        retriesLeft = retries
     }
 
     mutating func run() -> DatabaseReport {
-        var retries = 0
-        let patience = Deadline(seconds: Self.retrySeconds)
-        var transactionEnd = Deadline(seconds: Self.transactionSeconds)
         while !position.isAtEnd {
-            do {
-                let before = try DatabaseState(site, file)
-                if before.hasJournal {
-                    guard !transactionEnd.hasPassed else { return report(.inTransaction) }
-                    usleep(Self.pauseMicroseconds)
-                    continue
-                }
-                let isLogged = before.isInLogMode && before.hasLog
-                if isLogged, !before.hasIndex { return report(.logWithoutIndex) }
-                let slice = Result { () throws(SQLiteError) in try self.slice(isLogged: isLogged) }
-                if try isLogged || DatabaseState(site, file) == before {
-                    adopt(try slice.get())
-                    pace = min(pace * 2, Self.slowestSeconds)
-                } else if retries < Self.mostRetries, !patience.hasPassed {
-                    pace = max(pace / 4, Self.fastestSeconds)
-                    retries += 1
-                    usleep(Self.pauseMicroseconds)
-                    continue
-                } else {
-                    // What is damaged may be so because two states are mixed in it.
-                    outcome = .changing
-                    guard let read = try? slice.get() else { return report(.changing) }
-                    adopt(read)
-                }
-                retries = 0
-                transactionEnd = Deadline(seconds: Self.transactionSeconds)
-            } catch let error as SQLiteError where error.isBusy && !transactionEnd.hasPassed {
-                usleep(Self.pauseMicroseconds)
-            } catch let error as SQLiteError {
-                return report(error.isBusy ? .inTransaction : .unreadable)
-            } catch {
-                // A journal that was removed while it was opened, perhaps.
-                guard retries < Self.mostRetries else { return report(.unreadable) }
-                retries += 1
-                usleep(Self.pauseMicroseconds)
-            }
+            if deadline.hasPassed { return report(.outOfTime) }
+            if let end = step() { return report(end) }
         }
         return report(outcome)
     }
 
+    /// Reads a slice, or waits a little.
+    /// - Returns: what became of the search, where that ends it.
+    private mutating func step() -> DatabaseReport.Outcome? {
+        do throws(Errno) {
+            let snapshot: DatabaseSnapshot
+            if let reading {
+                snapshot = reading.snapshot
+            } else {
+                snapshot = try DatabaseSnapshot(of: site, after: newest)
+                newest = snapshot
+            }
+            if snapshot.hasJournal {
+                guard !transactionEnd.hasPassed else { return .inTransaction }
+                return pause()
+            }
+            let slice = Result { () throws(SQLiteError) in try self.slice(of: snapshot) }
+            let now = try DatabaseSnapshot(of: site, after: snapshot)
+            newest = now
+            let (isSame, isWhole) = (snapshot.isSame(as: now), snapshot.isWhole(asOf: now))
+            if !isSame { reading = nil }
+            switch slice {
+            case .success(let read) where isWhole:
+                adopt(read)
+                pace = min(pace * 2, Self.slowestSeconds)
+                return nil
+            case .failure(let error) where error.isInterrupt: return .outOfTime
+            case .failure(let error) where error.isTooLarge: return .tooLarge
+            case .failure where isSame: return fail()
+            default: return retry(slice)
+            }
+        } catch {
+            return fail()
+        }
+    }
+
+    private func pause() -> DatabaseReport.Outcome? {
+        usleep(Self.pauseMicroseconds)
+        return nil
+    }
+
+    /// Damaged; or its file is just being replaced.
+    private mutating func fail() -> DatabaseReport.Outcome? {
+        reading = nil
+        failures += 1
+        return failures < Self.mostFailures ? pause() : .unreadable
+    }
+
+    private mutating func retry(_ slice: Result<TableSearch, SQLiteError>) -> DatabaseReport.Outcome? {
+        reading = nil
+        if retriesLeft > 0 {
+            retriesLeft -= 1
+            pace = max(pace / 4, Self.fastestSeconds)
+            return pause()
+        }
+        // What cannot be read may be so because two states are mixed in it.
+        guard let read = try? slice.get() else { return .changing }
+        outcome = .changing
+        adopt(read)
+        return nil
+    }
+
     private func report(_ outcome: DatabaseReport.Outcome) -> DatabaseReport {
-        DatabaseReport(outcome, found)
+        DatabaseReport(outcome, found, unread: unread)
     }
 
     private mutating func adopt(_ slice: TableSearch) {
+        failures = 0
+        transactionEnd = Deadline(seconds: Self.transactionSeconds)
         position = Position(table: slice.table, row: slice.row, isAtEnd: slice.isAtEnd)
         if slice.hasOmitted, outcome == .examined { outcome = .tooLarge }
+        unread += slice.unread.prefix(Self.mostUnread - unread.count)
         for match in slice.matches {
             let index = found.firstIndex {
                 ($0.table, $0.column, $0.container) == (match.table, match.column, match.container)
@@ -109,12 +148,17 @@ struct DatabaseSearch {
         }
     }
 
-    /// Reads on from where the last slice ended. Its connection is closed when this returns.
-    private func slice(isLogged: Bool) throws(SQLiteError) -> TableSearch {
-        let connection = try Connection(lookingAt: site, isLogged: isLogged)
+    /// Reads on from where the last slice ended.
+    private mutating func slice(of snapshot: DatabaseSnapshot) throws(SQLiteError) -> TableSearch {
+        let connection: Connection
+        if let reading {
+            connection = reading.connection
+        } else {
+            connection = try Connection(lookingAt: snapshot, until: deadline)
+            reading = (snapshot, connection)
+        }
         var tables = TableSearch(
-            table: position.table, row: position.row, search,
-            until: Deadline(seconds: isLogged ? Self.loggedSeconds : pace))
+            table: position.table, row: position.row, search, until: Deadline(seconds: pace))
         try tables.run(on: connection)
         return tables
     }

@@ -7,6 +7,8 @@ struct TableSearch {
     private(set) var row: Int64?
     private(set) var isAtEnd = false
     private(set) var hasOmitted = false
+    /// Tables that only their app can read.
+    private(set) var unread: [String] = []
     private(set) var matches: [DatabaseReport.Match] = []
     private let search: ContainerSearch
     private let deadline: Deadline
@@ -25,7 +27,13 @@ struct TableSearch {
     mutating func run(on connection: Connection) throws(SQLiteError) {
         let names = try Self.tables(connection)
         while table < names.count {
-            guard try run(through: names[table], connection) else { return }
+            do {
+                guard try run(through: names[table], connection) else { return }
+            } catch {
+                // Those behind it can be read even so.
+                guard error.isUnknown else { throw error }
+                unread.append(names[table])
+            }
             table += 1
             row = nil
         }

@@ -36,7 +36,8 @@ struct DoctorRun {
         let app = ExaminedApp(facts, bundleName: stage.grant.bundleName)
         let databases = DatabaseSearchProcess(
             known: app.containers.ids, home: try MountPoint.resolve(stage.home),
-            groups: Dictionary(groups.map { ($0.name, $0.path) }) { first, _ in first })
+            groups: Dictionary(groups.map { ($0.name, $0.path) }) { first, _ in first },
+            time: options.databaseTime)
         let examination = Examination(of: app, in: places, options, databases: databases)
         examination.run()
         withExtendedLifetime(groups) {}
