@@ -106,6 +106,22 @@ import Testing
         #expect(found.status == 3 && found.output.contains("\n  Notes.app/added: added\n"), "\(found)")
     }
 
+    @Test func anAppThatCannotBeLookedAtTakesNoReportFromTheOthers() throws {
+        let place = try Workplace()
+        for app in ["Broken", "Notes"] {
+            #expect(try place.run("new", app, "--share", "--files").status == 0)
+        }
+        #expect(try place.run("cloud", "account", "none").status == 0)
+        let bundles = place.device + "/Containers/Bundle/Application/"
+        let isBroken = { access(bundles + $0 + "/Broken.app", F_OK) == 0 }
+        let broken = try #require(try names(bundles).first(where: isBroken))
+        #expect(rename(bundles + broken + "/Broken.app", place.path + "/away") == 0)
+        let all = try place.run("doctor")
+        #expect(all.status == 1 && all.output == "Notes: nothing found; 0 files looked at\n", "\(all)")
+        #expect(all.errors.hasPrefix("apphome: error: local.Broken: "), "\(all)")
+        #expect(try place.run("doctor", "Broken").status == 1)
+    }
+
     @Test func codesAreExplained() throws {
         let place = try Workplace()
         let page = try place.run("doctor", "--explain", "re-creatable")

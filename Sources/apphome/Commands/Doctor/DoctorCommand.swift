@@ -47,9 +47,11 @@ struct DoctorCommand: ParsableCommand {
         let apps = try app.map { [$0] } ?? Self.apps(try client.ask(.list))
         var options = Examination.Options(downloads: download)
         if let large { options.largeBytes = UInt64(clamping: large.bytes) }
-        let reports = try apps.map { try DoctorRun(of: $0, at: location, options).report() }
+        let reports = try DoctorRun.reports(of: apps, at: location, options)
         let writer: any FindingWriter = output.json ? JSONFindingWriter() : TextFindingWriter()
         try writer.write(reports)
+        // Some of them were named on standard error.
+        guard reports.count == apps.count else { throw ExitCode.failure }
         if reports.contains(where: { $0.found.count(atLeast: failOn) > 0 }) {
             throw ExitCode(Self.findingsStatus)
         }
