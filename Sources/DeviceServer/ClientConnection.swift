@@ -88,8 +88,8 @@ final class ClientConnection: Sendable {
         return .events(events, isCut: daemon.events.hasLost(after: sequence))
     }
 
-    /// So long what has happened is waited for: directories may have to be read where names were missed, and a
-    /// flag is lost once nobody has set it again.
+    /// So long what has happened is waited for: directories may have to be read where names were missed, and
+    /// a flag is lost once nobody has set it again.
     private static let searchSeconds = 5.0
 
     /// Hands the connection over to who fans events out: this thread and this client's place are free again.

@@ -27,8 +27,8 @@ public struct Finding: Sendable, Equatable {
     public let path: String
     /// What is so about this path, as a part of a sentence. Not fit for a terminal either.
     public let detail: String
-    /// The name of the program whose mistake it was, where one was seen to make it; nil: what lies on the disk
-    /// does not say. Not fit for a terminal either.
+    /// The name of the program whose mistake it was, where one was seen to make it; nil: what lies on the
+    /// disk does not say. Not fit for a terminal either.
     public var program: String?
 
     public init(_ code: FindingCode, _ path: String, _ detail: String, program: String? = nil) {

@@ -75,8 +75,8 @@ extension HomeTree {
     }
 
     /// Records the events of what happened before, where nobody uses the tree any more, and who asks next is
-    /// to know all. Takes as long as that takes, and in most cases no time: a flag that is missing now is lost,
-    /// for nobody will set it again.
+    /// to know all. Takes as long as that takes, and in most cases no time: a flag that is missing now is
+    /// lost, for nobody will set it again.
     public func finishEvents(timeoutSeconds: Double) {
         outlet.finishEvents(of: self, timeoutSeconds: timeoutSeconds)
     }

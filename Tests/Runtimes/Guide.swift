@@ -1,7 +1,8 @@
 internal import Foundation
 
 /// What guides to files on iOS begin with, in Swift: the folders, then reading and writing in each.
-/// Prints `NAME PATH` for a folder and `STEP OUTCOME` for a step; with the arguments of `Pains`, that outcome.
+/// Prints `NAME PATH` for a folder and `STEP OUTCOME` for a step; with the arguments of `Pains`, that
+/// outcome.
 @main struct Guide {
     struct Note: Codable {
         var title = "a"

@@ -98,7 +98,8 @@ extension Pain {
         Pain(
             name: "top-level", language: .node,
             text: "8. A file is written at the home's top level (Node)",
-            commands: [report], codes: ["REFUSED": ["settings.json"]], events: ["refused"], hasStarted: false),
+            commands: [report], codes: ["REFUSED": ["settings.json"]], events: ["refused"],
+            hasStarted: false),
         Pain(
             name: "absolute-tmp", language: .node,
             text: "8. A file is written to /tmp (Node)",

@@ -115,7 +115,7 @@ import Wire
         try place.run("uninstall", "Notes", "--yes")
         try place.run("new", "Notes")
         #expect(try refuse().map(\.count) == [1])
-        #expect(try RawClient(device: place.device).ask(.clearFindings(app: "Notes")) == .done)
+        #expect(try RawClient(device: place.device).ask(.clearFindings(app: "Notes")) == .cleared(count: 1))
         #expect(try refuse().map(\.count) == [1])
         try place.run("unmount", home, place.path + "/o")
         let isIdle = place.waitForDaemonsEnd()

@@ -2,8 +2,8 @@ internal import Posix
 
 extension String {
     /// A line of a build's log. Beside a terminal, which obeys control characters, CI systems read it:
-    /// GitHub's runner obeys a line that begins with `::`, behind any blanks, and `##[` anywhere in it; others
-    /// have `##word[`. A name that holds such a thing is shown with a question mark in it.
+    /// GitHub's runner obeys a line that begins with `::`, behind any blanks, and `##[` anywhere in it;
+    /// others have `##word[`. A name that holds such a thing is shown with a question mark in it.
     var logLine: String {
         var scalars = Array(printableLine.unicodeScalars)
         let start = scalars.firstIndex { !$0.properties.isWhitespace } ?? 0

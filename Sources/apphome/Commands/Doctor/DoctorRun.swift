@@ -36,22 +36,6 @@ struct DoctorRun {
         }
     }
 
-    /// Looks through apps, one after the other. One that cannot be looked at is named on standard error, and
-    /// its report is missing.
-    /// - Throws: what hinders the only one.
-    static func reports(
-        of apps: [String], at location: DeviceLocation, _ options: Examination.Options
-    ) throws -> [AppFindings] {
-        try apps.compactMap { app in
-            do { return try DoctorRun(of: app, at: location, options).report() } catch {
-                guard apps.count > 1 else { throw error }
-                let message = CommandFailure(describing: error).message
-                printError("apphome: error: " + printable("\(app): \(message)"))
-                return nil
-            }
-        }
-    }
-
     /// Looks through it, and unmounts what was mounted for that.
     func report() throws -> AppFindings {
         defer { leave() }
