@@ -69,9 +69,11 @@ final class EventFanOut: Sendable {
     func run() {
         NativeThread.yieldToOthers()
         var pass = FanOutPass(ring: ring, poller: poller)
-        while !state.withLock({ $0.isEnded }) {
-            // First: what is signalled from here on is seen to in the next pass, if not in this one.
+        while true {
+            // First, and before the look whether this is the end: what is signalled from here on is seen to
+            // in the next pass, if not in this one.
             wakeUp.clear()
+            if state.withLock({ $0.isEnded }) { break }
             let began = Self.workedSeconds
             let isDone = work(&pass)
             rest(after: Self.workedSeconds - began)
