@@ -231,8 +231,7 @@ struct TwoDevices: ~Copyable {
             try apphome("cloud", "cat", "Notes", "a", "--version", version.id, in: devices.second).output
         }
         #expect(Set(texts) == ["of the first", "of the second"])
-        // No beginning of any: those are in hexadecimal.
-        let missing = try apphome("cloud", "cat", "Notes", "a", "--version", "none", in: devices.first)
+        let missing = try apphome("cloud", "cat", "Notes", "a", "--version", "not-hex", in: devices.first)
         #expect(missing.status == 1 && missing.errors.contains("cloud conflicts Notes\n"), "\(missing)")
         let none = try apphome("cloud", "cat", "Notes", "b", in: devices.first)
         #expect(none.status == 1 && none.errors.contains("cloud ls Notes\n"), "\(none)")

@@ -121,7 +121,8 @@ import Testing
         try bench.write(String(first.dropLast(5)), "known.json")
         let damaged = try bench.doctor("--baseline", "known.json")
         #expect(damaged.status == 64 && damaged.output.isEmpty)
-        #expect(damaged.errors == "apphome: error: cannot use known.json: line 19: a comma or ] is missing\n")
+        let reason = "it is no JSON; python3 -m json.tool says where"
+        #expect(damaged.errors == "apphome: error: cannot use known.json: \(reason)\n")
         #expect(try bench.doctor("--baseline", "/dev/zero").status == 64)
         #expect(try bench.doctor("--format", "sarif=/nowhere/a").status == 1)
     }

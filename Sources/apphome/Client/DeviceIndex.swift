@@ -46,12 +46,16 @@ enum DeviceIndex {
         guard let folder = try? folder(), let index = try? Descriptor(folder, flags: O_DIRECTORY) else {
             return
         }
-        for id in identifiers where entry(of: id)?.path == path { _ = lx_unlinkat(index.raw, id, 0) }
+        for (id, entry) in entries where entry.path == path { _ = lx_unlinkat(index.raw, id, 0) }
     }
 
     /// What was noted for this id; nil where nothing was.
     static func entry(of id: String) -> Entry? {
-        guard isIdentifier(id), let folder = try? folder() else { return nil }
+        (try? folder()).flatMap { entry(of: id, in: $0) }
+    }
+
+    private static func entry(of id: String, in folder: String) -> Entry? {
+        guard isIdentifier(id) else { return nil }
         var details = stat()
         guard lstat(folder + "/" + id, &details) == 0, let path = try? linkTarget(folder + "/" + id) else {
             return nil
@@ -66,18 +70,19 @@ enum DeviceIndex {
     }
 
     /// Where the devices were that were noted.
-    static var paths: [String] { identifiers.compactMap { entry(of: $0)?.path } }
+    static var paths: [String] { entries.map(\.entry.path) }
 
     /// The id under which a device was noted; nil where none was.
     static func identifier(of path: String) -> String? {
-        identifiers.first { entry(of: $0)?.path == path }
+        entries.first { $0.entry.path == path }?.id
     }
 
-    private static var identifiers: [String] {
-        guard let folder = try? Descriptor(folder(), flags: O_DIRECTORY),
-            let names = try? DirectoryEntries.names(in: folder)
+    /// All that was noted. There may be thousands: where they are is asked once.
+    private static var entries: [(id: String, entry: Entry)] {
+        guard let folder = try? folder(), let index = try? Descriptor(folder, flags: O_DIRECTORY),
+            let names = try? DirectoryEntries.names(in: index)
         else { return [] }
-        return names.map(\.nameText)
+        return names.compactMap { name in entry(of: name.nameText, in: folder).map { (name.nameText, $0) } }
     }
 
     private static func folder() throws -> String { try DeviceLocation.folder(of: nil) + "/by-id" }
