@@ -79,7 +79,7 @@ extension HomeTree {
         _ stored: FileName, in directory: InodeNumber, _ descriptor: Int32, flags: Int32
     ) throws(Errno) -> Removed {
         var removal = try NameRemoval(of: stored, in: directory, descriptor, inodes)
-        let wasFlagged = isFlagged(removal, descriptor, stored)
+        let wasFlagged = isFlagged(removal.inode, descriptor, stored)
         try valueOrErrno(lx_unlinkat(descriptor, stored.cString, flags))
         finish(&removal, of: stored, in: directory)
         noteRemoved(stored, in: directory)
@@ -88,10 +88,13 @@ extension HomeTree {
         return Removed(inode: removal.inode, wasFlagged: wasFlagged)
     }
 
-    /// Whether what is about to go carries a skip-backup flag. Asks the file system only where the table
-    /// does not know, and somebody wants to.
-    func isFlagged(_ removal: borrowing NameRemoval, _ descriptor: Int32, _ name: FileName) -> Bool {
-        outlet.examinesFlags && removal.mayBeFlagged && AppleAttributes.isFlagged(descriptor, name.cString)
+    /// Whether an item carries a skip-backup flag itself. Asks the file system only where the table does not
+    /// know, and somebody wants to.
+    /// - Parameter known: its inode, where that is known.
+    func isFlagged(_ known: InodeNumber?, _ directory: Int32, _ name: FileName) -> Bool {
+        guard outlet.examinesFlags, known.map({ known in tables.withLock { $0.mayBeFlagged(known) } }) ?? true
+        else { return false }
+        return AppleAttributes.isFlagged(directory, name.cString)
     }
 
     func finish(_ removal: inout NameRemoval, of name: FileName, in directory: InodeNumber) {

@@ -167,7 +167,7 @@ extension HomeTree {
         if var victim = try existing(move.newName, in: move) {
             // Two names of one inode: rename(2) does nothing, and both stay.
             if Identity(victim.status) == Identity(status) { return renamed }
-            let wasFlagged = isFlagged(victim, move.target, move.newName)
+            let wasFlagged = isFlagged(victim.inode, move.target, move.newName)
             try renamePlainly(move)
             finish(&victim, of: move.newName, in: move.newDirectory)
             renamed.other = victim.inode
@@ -179,14 +179,6 @@ extension HomeTree {
         renamed.oldNameLacksFlag = isFlagged(renamed.moved, move.target, move.newName)
         if renamed.oldNameLacksFlag { renamed.newNameLacksFlag = false }
         return renamed
-    }
-
-    /// Whether an item carries a skip-backup flag itself. Asks the file system only where the table does not
-    /// know, and somebody wants to.
-    private func isFlagged(_ known: InodeNumber?, _ directory: Int32, _ name: FileName) -> Bool {
-        guard outlet.examinesFlags, known.map({ known in tables.withLock { $0.mayBeFlagged(known) } }) ?? true
-        else { return false }
-        return AppleAttributes.isFlagged(directory, name.cString)
     }
 
     private func renamePlainly(_ move: Move) throws(Errno) {

@@ -12,6 +12,8 @@ public struct Timestamp: Codable, Hashable, Comparable, Sendable {
         self.seconds = seconds.isNaN ? 0 : min(max(seconds, Self.range.lowerBound), Self.range.upperBound)
     }
 
+    public static var now: Timestamp { Timestamp(seconds: Date().timeIntervalSince1970) }
+
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Posix
 internal import Wire
 
@@ -39,13 +38,13 @@ final class EventRing: Sendable {
 
     /// Guards the ring; nothing that waits is called under it.
     private let state = Lock(State(), rank: .leaf)
-    private let began = Timestamp(seconds: Date().timeIntervalSince1970)
+    private let began = Timestamp.now
 
     /// Adds an event. Called on the threads that serve file operations: a system call is made only where
     /// somebody sleeps until an event comes, and then one.
     /// - Parameter program: who did it, where that is known.
     func record(app: String, event: String, path: String?, detail: String?, _ program: Program? = nil) {
-        let time = Timestamp(seconds: Date().timeIntervalSince1970)
+        let time = Timestamp.now
         let path = path.map(Self.bounded)
         // What made room is given back outside of the lock.
         let (waiting, replaced) = state.withLock { state -> (WakeUp?, Entry?) in

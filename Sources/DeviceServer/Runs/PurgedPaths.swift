@@ -1,4 +1,5 @@
 internal import Posix
+internal import Synchronization
 
 /// What purges have taken from the apps, as long as this daemon lives: a program that looks for one of these
 /// has counted on what a device may take at any time.
@@ -14,8 +15,10 @@ final class PurgedPaths: Sendable {
         var bytes = 0
     }
 
-    /// Threads that serve file operations take it at each look-up that finds nothing.
     private let state = Lock(State(), rank: .leaf)
+    /// `State.count`: threads that serve file operations ask at each look-up that finds nothing, and mostly
+    /// nothing was taken.
+    private let count = Atomic<Int>(0)
 
     /// How many there is room for.
     var room: Int { state.withLock { Self.most - $0.count } }
@@ -28,6 +31,7 @@ final class PurgedPaths: Sendable {
                 state.count += 1
                 state.bytes += path.utf8.count
             }
+            count.store(state.count, ordering: .relaxed)
         }
     }
 
@@ -35,6 +39,7 @@ final class PurgedPaths: Sendable {
     /// - Parameter path: from the home's top; made only where something was taken from the app.
     /// - Returns: whether a purge took that. Once: what the app makes again and removes is its own affair.
     func take(_ path: () -> String, of app: String) -> Bool {
+        if count.load(ordering: .relaxed) == 0 { return false }
         guard state.withLock({ $0.apps[app] != nil }) else { return false }
         let bytes = Array(path().utf8)
         return state.withLock { state in
@@ -42,6 +47,7 @@ final class PurgedPaths: Sendable {
             state.count -= 1
             state.bytes -= bytes.count
             if state.apps[app]?.isEmpty == true { state.apps[app] = nil }
+            count.store(state.count, ordering: .relaxed)
             return true
         }
     }
@@ -52,6 +58,7 @@ final class PurgedPaths: Sendable {
             guard let paths = state.apps.removeValue(forKey: app) else { return }
             state.count -= paths.count
             state.bytes -= paths.reduce(0) { $0 + $1.count }
+            count.store(state.count, ordering: .relaxed)
         }
     }
 }

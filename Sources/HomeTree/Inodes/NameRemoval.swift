@@ -13,8 +13,6 @@ struct NameRemoval: ~Copyable {
     private let isLastName: Bool
     /// What the name stood for; nil: nobody knows it.
     private(set) var inode: InodeNumber?
-    /// Whether it may carry a skip-backup flag itself, as far as is known.
-    let mayBeFlagged: Bool
     private var pin: PinnedInode?
     /// An O_PATH descriptor that keeps the inode reachable without a name, or -1.
     private var descriptor: Int32 = -1
@@ -31,12 +29,9 @@ struct NameRemoval: ~Copyable {
         let isLast = status.st_nlink <= 1 || status.isDirectory
         isLastName = isLast
         self.inodes = inodes
-        let (known, mayBeFlagged) = inodes.tables.withLock { tables in
-            let known = tables.pinForRemoval(Identity(status), name, in: directory, isLastName: isLast)
-            guard let known else { return (known, true) }
-            return (known, tables.mayBeFlagged(known.number))
+        let known = inodes.tables.withLock {
+            $0.pinForRemoval(Identity(status), name, in: directory, isLastName: isLast)
         }
-        self.mayBeFlagged = mayBeFlagged
         guard let (number, needsDescriptor) = known else { return }
         inode = number
         pin = PinnedInode(number, -1, in: inodes)

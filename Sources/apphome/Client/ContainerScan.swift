@@ -212,11 +212,3 @@ extension ItemStamp {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }
-
-extension Timestamp {
-    fileprivate static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(seconds: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
-    }
-}
