@@ -32,6 +32,10 @@ const int32_t lx_o_direct = O_DIRECT;
 const int32_t lx_o_tmpfile = O_TMPFILE;
 const int32_t lx_o_cloexec = O_CLOEXEC;
 const int32_t lx_o_noatime = O_NOATIME;
+const int32_t lx_open_for_exec = 0x20;
+const int32_t lx_may_read = R_OK;
+const int32_t lx_may_write = W_OK;
+const int32_t lx_may_search = X_OK;
 const int32_t lx_at_fdcwd = AT_FDCWD;
 const int32_t lx_at_empty_path = AT_EMPTY_PATH;
 const int32_t lx_at_symlink_nofollow = AT_SYMLINK_NOFOLLOW;
@@ -96,6 +100,10 @@ int32_t lx_fstat(int32_t fd, struct stat *out) { return RESULT(fstat(fd, out)); 
 
 int32_t lx_fstatat(int32_t dir, const char *path, struct stat *out, int32_t flags) {
   return RESULT(fstatat(dir, path, out, flags));
+}
+
+int32_t lx_accessat(int32_t dir, const char *path, int32_t mode) {
+  return RESULT((int32_t)syscall(SYS_faccessat2, dir, path, mode, AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH));
 }
 
 int32_t lx_fstatvfs(int32_t fd, struct statvfs *out) { return RESULT(fstatvfs(fd, out)); }

@@ -12,6 +12,7 @@
 #include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,6 +21,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -245,6 +247,20 @@ int32_t lx_become(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t c
   if (setgroups(count, groups) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0) return -errno;
   if (uid != 0 && !drop_capabilities()) return -EPERM;
   return has_only_groups(groups, count) && is_user(uid, gid) ? 0 : -EPERM;
+}
+
+int32_t lx_is_ordinary(void) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct has[2];
+  if (geteuid() == 0 || getuid() != geteuid() || syscall(SYS_capget, &header, has) < 0) return 0;
+  return (has[0].permitted | has[1].permitted) == 0;
+}
+
+int32_t lx_kernel_is_at_least(uint32_t major, uint32_t minor) {
+  struct utsname name;
+  uint32_t has_major = 0, has_minor = 0;
+  if (uname(&name) < 0 || sscanf(name.release, "%u.%u", &has_major, &has_minor) != 2) return 0;
+  return has_major > major || (has_major == major && has_minor >= minor);
 }
 
 int32_t lx_memory_file(void) {

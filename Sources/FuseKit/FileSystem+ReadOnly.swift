@@ -3,7 +3,12 @@ public import SystemPackage
 
 extension FileSystem {
     public var isSlow: Bool { false }
+    public func isSlow(lookup name: FileName, in directory: NodeKey) -> Bool { isSlow }
     public func isSlow(attribute name: FileName) -> Bool { false }
+    public var keepsListings: Bool { false }
+    public func checkAccess(_ mode: Int32, to node: NodeKey, for caller: Caller) throws(Errno) {
+        throw .noFunction
+    }
 }
 
 /// What a read-only file system answers to every change.

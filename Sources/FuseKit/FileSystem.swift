@@ -159,7 +159,15 @@ public protocol FileSystem: AnyObject, Sendable {
         sizeBytes: Int, for caller: Caller
     ) throws(Errno) -> Int
 
-    /// What is opened here, the kernel lists anew each time.
+    /// What access(2) and chdir(2) ask; only where the kernel does not check that itself.
+    /// - Parameter mode: R_OK, W_OK and X_OK of access(2), together.
+    /// - Throws: EACCES; ENOSYS to permit all.
+    func checkAccess(_ mode: Int32, to node: NodeKey, for caller: Caller) throws(Errno)
+
+    /// Whether the kernel may keep the listing of a directory that was opened, until an invalidation. False where
+    /// the file system does not say.
+    var keepsListings: Bool { get }
+    /// What is opened here, the kernel lists anew each time, unless `keepsListings`.
     /// - Throws: ENOSYS to have directories listed with handle 0, never opened or released, and listings kept
     ///   until an invalidation.
     func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey
@@ -181,6 +189,8 @@ public protocol FileSystem: AnyObject, Sendable {
     /// Whether looking at names, attributes and directories may wait, for a network or the like: all of it is
     /// then asked for where nobody else waits behind it. False where the file system does not say.
     var isSlow: Bool { get }
+    /// Whether this look-up may wait, likewise. `isSlow` where the file system does not say.
+    func isSlow(lookup name: FileName, in directory: NodeKey) -> Bool
     /// Whether that attribute is computed by work that may wait for a disk: it is then asked for where nobody
     /// else waits behind it. False where the file system does not say.
     func isSlow(attribute name: FileName) -> Bool

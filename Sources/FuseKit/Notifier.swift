@@ -8,6 +8,9 @@ public enum Invalidation: Sendable {
     case entry(name: [UInt8], directory: NodeKey)
     /// Attributes and cached contents (for a directory: its listing) of `node`.
     case contents(NodeKey)
+    /// Nothing has changed, but `name` in `directory` is to be looked up before it is used again. What is mounted
+    /// there stays.
+    case lookup(name: [UInt8], directory: NodeKey)
 }
 
 /// Sends invalidations from a thread of its own.
@@ -18,10 +21,16 @@ public enum Invalidation: Sendable {
 final class Notifier: @unchecked Sendable {
     private let session: OpaquePointer
     private let core: SessionCore
+    private let descriptor: Int32
     private let queue = Gate<Queue>(Queue())
 
+    private struct Job {
+        let invalidations: [Invalidation]
+        let whenSent: @Sendable () -> Void
+    }
+
     private struct Queue {
-        var pending: [Invalidation] = []
+        var pending: [Job] = []
         var enqueuedCount = 0
         var sentCount = 0
         var isStarted = false
@@ -29,15 +38,18 @@ final class Notifier: @unchecked Sendable {
         var isRunning = false
     }
 
-    init(session: OpaquePointer, core: SessionCore) {
+    /// - Parameter descriptor: the session's `/dev/fuse`.
+    init(session: OpaquePointer, core: SessionCore, descriptor: Int32) {
         self.session = session
         self.core = core
+        self.descriptor = descriptor
     }
 
-    func send(_ invalidation: Invalidation) {
+    /// - Parameter whenSent: called once the kernel has taken them, or will not.
+    func send(_ invalidations: [Invalidation], whenSent: @escaping @Sendable () -> Void = {}) {
         let starts = queue.update { queue -> Bool in
             if queue.isStopping { return false }
-            queue.pending.append(invalidation)
+            queue.pending.append(Job(invalidations: invalidations, whenSent: whenSent))
             queue.enqueuedCount += 1
             defer { queue.isStarted = true }
             return !queue.isStarted
@@ -65,25 +77,30 @@ final class Notifier: @unchecked Sendable {
             try NativeThread(name: "notifier") { self.run() }.detach()
         } catch {
             // No thread to be had: give up on this batch, and try again with the next.
-            queue.update { queue in
+            let dropped = queue.update { queue -> [Job] in
                 queue.sentCount = queue.enqueuedCount
-                queue.pending = []
                 queue.isStarted = false
                 queue.isRunning = false
+                defer { queue.pending = [] }
+                return queue.pending
             }
+            for job in dropped { job.whenSent() }
         }
     }
 
     private func run() {
         while true {
-            let batch = queue.wait { queue -> [Invalidation]? in
+            let batch = queue.wait { queue -> [Job]? in
                 if queue.isStopping { return [] }
                 if queue.pending.isEmpty { return nil }
                 defer { queue.pending = [] }
                 return queue.pending
             }
             guard let batch, !batch.isEmpty else { break }
-            for invalidation in batch { tell(invalidation) }
+            for job in batch {
+                for invalidation in job.invalidations { tell(invalidation) }
+                job.whenSent()
+            }
             queue.update { $0.sentCount += batch.count }
         }
         queue.update { $0.isRunning = false }
@@ -101,6 +118,8 @@ final class Notifier: @unchecked Sendable {
             }
         case .contents(let node):
             _ = fuse_lowlevel_notify_inval_inode(session, core.nodes.number(of: node), 0, 0)
+        case .lookup(let name, let directory):
+            ExpiryNotice(name: name, directory: core.nodes.number(of: directory)).send(to: descriptor)
         }
     }
 }

@@ -36,6 +36,8 @@ public final class Session: @unchecked Sendable {
     let core: SessionCore
     let session: OpaquePointer
     private let notifier: Notifier
+    /// Of its own: look-ups wait for what it sends, and what the other one sends may wait for look-ups.
+    private let expirer: Notifier
     private var isEnded = false
     private let descriptor: Int32
 
@@ -60,7 +62,8 @@ public final class Session: @unchecked Sendable {
         _ = device.release()
         self.session = session
         descriptor = raw
-        notifier = Notifier(session: session, core: core)
+        notifier = Notifier(session: session, core: core, descriptor: raw)
+        expirer = Notifier(session: session, core: core, descriptor: raw)
     }
 
     /// Starts to serve requests.
@@ -93,6 +96,7 @@ public final class Session: @unchecked Sendable {
         isEnded = true
         _ = core.heldReplies.wait { $0 == 0 ? true : nil }
         notifier.stop()
+        expirer.stop()
         core.drain()
         fuse_session_destroy(session)
         return true
@@ -104,7 +108,15 @@ public final class Session: @unchecked Sendable {
     public var passthroughRefusal: PassthroughRefusal? { core.passthrough.refusal }
 
     /// Tells the kernel to forget what it cached. Returns at once; never blocks on a request.
-    public func invalidate(_ invalidation: Invalidation) { notifier.send(invalidation) }
+    public func invalidate(_ invalidation: Invalidation) { notifier.send([invalidation]) }
+
+    /// Has the kernel look up names in a directory before it uses them again. Returns at once.
+    /// - Parameter whenSent: called on another thread once the kernel knows, or cannot be told.
+    public func expire(
+        _ names: [[UInt8]], in directory: NodeKey, whenSent: @escaping @Sendable () -> Void
+    ) {
+        expirer.send(names.map { .lookup(name: $0, directory: directory) }, whenSent: whenSent)
+    }
 
     /// What tells this session's kernel of changed attributes.
     /// - Parameter device: another descriptor of the session's `/dev/fuse`: this may outlive the session.

@@ -47,6 +47,9 @@ extension HomeTree {
             }
         }
         tables.withLock { $0.note(status, of: number) }
+        if status.isDirectory, changes.mode ?? changes.uid ?? changes.gid != nil {
+            noteAccessChanged(of: number)
+        }
         noteChanged(number)
         return status
     }
@@ -232,6 +235,7 @@ extension HomeTree {
                 try attributes.set(directory, name, if: isExpected)
             }
         if stamp != nil {
+            if stamp?.isDirectory == true, attributes.mode != nil { noteAccessChanged(of: number) }
             noteChanged(number)
             caches.announce([], contents: [number])
         }

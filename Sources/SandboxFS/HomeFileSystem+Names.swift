@@ -80,7 +80,8 @@ extension HomeFileSystem {
     public func setAttributes(
         _ changes: AttributeChanges, of node: NodeKey, handle: HandleKey?, for caller: Caller
     ) throws(Errno) -> Attributes {
-        try refuseModifying(node, "change attributes", for: caller)
+        let takesWriting = handle == nil && changes.sizeBytes != nil
+        try refuseModifying(node, "change attributes", takesWriting: takesWriting, for: caller)
         let status = try tree.change(changes, of: InodeNumber(node), handle: handle.map { FileHandle($0) })
         announce(contents: InodeNumber(node))
         return attributes(status, of: InodeNumber(node))

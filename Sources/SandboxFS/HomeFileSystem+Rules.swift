@@ -1,10 +1,12 @@
+internal import CLinux
 internal import FuseKit
 internal import HomeTree
 internal import Posix
 internal import SandboxRules
 internal import SystemPackage
 
-/// Where the rules of SPEC 3 are asked. The kernel has checked the mode bits before.
+/// Where the rules of SPEC 3 are asked. Mode bits come before them: the kernel has checked those, or they are
+/// asked for here.
 extension HomeFileSystem {
     /// - Throws: EPERM where a rule refuses `operation` on `name` in `directory`, which is an event too;
     ///   ENOSPC for what takes room while that is kept.
@@ -21,13 +23,18 @@ extension HomeFileSystem {
             if operation == .create || operation == .linkTo { try tree.refuseGrowth() }
             return
         }
+        try checkNatively(lx_may_write | lx_may_search, directory)
         throw record(refusal, of: "\(operation)", name.text, in: InodeNumber(directory), for: caller)
     }
 
+    /// - Parameter takesWriting: false for what a file's owner may do whatever its mode.
     /// - Throws: EPERM where the bytes and attributes of `node` are not the app's to change.
-    func refuseModifying(_ node: NodeKey, _ operation: String, for caller: Caller) throws(Errno) {
+    func refuseModifying(
+        _ node: NodeKey, _ operation: String, takesWriting: Bool = true, for caller: Caller
+    ) throws(Errno) {
         let inode = InodeNumber(node)
         guard let refusal = AccessRule.refusalToModify(tree.place(of: inode)) else { return }
+        if takesWriting { try checkNatively(lx_may_write, node) }
         throw record(refusal, of: operation, "", in: inode, for: caller)
     }
 

@@ -29,6 +29,9 @@ public final class HomeFileSystem: TreeFileSystem {
     /// What the root counts as for the rules.
     private let rootPlace: Place
     let role: ViewRole
+    /// Where the kernel checks no mode bits (`AccessChecks`): the backing files' rights are asked. nil where it
+    /// does.
+    public let lostSearch: LostSearch?
     /// Whether the root's reference is this view's to give back.
     private let holdsRoot: Bool
 
@@ -39,12 +42,16 @@ public final class HomeFileSystem: TreeFileSystem {
     }
     static let trustSeconds: Double = 86_400
 
-    /// - Parameter showsBundle: false for the layout that keeps bundle and data apart.
+    /// - Parameters:
+    ///   - showsBundle: false for the layout that keeps bundle and data apart.
+    ///   - kernelChecksAccess: as the mount was made.
     public convenience init(
         tree: HomeTree, showsBundle: Bool = true, listsPrefixedAttributes: Bool = false,
-        role: ViewRole = .main
+        role: ViewRole = .main, kernelChecksAccess: Bool = true
     ) {
-        self.init(tree, at: tree.home, showsBundle: showsBundle, listsPrefixedAttributes, role)
+        self.init(
+            tree, at: tree.home, showsBundle: showsBundle, listsPrefixedAttributes, role,
+            kernelChecksAccess ? nil : LostSearch())
     }
 
     /// The bundle by itself, for the layout that keeps the two apart.
@@ -68,9 +75,10 @@ public final class HomeFileSystem: TreeFileSystem {
 
     private init(
         _ tree: HomeTree, at root: InodeNumber, holdsRoot: Bool = false, showsBundle: Bool,
-        _ listsPrefixedAttributes: Bool, _ role: ViewRole
+        _ listsPrefixedAttributes: Bool, _ role: ViewRole, _ lostSearch: LostSearch? = nil
     ) {
         self.tree = tree
+        self.lostSearch = lostSearch
         self.role = role
         self.holdsRoot = holdsRoot
         rootPlace = tree.place(of: root)
@@ -104,6 +112,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func lookup(
         _ name: FileName, in directory: NodeKey, for caller: Caller
     ) throws(Errno) -> Entry {
+        waitForLostSearch(of: name, in: directory)
         if isHome(directory), let entry = try lookupTopLevel(name, for: caller) { return entry }
         let result: LookedUp
         do throws(Errno) {
@@ -169,7 +178,7 @@ public final class HomeFileSystem: TreeFileSystem {
     func entry(_ found: Found, _ name: FileName) -> Entry {
         Entry(
             node: NodeKey(found.inode), generation: found.generation, status: found.status,
-            entrySeconds: found.isStoredName ? entrySeconds(name) : 0,
+            entrySeconds: found.isStoredName && mayKeep(found) ? entrySeconds(name) : 0,
             attributeSeconds: found.mayBelieveStatus ? attributeSeconds : 0)
     }
 
@@ -188,6 +197,7 @@ public final class HomeFileSystem: TreeFileSystem {
     public func open(
         _ node: NodeKey, flags: Int32, stripsPrivileges: Bool, for caller: Caller
     ) throws(Errno) -> Opened {
+        if flags & lx_open_for_exec != 0 { try checkNatively(lx_may_search, node) }
         if flags & (lx_o_accmode | lx_o_trunc) != 0 {
             try refuseModifying(node, "open for writing", for: caller)
         }

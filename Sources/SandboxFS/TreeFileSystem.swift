@@ -12,6 +12,8 @@ public protocol TreeFileSystem: FileSystem {
     var modes: ViewModes { get }
     /// How long the kernel may believe attributes.
     var attributeSeconds: Double { get }
+    /// Whether this file system checks mode bits, and not the kernel.
+    var checksAccess: Bool { get }
     /// List Apple's attribute names with `user.`, for tools that copy only `user.*`.
     var listsPrefixedAttributes: Bool { get }
 }
@@ -37,6 +39,8 @@ extension Asker {
 }
 
 extension TreeFileSystem {
+    public var checksAccess: Bool { false }
+
     public func forget(_ node: NodeKey, count: Int) { tree.forget(InodeNumber(node), count: count) }
 
     public func attributes(of node: NodeKey, handle: HandleKey?) throws(Errno) -> Attributes {
@@ -82,10 +86,10 @@ extension TreeFileSystem {
 }
 
 extension TreeFileSystem {
-    /// - Throws: ENOSYS where the kernel may keep listings: it then opens no directory of this view any more,
-    ///   and asks for nothing that it has.
+    /// - Throws: ENOSYS where the kernel may keep listings, and checks who may have them: it then opens no
+    ///   directory of this view any more, and asks for nothing that it has.
     public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {
-        if attributeSeconds > 0 { throw .noFunction }
+        if attributeSeconds > 0, !checksAccess { throw .noFunction }
         let reader = try tree.openDirectory(InodeNumber(node))
         return directories.add(reader)
     }

@@ -12,6 +12,7 @@
 //     --whole             cases run in the directories themselves, which must be empty
 //     --names POLICY      how the mount compares names: device, simulator or legacy (device)
 //     --guest             the mount is beside the home's own: the Files app's view, or the device's tree
+//     --own               the mount is a home that an ordinary user has mounted for himself
 //     --deadline SECONDS  how long one case may take (60); a case that takes longer ends the run
 //     --json              a JSON object for each line
 //

@@ -26,20 +26,20 @@ struct CatalogueTests {
 
 @Suite("The written list of exceptions")
 struct ExceptionTests {
-    private let all = Exception.written(.simulator, isGuest: true)
+    private let all = Exception.written(.simulator, .guest) + Exception.ofOwnMounts
 
     @Test("It has few kinds, for names and for guests too, each with its reason and its cases")
     func kindsAreFew() {
         #expect(Exception.all.count <= 12 && Exception.ofSimulatorNames.count <= 2)
-        #expect(Exception.ofGuests.count <= 6)
-        #expect(Exception.written(.legacy, isGuest: false).count == Exception.all.count)
-        #expect(Exception.written(.device, isGuest: false).count == Exception.all.count + 3)
+        #expect(Exception.ofGuests.count <= 6 && Exception.ofOwnMounts.count <= 6)
+        #expect(Exception.written(.legacy, .home).count == Exception.all.count)
+        #expect(Exception.written(.device, .home).count == Exception.all.count + 3)
         #expect(all.allSatisfy { !$0.reason.isEmpty && !$0.expectations.isEmpty })
     }
 
     @Test("Each exception is of a case that exists, and of no case twice for one view")
     func casesExist() {
-        for part in [Exception.written(.simulator, isGuest: false), Exception.ofGuests] {
+        for part in [Exception.written(.simulator, .home), Exception.ofGuests, Exception.ofOwnMounts] {
             let names = part.flatMap { $0.expectations.map(\.name) }
             #expect(Set(names).isSubset(of: Catalogue.all.map(\.name)))
             #expect(Set(names).count == names.count)

@@ -43,7 +43,7 @@ import Testing
             $user "$1/apphome" new Notes
             $user "$1/apphome" mount Notes "$1/home" --transport "$3"
             status=0
-            $user "$1/posix-suite" compare --as-user "$1/control" "$1/home/Documents" || status=$?
+            $user "$1/posix-suite" compare --own --as-user "$1/control" "$1/home/Documents" || status=$?
             $user "$1/apphome" unmount "$1/home"
             exit $status
             """

@@ -31,7 +31,7 @@ public struct MountedHome: ~Copyable {
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
         prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .auto,
         transport: TransportChoice = .auto, in parent: String = temporaryParent,
-        reserve: SpaceReserve? = nil
+        reserve: SpaceReserve? = nil, kernelChecksAccess: Bool = true
     ) throws {
         // As the daemon has it: the kernel has applied the caller's mask already.
         Process.setFileModeMask(0)
@@ -57,10 +57,11 @@ public struct MountedHome: ~Copyable {
             reserve: reserve, events: events)
         let home = try folder.directory("home")
         let shared = try folder.directory("shared")
+        let view = HomeFileSystem(
+            tree: tree, listsPrefixedAttributes: prefixed, kernelChecksAccess: kernelChecksAccess)
         let homeSession = try Self.serve(
-            HomeFileSystem(tree: tree, listsPrefixedAttributes: prefixed),
-            at: home, isReadOnly: false, data, transport)
-        let homeCache = SessionCache(homeSession)
+            view, at: home, isReadOnly: false, data, transport, kernelChecksAccess: kernelChecksAccess)
+        let homeCache = SessionCache(homeSession, lostSearch: view.lostSearch)
         tree.caches.add(homeCache)
         let sharedSession = try Self.serve(
             try SharingFileSystem(tree: tree), at: shared, isReadOnly: true, data, transport)
@@ -78,11 +79,12 @@ public struct MountedHome: ~Copyable {
 
     static func serve(
         _ fileSystem: any FileSystem, at path: String, isReadOnly: Bool, _ data: DataPath,
-        _ transport: TransportChoice
+        _ transport: TransportChoice, kernelChecksAccess: Bool = true
     ) throws -> Session {
         let point = try MountPoint.prepare(path) { _ in false }
         var request = MountRequest(source: "apphome:test")
         request.isReadOnly = isReadOnly
+        request.kernelChecksAccess = kernelChecksAccess
         request.allowsOthers = Process.effectiveUserID == 0
         var options = SessionOptions(believesCallers: true)
         options.transport = transport

@@ -167,7 +167,9 @@ import Testing
             case .groupPlace: .groupPlace(ContainerPlace(directory: made))
             case .prepareMount:
                 .mountGranted(
-                    MountGrant(source: "apphome:test", appName: "Notes", documents: "", notices: []))
+                    MountGrant(
+                        source: "apphome:test", appName: "Notes", documents: "", notices: [],
+                        kernelChecksAccess: true))
             case .attachMount:
                 .mounted(
                     MountReport(dir: made, pid: 1, kind: .group, data: "splice", transport: "classic"))

@@ -29,6 +29,11 @@ extern const int32_t lx_o_direct;
 extern const int32_t lx_o_tmpfile;
 extern const int32_t lx_o_cloexec;
 extern const int32_t lx_o_noatime;
+// What an OPEN has among its flags where the file is to be run (the kernel's __FMODE_EXEC).
+extern const int32_t lx_open_for_exec;
+extern const int32_t lx_may_read;
+extern const int32_t lx_may_write;
+extern const int32_t lx_may_search;
 extern const int32_t lx_at_fdcwd;
 extern const int32_t lx_at_empty_path;
 extern const int32_t lx_at_symlink_nofollow;
@@ -59,6 +64,8 @@ int32_t lx_close(int32_t fd);
 int32_t lx_dup_cloexec(int32_t fd);
 int32_t lx_fstat(int32_t fd, struct stat *out);
 int32_t lx_fstatat(int32_t dir, const char *path, struct stat *out, int32_t flags);
+// access(2) by the effective ids; `path` may be "" for `dir` itself. Links are not followed.
+int32_t lx_accessat(int32_t dir, const char *path, int32_t mode);
 int32_t lx_fstatvfs(int32_t fd, struct statvfs *out);
 // Seconds and nanoseconds of birth (statx); 0 and 0 where the file system has none.
 int32_t lx_birth_time(int32_t dir, const char *path, struct timespec *out);

@@ -46,6 +46,10 @@ int32_t lx_groups(uint32_t uid, uint32_t gid, uint32_t *out, uint32_t capacity);
 int32_t lx_become(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
 // Makes this thread alone that user's, for good.
 int32_t lx_thread_become_for_good(uint32_t uid, uint32_t gid, const uint32_t *groups, uint32_t count);
+// Whether this process is an ordinary user's: no other user's ids, and no capability.
+int32_t lx_is_ordinary(void);
+// Whether the running kernel calls itself that version, or a later one.
+int32_t lx_kernel_is_at_least(uint32_t major, uint32_t minor);
 // A file without a name that lives in memory, empty, open for reading and writing.
 int32_t lx_memory_file(void);
 int32_t lx_set_umask(uint32_t mask);

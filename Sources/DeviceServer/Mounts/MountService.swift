@@ -143,7 +143,12 @@ struct MountService: Sendable {
         let id = try registry.reserve(
             kind: arguments.kind, app: app, directory: arguments.directory, source: source.description,
             group: subject.group, isForRun: arguments.isForRun)
-        pending = PendingMount(id: id, arguments: arguments, app: app, subject: subject, place: place)
+        // What programs of `run` reach is left to the kernel's checks, whatever rights they have.
+        let isOwn = arguments.kind == .home && arguments.isPrivate && !arguments.isForRun
+        let kernelChecksAccess = !isOwn || !AccessChecks.mayBeLeftToBacking
+        pending = PendingMount(
+            id: id, arguments: arguments, app: app, subject: subject, kernelChecksAccess: kernelChecksAccess,
+            place: place)
         let notices = records.crashes
             .filter {
                 $0.dir != arguments.directory
@@ -152,7 +157,8 @@ struct MountService: Sendable {
             .compactMap { $0.report?.notice }
         return .mountGranted(
             MountGrant(
-                source: source.description, appName: app.name, documents: documents, notices: notices))
+                source: source.description, appName: app.name, documents: documents, notices: notices,
+                kernelChecksAccess: kernelChecksAccess))
     }
 
     /// Serves what the client has mounted.
@@ -207,7 +213,9 @@ struct MountService: Sendable {
     ) throws -> ServedView {
         let believesCallers = peer.userID == 0 || !RequestRights.areLent
         func serve(_ tree: TreeSubject) throws -> ServedView {
-            try views.serve(tree, prepared.arguments, fuse: fuse, believesCallers: believesCallers)
+            try views.serve(
+                tree, prepared.arguments, fuse: fuse, believesCallers: believesCallers,
+                kernelChecksAccess: prepared.kernelChecksAccess)
         }
         switch prepared.subject {
         case .app(let app): return try serve(.app(app))

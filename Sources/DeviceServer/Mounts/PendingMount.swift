@@ -9,6 +9,8 @@ struct PendingMount {
     let arguments: MountArguments
     let app: AppReference
     let subject: MountSubject
+    /// Whether the kernel is to check mode bits.
+    let kernelChecksAccess: Bool
     /// Where the client is to mount.
     let place: MountPlace
 }

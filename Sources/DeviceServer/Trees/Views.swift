@@ -52,12 +52,15 @@ final class Views: Sendable {
     /// - Parameters:
     ///   - fuse: the opened `/dev/fuse`, mounted already.
     ///   - believesCallers: false where root's daemon serves a mount that another user has made.
+    ///   - kernelChecksAccess: as the mount was made.
     func serve(
-        _ subject: TreeSubject, _ arguments: MountArguments, fuse: SharedDescriptor, believesCallers: Bool
+        _ subject: TreeSubject, _ arguments: MountArguments, fuse: SharedDescriptor, believesCallers: Bool,
+        kernelChecksAccess: Bool
     ) throws -> ServedView {
         let settings = try device.settings()
         let tree = try take(subject)
         let session: Session
+        let lostSearch: LostSearch?
         do {
             let list = arguments.attributeList ?? settings.attributeList.rawValue
             let fileSystem: any FileSystem =
@@ -65,7 +68,7 @@ final class Views: Sendable {
                 case .home:
                     HomeFileSystem(
                         tree: tree, showsBundle: arguments.showsBundle,
-                        listsPrefixedAttributes: list == "user")
+                        listsPrefixedAttributes: list == "user", kernelChecksAccess: kernelChecksAccess)
                 case .bundle: try HomeFileSystem(bundleOf: tree, listsPrefixedAttributes: list == "user")
                 case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
                 case .group: HomeFileSystem(tree: tree, listsPrefixedAttributes: list == "user")
@@ -73,6 +76,7 @@ final class Views: Sendable {
                     HomeFileSystem(tree: tree, listsPrefixedAttributes: list == "user", role: .guest)
                 case .files, .device: throw CommandFailure("\(arguments.kind.rawValue) is no view of one app")
                 }
+            lostSearch = (fileSystem as? HomeFileSystem)?.lostSearch
             var options = SessionOptions(believesCallers: believesCallers)
             options.name = subject.name
             if arguments.kind == .groupView { options.locks = .refused }
@@ -84,7 +88,7 @@ final class Views: Sendable {
             giveBack(key: subject.key)
             throw error
         }
-        let view = ServedView(session, of: tree)
+        let view = ServedView(session, of: tree, lostSearch: lostSearch)
         if arguments.kind == .home || arguments.kind == .group {
             // In one step: a setting that changes meanwhile is not for a tree that has a main view.
             shown.withLock { _ in
@@ -291,11 +295,13 @@ final class ServedView: Sendable {
     fileprivate let cache: SessionCache
 
     /// - Parameter reason: why contents never pass through this view; nil: the session knows.
-    init(_ session: Session, of tree: HomeTree? = nil, reason: String? = nil) {
+    init(
+        _ session: Session, of tree: HomeTree? = nil, lostSearch: LostSearch? = nil, reason: String? = nil
+    ) {
         self.reason = reason
         self.session = session
         self.tree = tree
-        cache = SessionCache(session)
+        cache = SessionCache(session, lostSearch: lostSearch)
     }
 
     /// How file contents travel, for `info`.

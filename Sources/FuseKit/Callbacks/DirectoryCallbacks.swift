@@ -11,6 +11,10 @@ func answerOpendir(
     } _: { (reply, handle) in
         var answer = info?.pointee ?? fuse_file_info()
         answer.fh = handle.rawValue
+        if call.fileSystem.keepsListings {
+            answer.keep_cache = 1
+            answer.cache_readdir = 1
+        }
         call.core.handles.add(node, handle, isDirectory: true)
         if !reply.opened(answer) { call.releaseDirectory(node, handle) }
     }

@@ -26,6 +26,13 @@ func answerForgetMany(
     Reply(call.request).none()
 }
 
+func answerAccess(_ request: fuse_req_t?, _ number: fuse_ino_t, _ mode: Int32) {
+    let call = Call(request)
+    call.answerDone { () throws(Errno) in
+        try call.fileSystem.checkAccess(mode, to: call.node(number), for: call.caller)
+    }
+}
+
 func answerGetattr(
     _ request: fuse_req_t?, _ number: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {

@@ -7,6 +7,7 @@ func lowLevelOperations(locks: SessionOptions.Locks) -> fuse_lowlevel_ops {
     operations.lookup = answerLookup
     operations.forget = answerForget
     operations.forget_multi = answerForgetMany
+    operations.access = answerAccess
     operations.getattr = answerGetattr
     operations.setattr = answerSetattr
     operations.readlink = answerReadlink

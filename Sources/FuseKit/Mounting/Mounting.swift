@@ -15,6 +15,8 @@ public struct MountRequest: Sendable, Equatable {
     public var isReadOnly = false
     /// No program runs from it.
     public var forbidsExecution = false
+    /// Whether the kernel checks mode bits. False is for ordinary users' own mounts (`AccessChecks`).
+    public var kernelChecksAccess = true
 
     public init(source: String) { self.source = source }
 }
@@ -38,7 +40,8 @@ public enum Mounting {
 
     private static func mountAsRoot(_ request: MountRequest, at point: MountPoint) throws -> Descriptor {
         let device = try openDevice(for: point)
-        var options = "fd=\(device.raw),rootmode=40000,default_permissions"
+        var options = "fd=\(device.raw),rootmode=40000"
+        if request.kernelChecksAccess { options += ",default_permissions" }
         options += ",user_id=\(request.userID),group_id=\(request.groupID)"
         if request.allowsOthers { options += ",allow_other" }
         var flags = lx_ms_nosuid | lx_ms_nodev
@@ -68,7 +71,8 @@ public enum Mounting {
 
     private static func mountByHelper(_ request: MountRequest, at point: MountPoint) throws -> Descriptor {
         guard DeviceNumber(deviceAt: "/dev/fuse") == .fuse else { throw MountError.noFuseDevice }
-        var options = "fsname=\(request.source),subtype=apphome,default_permissions"
+        var options = "fsname=\(request.source),subtype=apphome"
+        if request.kernelChecksAccess { options += ",default_permissions" }
         if request.allowsOthers { options += ",allow_other" }
         if request.isReadOnly { options += ",ro" }
         if request.forbidsExecution { options += ",noexec" }

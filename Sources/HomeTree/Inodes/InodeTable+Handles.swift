@@ -34,7 +34,7 @@ extension InodeTable {
         if isNeeded {
             setDescriptor(handle.descriptor, of: number)
             closed.closesDescriptor = false
-        } else if inode.pointee.isDetached && inode.pointee.pins > 0 {
+        } else if inode.pointee.pins > 0 {
             retired[number, default: []].append(handle.descriptor)
             closed.closesDescriptor = false
         }

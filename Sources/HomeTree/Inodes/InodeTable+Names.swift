@@ -175,6 +175,21 @@ extension InodeTable {
         return name.count
     }
 
+    /// The known names in a directory.
+    func names(in parent: InodeNumber) -> [[UInt8]] {
+        live.compactMap { number in
+            let inode = slab[number]
+            guard inode.pointee.parent == parent, let name = inode.name else { return nil }
+            return Array(FileName(name).bytes)
+        }
+    }
+
+    /// What leads to an inode; nil for a root, and for what has no name.
+    func nameAndParent(of number: InodeNumber) -> (name: [UInt8], parent: InodeNumber)? {
+        guard let inode = slab.live(number), let name = inode.name else { return nil }
+        return (Array(FileName(name).bytes), inode.pointee.parent)
+    }
+
     /// The known directories in one, by their names.
     func directories(in parent: InodeNumber) -> [(number: InodeNumber, name: [CChar])] {
         live.compactMap { number in

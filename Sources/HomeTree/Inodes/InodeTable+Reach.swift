@@ -36,14 +36,15 @@ extension InodeTable {
         }
     }
 
-    /// A descriptor of the inode itself: its own, or that of a handle where it has no name.
+    /// A descriptor of the inode itself: its own, or that of a handle, which also leads where no name does, or
+    /// none that this process may use.
     private func ownDescriptor(_ number: InodeNumber) -> Int32? {
         let inode = slab[number]
         if inode.pointee.descriptor >= 0 {
             inode.pointee.flags.insert(.used)
             return inode.pointee.descriptor
         }
-        guard inode.pointee.isDetached, inode.pointee.firstHandle != HandleTable.none else { return nil }
+        guard inode.pointee.firstHandle != HandleTable.none else { return nil }
         return handles.descriptor(inode.pointee.firstHandle)
     }
 

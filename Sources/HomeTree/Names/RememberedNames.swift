@@ -33,8 +33,9 @@ struct AbsentName {
 /// case, they have to ask again. Of more than fit in here kernels must not remember it.
 struct RememberedAbsences {
 
-    /// The latest of those that the first bits of their marks bring together, the latest one last: names that
-    /// differ by case are. Made when the first name comes.
+    /// The latest of those that the first bits of their marks and their directories bring together, the latest
+    /// one last: names of one directory that differ by case are, and one name that is looked for in many is not.
+    /// Made when the first name comes.
     private var places: [[AbsentName]] = []
     private static let count = 4096
     static let mostInOne = 4
@@ -42,7 +43,7 @@ struct RememberedAbsences {
     /// - Returns: the one that made room.
     mutating func add(_ name: FileName, _ mark: NameMark, in directory: InodeNumber) -> AbsentName? {
         if places.isEmpty { places = Array(repeating: [], count: Self.count) }
-        let place = place(of: mark)
+        let place = place(of: mark, in: directory)
         if places[place].contains(where: { $0.mark == mark && $0.directory == directory }) { return nil }
         let isFull = places[place].count >= Self.mostInOne
         defer { places[place].append(AbsentName(directory: directory, mark: mark, name: name.terminated)) }
@@ -65,7 +66,7 @@ struct RememberedAbsences {
     /// - Returns: the names that are absent there and differ from it by case alone.
     mutating func take(_ mark: NameMark, in directory: InodeNumber) -> [[CChar]] {
         if places.isEmpty { return [] }
-        let place = place(of: mark)
+        let place = place(of: mark, in: directory)
         func isTaken(_ absence: AbsentName) -> Bool {
             absence.directory == directory && absence.mark.isFolded(as: mark)
         }
@@ -75,5 +76,8 @@ struct RememberedAbsences {
         return names
     }
 
-    private func place(of mark: NameMark) -> Int { Int(mark.bits >> 52) }
+    private func place(of mark: NameMark, in directory: InodeNumber) -> Int {
+        // The golden ratio spreads numbers that follow each other.
+        Int((mark.bits >> 52) ^ (UInt64(directory.rawValue) &* 0x9E37_79B9_7F4A_7C15) >> 52)
+    }
 }

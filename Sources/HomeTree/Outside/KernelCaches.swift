@@ -6,8 +6,21 @@ public protocol KernelCache: AnyObject, Sendable {
     func forgetName(_ name: [UInt8], in directory: InodeNumber)
     /// Attributes and contents of `inode` (a directory: its names) changed. Must not wait.
     func forgetContents(of inode: InodeNumber)
+    /// Whether its kernel checks mode bits, also of what it remembers.
+    var checksAccess: Bool { get }
+    /// Nobody may search `directory` any more. `names` in it were answered, and are to be looked up anew; before
+    /// them, in `own.parent`, the directory itself. Must not wait. Only where the kernel does not check that.
+    func searchWasLost(
+        of directory: InodeNumber, names: [[UInt8]], own: (name: [UInt8], parent: InodeNumber)?)
     /// Waits until the kernel has taken what was sent so far; false after the timeout.
     func waitUntilTaken(timeoutSeconds: Double) -> Bool
+}
+
+extension KernelCache {
+    public var checksAccess: Bool { true }
+    public func searchWasLost(
+        of directory: InodeNumber, names: [[UInt8]], own: (name: [UInt8], parent: InodeNumber)?
+    ) {}
 }
 
 /// The mounts of a tree that hear of changes by others: they are told, or (`announce`) told and waited for.
@@ -31,6 +44,9 @@ public final class KernelCaches: Sendable {
     public var isEmpty: Bool { caches.withLock { $0.isEmpty } }
 
     private var all: [any KernelCache] { caches.withLock { $0 } }
+
+    /// Those whose kernels check no mode bits.
+    var withoutChecks: [any KernelCache] { all.filter { !$0.checksAccess } }
 
     /// Tells every mount that a name stands for something else. Does not wait: requests may call it.
     func tellName(_ name: some Sequence<UInt8>, in directory: InodeNumber) {

@@ -45,6 +45,8 @@ public struct MountArguments: Codable, Equatable, Sendable {
     public var noSync: Bool
     /// The whole tree of Documents, where the view is the sharing one.
     public var deep: Bool
+    /// Whether only the user who mounts reaches it, an ordinary one.
+    public var isPrivate: Bool
     /// The store that the view is taken from; nil: this device.
     public var from: CloudAccountArguments?
     /// The group of the app that is shown, where one is.
@@ -54,7 +56,8 @@ public struct MountArguments: Codable, Equatable, Sendable {
         app: String, kind: MountKind, directory: String, madeDirectory: Bool = false, names: String? = nil,
         attributeList: String? = nil, transport: String? = nil, data: String? = nil, isReadOnly: Bool = false,
         showsBundle: Bool = true, lowDisk: String? = nil, isForRun: Bool = false, noSync: Bool = false,
-        deep: Bool = false, from: CloudAccountArguments? = nil, group: String? = nil
+        deep: Bool = false, isPrivate: Bool = false, from: CloudAccountArguments? = nil,
+        group: String? = nil
     ) {
         self.app = app
         self.kind = kind
@@ -70,6 +73,7 @@ public struct MountArguments: Codable, Equatable, Sendable {
         self.isForRun = isForRun
         self.noSync = noSync
         self.deep = deep
+        self.isPrivate = isPrivate
         self.from = from
         self.group = group
     }
@@ -84,12 +88,17 @@ public struct MountGrant: Codable, Equatable, Sendable {
     public var documents: String
     /// Notices of other apps' crashed mounts.
     public var notices: [String]
+    /// Whether the kernel is to check mode bits.
+    public var kernelChecksAccess: Bool
 
-    public init(source: String, appName: String, documents: String, notices: [String]) {
+    public init(
+        source: String, appName: String, documents: String, notices: [String], kernelChecksAccess: Bool
+    ) {
         self.source = source
         self.appName = appName
         self.documents = documents
         self.notices = notices
+        self.kernelChecksAccess = kernelChecksAccess
     }
 }
 

@@ -27,6 +27,7 @@ struct Mounter {
             deviceID != nil && MountSource(source)?.deviceID == deviceID
         }
         arguments.madeDirectory = point.wasMade
+        arguments.isPrivate = !allowsOthers && Process.effectiveUserID != 0
         let grant: MountGrant
         do {
             grant = try client.ask(.prepareMount(arguments, in: point.place.folder))
@@ -60,6 +61,7 @@ struct Mounter {
         var request = MountRequest(source: grant.source)
         request.allowsOthers = allowsOthers
         request.forbidsExecution = forbidsExecution
+        request.kernelChecksAccess = grant.kernelChecksAccess
         request.isReadOnly = arguments.isReadOnly || arguments.kind == .share || arguments.from != nil
         if let owner { (request.userID, request.groupID) = (owner.uid, owner.gid) }
         return request

@@ -7,7 +7,8 @@ enum Catalogue {
         + unlinkCases + rmdirCases + openUnlinkedCases + nameCases + spellingCases
     private static let directories = readdirCases + directoryCases
     private static let metadata =
-        timesCases + setTimesCases + accessTimeCases + modeCases + accessCases + ownerCases + stickyCases
+        timesCases + setTimesCases + accessTimeCases + modeCases + accessCases + searchCases + ownModeCases
+        + ownerCases + stickyCases
         + setgidDirectoryCases + strippingCases + statCases + attributeCases + accessListCases
     private static let contents =
         dataCases + seekCases + appendCases + truncateCases + holeCases + fallocateCases + copyRangeCases

@@ -42,20 +42,26 @@ struct Exception: Sendable {
     }
 
     /// Every exception that holds of a mount.
-    static func written(_ names: NameComparison, isGuest: Bool) -> [Exception] {
+    static func written(_ names: NameComparison, _ view: MountedView) -> [Exception] {
         let ofNames: [Exception] =
             switch names {
             case .legacy: []
             case .device: [invalidNames, renamedSpelling, ofSpellings(names)]
             case .simulator: [invalidNames, renamedSpelling, ofSpellings(names)] + ofSimulatorNames
             }
-        return all + ofNames + (isGuest ? ofGuests : [])
+        let ofView: [Exception] =
+            switch view {
+            case .home: []
+            case .guest: ofGuests
+            case .own: ofOwnMounts
+            }
+        return all + ofNames + ofView
     }
 
     /// What is written for each case, by its name.
-    static func expectations(_ names: NameComparison, isGuest: Bool) -> [String: Expectation] {
-        // What is written of guests is the narrower, and holds instead.
-        let written = written(names, isGuest: isGuest).flatMap(\.expectations)
+    static func expectations(_ names: NameComparison, _ view: MountedView) -> [String: Expectation] {
+        // What is written of a view is the narrower, and holds instead.
+        let written = written(names, view).flatMap(\.expectations)
         return Dictionary(written.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
     }
 }

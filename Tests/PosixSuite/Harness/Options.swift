@@ -5,6 +5,16 @@ enum NameComparison: String, CaseIterable {
     case device, simulator, legacy
 }
 
+/// Which mount it is.
+enum MountedView {
+    /// A home whose kernel checks mode bits.
+    case home
+    /// Beside the home's own: the Files app's view, or the device's tree.
+    case guest
+    /// A home that an ordinary user has mounted for himself: its kernel checks no mode bits.
+    case own
+}
+
 /// The command line, parsed.
 struct Options {
     enum Command: Equatable {
@@ -35,13 +45,12 @@ struct Options {
     var isWhole = false
     /// How the mount compares names.
     var names = NameComparison.device
-    /// The mount is not the home's own, but beside it.
-    var isGuest = false
+    var view = MountedView.home
     var deadlineSeconds: Int32 = 60
 
     static let usage =
         "usage: posix-suite run DIR | compare CONTROL-DIR MOUNT-DIR | list | exceptions  "
-        + "[--only PATTERN] [--as-root|--as-user] [--plain] [--whole] [--guest] "
+        + "[--only PATTERN] [--as-root|--as-user] [--plain] [--whole] [--guest|--own] "
         + "[--names device|simulator|legacy] "
         + "[--deadline SECONDS] [--json]"
 
@@ -54,7 +63,8 @@ struct Options {
             case "--json": json = true
             case "--plain": plain = true
             case "--whole": isWhole = true
-            case "--guest": isGuest = true
+            case "--guest": view = .guest
+            case "--own": view = .own
             case "--names":
                 guard let known = NameComparison(rawValue: try Self.value(of: argument, &rest)) else {
                     throw Refusal(line: "--names takes device, simulator or legacy")

@@ -14,7 +14,7 @@ struct Suite {
         self.hang = hang
         report = Report(json: options.json)
         expectations =
-            options.plain ? [:] : Exception.expectations(options.names, isGuest: options.isGuest)
+            options.plain ? [:] : Exception.expectations(options.names, options.view)
     }
 
     /// - Returns: the exit status: 0, or 1 where a case failed or could not run.
@@ -104,7 +104,7 @@ struct Suite {
     }
 
     private func exceptions() -> Int32 {
-        for exception in Exception.written(options.names, isGuest: options.isGuest) {
+        for exception in Exception.written(options.names, options.view) {
             print("\(exception.kind): \(exception.reason)")
             for expectation in exception.expectations {
                 print("  \(expectation.name)")
