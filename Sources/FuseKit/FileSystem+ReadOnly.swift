@@ -3,7 +3,10 @@ public import SystemPackage
 
 extension FileSystem {
     public var isSlow: Bool { false }
-    public func isSlow(lookup name: FileName, in directory: NodeKey) -> Bool { isSlow }
+    public var delaysLookups: Bool { false }
+    public func delay(
+        lookup name: FileName, in directory: NodeKey, until later: @escaping @Sendable () -> Void
+    ) -> Bool { false }
     public func isSlow(attribute name: FileName) -> Bool { false }
     public var keepsListings: Bool { false }
     public func checkAccess(_ mode: Int32, to node: NodeKey, for caller: Caller) throws(Errno) {

@@ -103,6 +103,14 @@ public protocol FileSystem: AnyObject, Sendable {
 
     /// Finds `name`. Each answer with a node counts as one reference, which `forget` gives back.
     func lookup(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) -> Entry
+    /// Whether some look-ups have to wait now. False where the file system does not say.
+    var delaysLookups: Bool { get }
+    /// Keeps a look-up for later, where it has to wait.
+    /// - Parameter later: looks it up and answers; to be called once, on any thread, before the session ends.
+    /// - Returns: false where it need not wait, and `later` will not be called.
+    func delay(
+        lookup name: FileName, in directory: NodeKey, until later: @escaping @Sendable () -> Void
+    ) -> Bool
     /// Gives `count` references back.
     func forget(_ node: NodeKey, count: Int)
 
@@ -189,8 +197,6 @@ public protocol FileSystem: AnyObject, Sendable {
     /// Whether looking at names, attributes and directories may wait, for a network or the like: all of it is
     /// then asked for where nobody else waits behind it. False where the file system does not say.
     var isSlow: Bool { get }
-    /// Whether this look-up may wait, likewise. `isSlow` where the file system does not say.
-    func isSlow(lookup name: FileName, in directory: NodeKey) -> Bool
     /// Whether that attribute is computed by work that may wait for a disk: it is then asked for where nobody
     /// else waits behind it. False where the file system does not say.
     func isSlow(attribute name: FileName) -> Bool

@@ -1,4 +1,5 @@
 internal import CFuse
+internal import CLinux
 internal import Posix
 internal import SystemPackage
 
@@ -27,6 +28,8 @@ final class Notifier: @unchecked Sendable {
     private struct Job {
         let invalidations: [Invalidation]
         let whenSent: @Sendable () -> Void
+        /// By the clock that nobody sets; 0: at once.
+        var notBefore: Int64 = 0
     }
 
     private struct Queue {
@@ -36,6 +39,24 @@ final class Notifier: @unchecked Sendable {
         var isStarted = false
         var isStopping = false
         var isRunning = false
+
+        mutating func takeDue() -> [Job] {
+            if !pending.contains(where: { $0.notBefore > 0 }) { return takeAll() }
+            let now = lx_monotonic_nanoseconds()
+            defer { pending.removeAll { $0.notBefore <= now } }
+            return pending.filter { $0.notBefore <= now }
+        }
+
+        mutating func takeAll() -> [Job] {
+            defer { pending = [] }
+            return pending
+        }
+
+        /// nil where nothing is pending.
+        var secondsToNext: Double? {
+            let next = pending.map(\.notBefore).min()
+            return next.map { Double(max(0, $0 - lx_monotonic_nanoseconds())) / 1e9 }
+        }
     }
 
     /// - Parameter descriptor: the session's `/dev/fuse`.
@@ -45,11 +66,18 @@ final class Notifier: @unchecked Sendable {
         self.descriptor = descriptor
     }
 
-    /// - Parameter whenSent: called once the kernel has taken them, or will not.
-    func send(_ invalidations: [Invalidation], whenSent: @escaping @Sendable () -> Void = {}) {
+    /// - Parameters:
+    ///   - delaySeconds: how long it waits before it sends them.
+    ///   - whenSent: called once the kernel has taken them, or will not.
+    func send(
+        _ invalidations: [Invalidation], afterSeconds delaySeconds: Double = 0,
+        whenSent: @escaping @Sendable () -> Void = {}
+    ) {
+        var job = Job(invalidations: invalidations, whenSent: whenSent)
+        if delaySeconds > 0 { job.notBefore = lx_monotonic_nanoseconds() + Int64(delaySeconds * 1e9) }
         let starts = queue.update { queue -> Bool in
             if queue.isStopping { return false }
-            queue.pending.append(Job(invalidations: invalidations, whenSent: whenSent))
+            queue.pending.append(job)
             queue.enqueuedCount += 1
             defer { queue.isStarted = true }
             return !queue.isStarted
@@ -81,29 +109,46 @@ final class Notifier: @unchecked Sendable {
                 queue.sentCount = queue.enqueuedCount
                 queue.isStarted = false
                 queue.isRunning = false
-                defer { queue.pending = [] }
-                return queue.pending
+                return queue.takeAll()
             }
             for job in dropped { job.whenSent() }
         }
     }
 
+    private enum Turn {
+        case send([Job])
+        case wait(seconds: Double)
+        case end
+    }
+
     private func run() {
-        while true {
-            let batch = queue.wait { queue -> [Job]? in
-                if queue.isStopping { return [] }
-                if queue.pending.isEmpty { return nil }
-                defer { queue.pending = [] }
-                return queue.pending
+        var pauseSeconds: Double?
+        loop: while true {
+            let pause = pauseSeconds
+            let turn = queue.wait(timeoutSeconds: pause) { queue -> Turn? in
+                if queue.isStopping { return .end }
+                let due = queue.takeDue()
+                if !due.isEmpty { return .send(due) }
+                // What is not due yet is waited for with an end.
+                return pause == nil ? queue.secondsToNext.map { .wait(seconds: $0) } : nil
             }
-            guard let batch, !batch.isEmpty else { break }
-            for job in batch {
-                for invalidation in job.invalidations { tell(invalidation) }
-                job.whenSent()
+            pauseSeconds = nil
+            switch turn {
+            case .send(let batch): send(batch)
+            case .wait(let seconds): pauseSeconds = seconds
+            case .end: break loop
+            case nil: break
             }
-            queue.update { $0.sentCount += batch.count }
         }
         queue.update { $0.isRunning = false }
+    }
+
+    private func send(_ batch: [Job]) {
+        for job in batch {
+            for invalidation in job.invalidations { tell(invalidation) }
+            job.whenSent()
+        }
+        queue.update { $0.sentCount += batch.count }
     }
 
     /// ENOENT means that the kernel knows nothing of it: nothing to forget.

@@ -174,7 +174,7 @@ public struct ReadReply: ~Copyable {
 
 /// Keeps a session from ending while somebody has an answer of its for later: libfuse's request points at
 /// the session.
-private final class ReplyHold: Sendable {
+final class ReplyHold: Sendable {
     private let core: SessionCore
 
     init(_ core: SessionCore) {

@@ -115,8 +115,13 @@ public final class Session: @unchecked Sendable {
     public func expire(
         _ names: [[UInt8]], in directory: NodeKey, whenSent: @escaping @Sendable () -> Void
     ) {
-        expirer.send(names.map { .lookup(name: $0, directory: directory) }, whenSent: whenSent)
+        let expiries = names.map { Invalidation.lookup(name: $0, directory: directory) }
+        expirer.send(expiries, whenSent: whenSent)
+        // Once more, for an answer from before that a program takes only now: it makes the kernel believe again.
+        expirer.send(expiries, afterSeconds: Self.secondExpirySeconds)
     }
+
+    private static let secondExpirySeconds = 0.05
 
     /// What tells this session's kernel of changed attributes.
     /// - Parameter device: another descriptor of the session's `/dev/fuse`: this may outlive the session.

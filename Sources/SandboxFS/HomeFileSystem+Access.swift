@@ -16,13 +16,12 @@ extension HomeFileSystem {
         try tree.checkAccess(mode, to: InodeNumber(node))
     }
 
-    public func isSlow(lookup name: FileName, in directory: NodeKey) -> Bool {
-        lostSearch?.delays(name, in: InodeNumber(directory)) ?? false
-    }
+    public var delaysLookups: Bool { lostSearch?.isEmpty == false }
 
-    func waitForLostSearch(of name: FileName, in directory: NodeKey) {
-        guard let lostSearch, ServingThread.mayWait else { return }
-        lostSearch.wait(for: name, in: InodeNumber(directory))
+    public func delay(
+        lookup name: FileName, in directory: NodeKey, until later: @escaping @Sendable () -> Void
+    ) -> Bool {
+        lostSearch?.delay(name, in: InodeNumber(directory), until: later) ?? false
     }
 
     /// Whether the kernel may use the name again without asking.

@@ -112,7 +112,6 @@ public final class HomeFileSystem: TreeFileSystem {
     public func lookup(
         _ name: FileName, in directory: NodeKey, for caller: Caller
     ) throws(Errno) -> Entry {
-        waitForLostSearch(of: name, in: directory)
         if isHome(directory), let entry = try lookupTopLevel(name, for: caller) { return entry }
         let result: LookedUp
         do throws(Errno) {

@@ -6,75 +6,76 @@ internal import Synchronization
 /// been told to look up anew what it remembers in them.
 ///
 /// It is told after the answer to the chmod(2): before, it would wait for that. A walk that comes meanwhile asks
-/// for the directory itself, which the kernel expires by itself, and waits there.
+/// for the directory itself, which the kernel expires by itself, and is answered when the kernel knows.
 public final class LostSearch: Sendable {
     private struct Directory {
-        let own: (name: [UInt8], parent: InodeNumber)?
+        /// nil: a root, which nobody looks up.
+        var own: (name: [UInt8], parent: InodeNumber)?
         /// How often it was lost: each is told by itself.
-        var times: Int
+        var times = 0
+        var waiting: [@Sendable () -> Void] = []
+
+        mutating func takeWaiting() -> [@Sendable () -> Void] {
+            defer { waiting = [] }
+            return waiting
+        }
     }
 
-    private struct State {
-        var directories: [InodeNumber: Directory] = [:]
-        var waiting = 0
-    }
-
-    private let state = Gate(State())
+    private let directories = Lock<[InodeNumber: Directory]>([:], rank: .leaf)
     /// Spares look-ups the rest.
     private let count = Atomic<Int>(0)
-    /// So many threads wait at most: the others serve what the kernel may wait for.
-    private static let mostWaiting = 3
-    private static let longestWaitSeconds = 2.0
 
-    /// - Parameter own: what leads to the directory; nil for a root.
+    var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
+
+    /// The kernel is about to be told of the names in a directory.
+    /// - Parameter own: what leads to it.
     func begin(_ directory: InodeNumber, own: (name: [UInt8], parent: InodeNumber)?) {
-        state.update { state in
-            state.directories[directory] = Directory(
-                own: own, times: (state.directories[directory]?.times ?? 0) + 1)
-            count.store(state.directories.count, ordering: .releasing)
+        let waiting = change { directories in
+            directories[directory, default: Directory()].own = own
+            directories[directory]?.times += 1
+            // What is told of this directory waits for the look-ups in it, so they wait for nothing.
+            return directories.keys.filter { directories[$0]?.own?.parent == directory }
+                .flatMap { directories[$0]?.takeWaiting() ?? [] }
         }
+        for later in waiting { later() }
     }
 
-    /// The kernel has been told.
+    /// The kernel has been told, once.
     func end(_ directory: InodeNumber) {
-        state.update { state in
-            state.directories[directory]?.times -= 1
-            if state.directories[directory]?.times == 0 { state.directories[directory] = nil }
-            count.store(state.directories.count, ordering: .releasing)
+        let waiting = change { directories in
+            directories[directory]?.times -= 1
+            return directories[directory]?.times == 0
+                ? directories.removeValue(forKey: directory)?.waiting ?? [] : []
         }
+        for later in waiting { later() }
     }
 
-    private var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
+    private func change(
+        _ body: (inout [InodeNumber: Directory]) -> [@Sendable () -> Void]
+    ) -> [@Sendable () -> Void] {
+        directories.withLock { directories in
+            defer { count.store(directories.count, ordering: .releasing) }
+            return body(&directories)
+        }
+    }
 
     func contains(_ directory: InodeNumber) -> Bool {
-        !isEmpty && state.update { $0.directories[directory] != nil }
+        !isEmpty && directories.withLock { $0[directory] != nil }
     }
 
-    /// Whether a look-up of the name has to wait.
-    func delays(_ name: FileName, in parent: InodeNumber) -> Bool {
-        !isEmpty && state.update { Self.delays(name, in: parent, $0) }
-    }
-
-    /// Waits as long as that is so. Not in a directory that is itself of these: what is told of it waits for the
-    /// look-ups in it.
-    func wait(for name: FileName, in parent: InodeNumber) {
-        if isEmpty { return }
-        let mayWait = state.update { state -> Bool in
-            guard state.waiting < Self.mostWaiting, Self.delays(name, in: parent, state) else { return false }
-            state.waiting += 1
+    /// Keeps `later` until the kernel knows, where the name is that of such a directory.
+    /// - Returns: false where it is not.
+    func delay(
+        _ name: FileName, in parent: InodeNumber, until later: @escaping @Sendable () -> Void
+    ) -> Bool {
+        directories.withLock { directories in
+            guard directories[parent] == nil,
+                let found = directories.first(where: { directory in
+                    directory.value.own.map { $0.parent == parent && $0.name.elementsEqual(name.bytes) } ?? false
+                })
+            else { return false }
+            directories[found.key]?.waiting.append(later)
             return true
         }
-        guard mayWait else { return }
-        _ = state.wait(timeoutSeconds: Self.longestWaitSeconds) { state in
-            Self.delays(name, in: parent, state) ? nil : true
-        }
-        state.update { $0.waiting -= 1 }
-    }
-
-    private static func delays(_ name: FileName, in parent: InodeNumber, _ state: State) -> Bool {
-        state.directories[parent] == nil
-            && state.directories.values.contains { directory in
-                directory.own.map { $0.parent == parent && $0.name.elementsEqual(name.bytes) } ?? false
-            }
     }
 }

@@ -13,7 +13,8 @@ extension Exception {
                             + "chmod ok; contents 'x'; create ok; list g/ i; stat EACCES; chmod EACCES; list g/ i",
                         mount:
                             "mkdir ok; mkdir ok; create ok; mkdir ok; create ok; open ok; chdir ok; stat file; "
-                            + "chmod ok; contents 'x'; create ok; list g/ i; stat EACCES; chmod ok; list g/ i")
+                            + "chmod ok; contents 'x'; create ok; list g/ i; stat EACCES; chmod ok; list g/ i"
+                    )
                 ]
             ),
             (

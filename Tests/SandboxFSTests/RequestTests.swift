@@ -107,10 +107,14 @@ import Testing
         Case(name: "utimensat", expected: ["SETATTR": 1], before: make) {
             utimensat(AT_FDCWD, $0, nil, 0)
         },
-        Case(name: "rename", expected: ["LOOKUP": 1, "RENAME": 1], rechecks: 10, before: make) { rename($0, $0 + "2") },
+        Case(name: "rename", expected: ["LOOKUP": 1, "RENAME": 1], rechecks: 10, before: make) {
+            rename($0, $0 + "2")
+        },
         Case(name: "unlink", expected: ["UNLINK": 1], rechecks: 10, before: make) { unlink($0) },
         Case(name: "mkdir", expected: ["LOOKUP": 1, "MKDIR": 1], rechecks: 10) { mkdir($0, 0o755) },
-        Case(name: "rmdir", expected: ["RMDIR": 1], rechecks: 10, before: { mkdir($0, 0o755) }, call: { rmdir($0) }),
+        Case(
+            name: "rmdir", expected: ["RMDIR": 1], rechecks: 10, before: { mkdir($0, 0o755) },
+            call: { rmdir($0) }),
         Case(name: "symlink", expected: ["LOOKUP": 1, "SYMLINK": 1], rechecks: 10) { symlink("target", $0) },
         Case(
             name: "readlink again", expected: [:],

@@ -79,7 +79,11 @@ extension Answer: FrameExamples {
                         cloudDocuments: 2, parts: [.init(name: "p", bytes: 3)], notes: ["n"]))
             ]
         case .mountGranted:
-            [.mountGranted(.init(source: "s", appName: "N", documents: "d", notices: ["n"], kernelChecksAccess: true))]
+            [
+                .mountGranted(
+                    .init(source: "s", appName: "N", documents: "d", notices: ["n"], kernelChecksAccess: true)
+                )
+            ]
         case .mounted: MountKind.allExamples.map { .mounted(.example($0)) }
         case .groupPlace:
             [

@@ -5,8 +5,35 @@ internal import SystemPackage
 
 func answerLookup(_ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: UnsafePointer<CChar>?) {
     let call = Call(request)
+    let name = fileName(name)
+    if call.fileSystem.delaysLookups, delay(call, parent, name) { return }
+    answerLookup(call, parent, name)
+}
+
+private func answerLookup(_ call: Call, _ parent: fuse_ino_t, _ name: FileName) {
     call.answerEntry { () throws(Errno) in
-        try call.fileSystem.lookup(fileName(name), in: call.node(parent), for: call.caller)
+        try call.fileSystem.lookup(name, in: call.node(parent), for: call.caller)
+    }
+}
+
+/// - Returns: false where it has to be answered now.
+private func delay(_ call: Call, _ parent: fuse_ino_t, _ name: FileName) -> Bool {
+    // Until it is answered the session keeps it, and nobody else uses it.
+    nonisolated(unsafe) let call = call
+    let (copy, hold) = (name.terminated, ReplyHold(call.core))
+    return call.fileSystem.delay(lookup: name, in: call.core.nodes.node(parent)) {
+        copy.withUnsafeBufferPointer { copy in
+            guard let start = copy.baseAddress else { return }
+            answerLookup(call, parent, FileName(start))
+        }
+        withExtendedLifetime(hold) {}
+    }
+}
+
+func answerAccess(_ request: fuse_req_t?, _ number: fuse_ino_t, _ mode: Int32) {
+    let call = Call(request)
+    call.answerDone { () throws(Errno) in
+        try call.fileSystem.checkAccess(mode, to: call.node(number), for: call.caller)
     }
 }
 
@@ -24,13 +51,6 @@ func answerForgetMany(
         call.core.forget(call.core.nodes.node(forget.ino), tellings: forget.nlookup)
     }
     Reply(call.request).none()
-}
-
-func answerAccess(_ request: fuse_req_t?, _ number: fuse_ino_t, _ mode: Int32) {
-    let call = Call(request)
-    call.answerDone { () throws(Errno) in
-        try call.fileSystem.checkAccess(mode, to: call.node(number), for: call.caller)
-    }
 }
 
 func answerGetattr(

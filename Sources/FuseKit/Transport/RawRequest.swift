@@ -12,7 +12,6 @@ struct RawRequest {
     var sizeBytes: Int { Int(bytes.loadUnaligned(as: UInt32.self)) }
     var opcode: UInt32 { bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self) }
     var unique: UInt64 { bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
-    var nodeNumber: UInt64 { bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self) }
 
     /// FATTR_KILL_SUIDGID of a SETATTR.
     var setattrStripsPrivileges: Bool { argument(UInt32.self, at: 0) & (1 << 11) != 0 }

@@ -43,9 +43,3 @@ final class Worker: @unchecked Sendable {
         lx_set_thread_value(nil)
     }
 }
-
-/// The thread that calls a file system.
-public enum ServingThread {
-    /// Whether it may wait for others: while a queue of the ring waits, so does every caller of its CPU.
-    public static var mayWait: Bool { Worker.current?.queue == nil }
-}

@@ -23,7 +23,8 @@ let searchCases = Case.group(
                 .chdir(".."), .chmod("d", 0o755), .list("d"))
         } + [
             Case(
-                "taken from an ancestor", .mkdir("d"), .mkdir("d/e"), .mkdir("d/e/f"), .create("d/e/f/g", "x"),
+                "taken from an ancestor", .mkdir("d"), .mkdir("d/e"), .mkdir("d/e/f"),
+                .create("d/e/f/g", "x"),
                 .readFile("d/e/f/g"), .chmod("d", 0), .readFile("d/e/f/g"), .stat("d/e/f", .kind),
                 .create("d/e/f/h"), .chmod("d", 0o755), .readFile("d/e/f/g")),
             Case(
@@ -68,7 +69,8 @@ let ownModeCases = Case.group(
             "of a program without x", .copyProgram("/bin/true", to: "p", mode: 0o644), .execute("./p"),
             .access("p", X_OK), .chmod("p", 0o611), .execute("./p"), .access("p", X_OK), .chmod("p", 0o755),
             .execute("./p")),
-        Case("of a program for others alone", .copyProgram("/bin/true", to: "p", mode: 0o655), .execute("./p")),
+        Case(
+            "of a program for others alone", .copyProgram("/bin/true", to: "p", mode: 0o655), .execute("./p")),
         Case("of a program to run alone", .copyProgram("/bin/true", to: "p", mode: 0o111), .execute("./p")),
         Case(
             "of a fifo", .mknod("p", S_IFIFO), .chmod("p", 0), .tryOpen("p", [.read, .nonblock]),
@@ -88,7 +90,8 @@ let ownModeCases = Case.group(
             "to link", .create("f"), .chmod("f", 0), .link("f", "g"), .links("f")),
         Case(
             "of a directory to change", .mkdir("d"), .create("d/f"), .chmod("d", 0o500), .create("d/g"),
-            .mkdir("d/e"), .mknod("d/p", S_IFIFO), .symlink("x", "d/l"), .unlink("d/f"), .rename("d/f", "d/g"),
+            .mkdir("d/e"), .mknod("d/p", S_IFIFO), .symlink("x", "d/l"), .unlink("d/f"),
+            .rename("d/f", "d/g"),
             .rename("d/f", "f"), .link("d/f", "d/h"), .access("d", W_OK), .list("d"), .chmod("d", 0o700)),
         Case(
             "of a file made without rights", .open("f", [.create, .both], mode: 0, as: "f"), .write("f", "x"),

@@ -62,14 +62,6 @@ final class RingSlot: @unchecked Sendable {
         return request.opcode
     }
 
-    /// Of a LOOKUP that was put together: the kernel ends it with NUL.
-    var lookedUpName: FileName {
-        FileName((start + MemoryLayout<fuse_in_header>.size).assumingMemoryBound(to: CChar.self))
-    }
-
-    /// The kernel's number of the node that the request is about: of a LOOKUP, the directory.
-    var nodeNumber: UInt64 { RawRequest(start).nodeNumber }
-
     /// Of a GETXATTR that was put together: the kernel ends it with NUL.
     var attributeName: FileName {
         let name = start + MemoryLayout<fuse_in_header>.size + MemoryLayout<fuse_getxattr_in>.size
