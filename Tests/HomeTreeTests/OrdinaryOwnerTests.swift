@@ -16,8 +16,8 @@ import Testing
     }
 
     /// Documents, owned by the ordinary user.
-    private func ownedFixture() throws -> TreeFixture {
-        let fixture = try TreeFixture()
+    private func ownedFixture(cachedDescriptors: Int = 1000) throws -> TreeFixture {
+        let fixture = try TreeFixture(cachedDescriptors: cachedDescriptors)
         for path in ["/data", "/data/Documents", "/staging"] {
             try valueOrErrno(
                 lx_chownat(lx_at_fdcwd, fixture.folder.path + path, Self.owner.uid, Self.owner.gid))
@@ -26,13 +26,19 @@ import Testing
     }
 
     /// A directory of the ordinary user's in Documents.
-    private func directory(_ name: String, mode: UInt32, in fixture: borrowing TreeFixture) throws
-        -> InodeNumber
-    {
+    private func directory(
+        _ name: String, mode: UInt32, in fixture: borrowing TreeFixture, at parent: InodeNumber? = nil
+    ) throws -> InodeNumber {
         let path = try fixture.folder.directory("data/Documents/" + name)
         try valueOrErrno(lx_chownat(lx_at_fdcwd, path, Self.owner.uid, Self.owner.gid))
         try valueOrErrno(lx_chmodat(lx_at_fdcwd, path, mode))
-        return try fixture.lookup(name).inode
+        return try fixture.lookup(String(name.split(separator: "/").last ?? ""), in: parent).inode
+    }
+
+    private static func changed(mode: UInt32) -> AttributeChanges {
+        var changes = AttributeChanges()
+        changes.mode = mode
+        return changes
     }
 
     @Test func whatCannotBeGivenToItsCallerIsNotLeftBehind() throws {
@@ -102,5 +108,34 @@ import Testing
         }
         #expect(try fixture.lookup("album", in: fixture.documents, absentIsFine: true) == nil)
         #expect(fixture.tree.liveInodeCount == 3)
+    }
+
+    /// What has a descriptor is reached by that, also where the way to it is closed; to all else the tree walks,
+    /// as natively a program does that holds nothing.
+    @Test func belowAClosedDirectoryOnlyWhatIsOpenIsReached() throws {
+        let fixture = try ownedFixture(cachedDescriptors: 16)
+        let album = try directory("album", mode: 0o755, in: fixture)
+        let inner = try directory("album/inner", mode: 0o755, in: fixture, at: album)
+        defer { for number in [inner, album] { fixture.tree.forget(number) } }
+        try asOwner {
+            let (open, handle) = try fixture.create("open", in: inner, owner: Self.owner)
+            let closed = try fixture.make("closed", in: inner, owner: Self.owner)
+            _ = try fixture.tree.change(Self.changed(mode: 0), of: album)
+            // Takes the descriptors of all else.
+            var others: [InodeNumber] = []
+            for index in 0..<40 {
+                let other = try fixture.makeDirectory("other\(index)", owner: Self.owner).inode
+                fixture.tree.forget(try fixture.make("f", in: other, owner: Self.owner).inode)
+                others.append(other)
+            }
+            #expect(try fixture.tree.attributes(of: open.inode).st_size == 0)
+            #expect(throws: Errno.permissionDenied) { try fixture.tree.attributes(of: closed.inode) }
+            #expect(throws: Errno.permissionDenied) { try fixture.tree.names(in: inner) }
+            _ = try fixture.tree.change(Self.changed(mode: 0o700), of: album)
+            #expect(try fixture.tree.attributes(of: closed.inode).st_size == 0)
+            #expect(try fixture.tree.names(in: inner).count == 2)
+            fixture.tree.close(handle, of: open.inode)
+            for number in others + [open.inode, closed.inode] { fixture.tree.forget(number) }
+        }
     }
 }

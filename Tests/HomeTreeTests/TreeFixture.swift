@@ -50,24 +50,29 @@ struct TreeFixture: ~Copyable {
         }
     }
 
-    func create(_ name: String, in directory: InodeNumber? = nil) throws(Errno) -> (Found, FileHandle) {
+    func create(
+        _ name: String, in directory: InodeNumber? = nil, owner: Owner? = nil
+    ) throws(Errno) -> (Found, FileHandle) {
         try name.withFileName { (name) throws(Errno) in
             try tree.create(
                 name, in: directory ?? documents, mode: 0o644, flags: lx_o_rdwr | lx_o_creat | lx_o_excl,
-                owner: owner)
+                owner: owner ?? self.owner)
         }
     }
 
     /// Makes a file and closes it; holds one reference.
-    func make(_ name: String, in directory: InodeNumber? = nil) throws(Errno) -> Found {
-        let (found, handle) = try create(name, in: directory)
+    func make(_ name: String, in directory: InodeNumber? = nil, owner: Owner? = nil) throws(Errno) -> Found {
+        let (found, handle) = try create(name, in: directory, owner: owner)
         tree.close(handle, of: found.inode)
         return found
     }
 
-    func makeDirectory(_ name: String, in directory: InodeNumber? = nil) throws(Errno) -> Found {
+    func makeDirectory(
+        _ name: String, in directory: InodeNumber? = nil, owner: Owner? = nil
+    ) throws(Errno) -> Found {
         try name.withFileName { (name) throws(Errno) in
-            try tree.makeDirectory(name, in: directory ?? documents, mode: 0o755, owner: owner)
+            try tree.makeDirectory(
+                name, in: directory ?? documents, mode: 0o755, owner: owner ?? self.owner)
         }
     }
 
