@@ -8,9 +8,9 @@
 
 examples=/usr/share/doc/libfuse3-dev/examples
 # shellcheck disable=SC2034
-all_peers=(pll hp bindfs mergerfs gocryptfs rclone)
+all_peers=(pll hp hp-unchecked bindfs mergerfs gocryptfs rclone)
 declare -A peer_packages=(
-    [pll]='gcc libc6-dev' [hp]='g++ libcxxopts-dev' [bindfs]=bindfs [mergerfs]=mergerfs
+    [pll]='gcc libc6-dev' [hp]='g++ libcxxopts-dev' [hp-unchecked]='g++ libcxxopts-dev' [bindfs]=bindfs [mergerfs]=mergerfs
     [gocryptfs]=gocryptfs [rclone]=rclone
 )
 # The process that serves each mount, by name.
@@ -51,23 +51,41 @@ peer_pll() {
 }
 
 # libfuse's fast example: Debian ships it with some versions only.
-# PASSTHROUGH_HP names its source or a program, with options.
-peer_hp() {
+# PASSTHROUGH_HP names its source or a program, with options (`-o io_uring` where its libfuse has that).
+peer_hp() { serve_hp hp "${PASSTHROUGH_HP:-$examples/passthrough_hp.cc}" PASSTHROUGH_HP; }
+
+# The same without default_permissions: a source is changed; for a program PASSTHROUGH_HP_UNCHECKED names another.
+peer_hp-unchecked() {
+    local named=${PASSTHROUGH_HP_UNCHECKED:-${PASSTHROUGH_HP:-$examples/passthrough_hp.cc}} words
+    read -ra words <<<"$named"
+    if [[ ${words[0]} == *.cc && -e ${words[0]} ]]; then
+        grep -v '"default_permissions"' "${words[0]}" >"$scratch/unchecked_hp.cc"
+        named="$scratch/unchecked_hp.cc ${words[*]:1}"
+    elif [[ -z ${PASSTHROUGH_HP_UNCHECKED:-} ]]; then
+        say "hp-unchecked: PASSTHROUGH_HP_UNCHECKED may name a program without default_permissions"
+        return 1
+    fi
+    serve_hp hp-unchecked "$named" PASSTHROUGH_HP_UNCHECKED
+}
+
+# serve_hp NAME 'SOURCE-OR-PROGRAM OPTIONS…' VARIABLE
+serve_hp() {
     local command
-    read -ra command <<<"${PASSTHROUGH_HP:-$examples/passthrough_hp.cc}"
+    read -ra command <<<"$2"
     if [[ $EUID -ne 0 ]]; then
-        say "hp: only root may start it"
+        say "$1: only root may start it"
         return 1
     fi
     if [[ ! -e ${command[0]} ]]; then
-        say "hp: ${command[0]} is not there; PASSTHROUGH_HP may name its source or a program"
+        say "$1: ${command[0]} is not there; $3 may name its source or a program"
         return 1
     fi
     if [[ ${command[0]} == *.cc ]]; then
-        compile g++ -std=c++17 "${command[0]}" -o "$scratch/passthrough_hp" -lpthread || return
-        command[0]=$scratch/passthrough_hp
+        compile g++ -std=c++17 "${command[0]}" -o "$scratch/$1" -lpthread || return
+        command[0]=$scratch/$1
     fi
-    serve hp "${command[@]}" --foreground "$disk/hp" "$mounts/hp"
+    say "$1 is ${command[*]}"
+    serve "$1" "${command[@]}" --foreground "$disk/$1" "$mounts/$1"
 }
 
 peer_bindfs() {

@@ -20,6 +20,8 @@ enum Progress {
 struct Benchmark {
     let options: Options
     private let arenas: [Arena]
+    /// By label; those of directories whose calls are not this process's own.
+    private let threads: [String: UserThread]
     private let clocks: [String: ServerClock]
     private let floor: Floor?
     let source: SourceTree?
@@ -39,6 +41,8 @@ struct Benchmark {
             try Affinity.current()
         }
         clocks = try serverClocks(options)
+        let threads = try userThreads(options)
+        self.threads = threads
         if let directory = options.floor {
             floor = try openFloor(directory, scale: options.scale)
         } else {
@@ -48,14 +52,18 @@ struct Benchmark {
         var arenas: [Arena] = []
         for directory in options.directories {
             do throws(Errno) {
-                arenas.append(try Arena(directory, scale: options.scale, source: source))
+                let (scale, source) = (options.scale, source)
+                arenas.append(
+                    try acting(threads[directory.label]) { () throws(Errno) in
+                        try Arena(directory, scale: scale, source: source)
+                    })
             } catch {
                 let message = "cannot make a folder in \(directory.path): \(error)"
                 if directory.isPeer {
                     failures.append(Failure(directory: directory, message: message))
                     continue
                 }
-                for arena in arenas { arena.remove() }
+                remove(arenas, threads)
                 source?.remove()
                 throw BenchmarkError(message: message + "; give a writable directory")
             }
@@ -69,7 +77,7 @@ struct Benchmark {
     ///   workload has no samples of it.
     mutating func run(report: (Progress) -> Void) -> [WorkloadResult] {
         defer {
-            for arena in arenas { arena.remove() }
+            remove(arenas, threads)
             source?.remove()
         }
         for failure in failures { report(.failed(failure)) }
@@ -107,6 +115,7 @@ struct Benchmark {
     /// One sample in each directory and one of the floor, in random order.
     private mutating func addRound(to result: inout WorkloadResult) {
         pin(result.isPinned)
+        for thread in threads.values { try? thread.run { () throws(Errno) in pin(result.isPinned) } }
         // The place after the last directory is the floor's.
         for index in (0...arenas.count).shuffled(using: &generator) {
             // Rounds are paired from the first on, so that the last may be incomplete.
@@ -135,9 +144,12 @@ struct Benchmark {
         arena.syncToDisk()
         let clock = clocks[arena.label]
         let served = clock?.seconds
-        let start = ContinuousClock.now
-        attempt("run", workload, arena, workload.run)
-        let took = ContinuousClock.now - start
+        var took = Duration.zero
+        attempt("run", workload, arena) { (arena) throws(Errno) in
+            let start = ContinuousClock.now
+            try workload.run(arena)
+            took = ContinuousClock.now - start
+        }
         let servedAfter = clock?.seconds
         guard isWhole(arena) else { return }
         attempt("clean-up", workload, arena, workload.reset)
@@ -147,17 +159,40 @@ struct Benchmark {
 
     /// Does one step; where it fails, the directory takes no further part in the workload.
     private mutating func attempt(
-        _ name: String, _ workload: Workload, _ arena: Arena, _ body: Workload.Step
+        _ name: String, _ workload: Workload, _ arena: Arena, _ body: (Arena) throws(Errno) -> Void
     ) {
-        do throws(Errno) { try body(arena) } catch {
+        do throws(Errno) {
+            try acting(threads[arena.label]) { () throws(Errno) in try body(arena) }
+        } catch {
             guard broken.insert(arena.label).inserted else { return }
             // A program names files by their whole paths, which say nothing to who reads the table.
             let what = arena.complaints.takeFirstLine()?.replacing("\(arena.path)/", with: "") ?? "\(error)"
             let message = "\(workload.name) in \(arena.label), \(name): \(what)"
             failures.append(Failure(directory: arena.directory, message: message))
-            arena.clear()
+            try? acting(threads[arena.label]) { () throws(Errno) in arena.clear() }
         }
     }
+}
+
+/// Runs `body` on a user's thread; nil: on this one.
+private func acting<R>(_ thread: UserThread?, _ body: () throws(Errno) -> R) throws(Errno) -> R {
+    guard let thread else { return try body() }
+    return try thread.run(body)
+}
+
+private func remove(_ arenas: [Arena], _ threads: [String: UserThread]) {
+    for arena in arenas { try? acting(threads[arena.label]) { () throws(Errno) in arena.remove() } }
+}
+
+private func userThreads(_ options: Options) throws(BenchmarkError) -> [String: UserThread] {
+    var threads: [String: UserThread] = [:]
+    for directory in options.directories {
+        guard let userID = directory.userID else { continue }
+        threads[directory.label] = try naming("cannot act as user \(userID)") { () throws(Errno) in
+            try UserThread(userID: userID)
+        }
+    }
+    return threads
 }
 
 /// Runs `body`, and says what it was about where it fails.

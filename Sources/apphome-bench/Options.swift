@@ -7,6 +7,8 @@ struct Options: Equatable {
         var serverProcessID: Int32?
         /// Stands in the table for comparison: it need not do every workload, and no limit is set to it.
         var isPeer = false
+        /// Whose the calls are; nil: this process's user.
+        var userID: UInt32?
     }
 
     enum Format {
@@ -27,6 +29,8 @@ struct Options: Equatable {
     }
 
     var directories: [Directory] = []
+    /// Whose the calls are, by the directories' names.
+    private var users: [String: UInt32] = [:]
     var scale = Scale()
     var roundCount = 15
     /// Rounds of the workloads on the source tree, whose samples are long.
@@ -64,6 +68,7 @@ extension Options {
         serves DIR: the CPU time that it spends is shown too.
 
           --peer NAME=DIR[@PID]  a directory that need not do everything: `-` where it cannot
+          --user NAME=UID        calls in that directory are this user's, who may write there (root only)
           --against NAME         ratios to this directory too
           --at-most RATIO        exit 3 when a ratio to that directory is above RATIO (peers may be)
           --floor DIR            where the floor is mounted: each call also as native + x F, F being the
@@ -98,6 +103,7 @@ extension Options {
         }
         if printsHelp || listsWorkloads { return }
         try check()
+        for index in directories.indices { directories[index].userID = users[directories[index].label] }
     }
 
     private mutating func take(_ word: String, from rest: inout ArraySlice<String>) throws(UsageError) {
@@ -108,6 +114,7 @@ extension Options {
         case "--markdown": format = .markdown
         case "--svg": picturePath = try Self.value(of: word, &rest)
         case "--floor": floor = Directory(label: "floor", path: try Self.value(of: word, &rest))
+        case "--user": try takeUser(try Self.value(of: word, &rest))
         case "--against": reference = try Self.value(of: word, &rest)
         case "--at-most": ratioLimit = try Self.number(of: word, &rest)
         case "--only": only.append(try Self.value(of: word, &rest))
@@ -125,6 +132,14 @@ extension Options {
             if try takeCount(word, from: &rest) { return }
             directories.append(try Self.directory(word))
         }
+    }
+
+    private mutating func takeUser(_ text: String) throws(UsageError) {
+        let parts = text.split(separator: "=").map(String.init)
+        guard parts.count == 2, let userID = UInt32(parts[1]), userID < .max else {
+            throw UsageError(message: "--user takes NAME=UID, not \(text)")
+        }
+        users[parts[0]] = userID
     }
 
     /// - Returns: false where `word` is no option with a number.
@@ -187,6 +202,9 @@ extension Options {
         let labels = directories.map(\.label)
         if labels.isEmpty { throw UsageError(message: "no NAME=DIR given; see apphome-bench --help") }
         if Set(labels).count != labels.count { throw UsageError(message: "a NAME is given twice") }
+        if let unknown = users.keys.first(where: { !labels.contains($0) }) {
+            throw UsageError(message: "--user \(unknown): no such NAME")
+        }
         if let reference, !labels.contains(reference) {
             throw UsageError(message: "--against \(reference): no such NAME")
         }

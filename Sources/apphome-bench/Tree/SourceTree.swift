@@ -19,7 +19,8 @@ final class SourceTree: Sendable {
     init(fileCount: Int, seed: UInt64) throws(Errno) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         folder = "\(parent)/apphome-bench-tree-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        try valueOrErrno(lx_mkdirat(Descriptor.workingDirectory, folder, 0o700))
+        // Open to the users whose calls are measured.
+        try valueOrErrno(lx_mkdirat(Descriptor.workingDirectory, folder, 0o755))
         do throws(Errno) {
             try write(fileCount: fileCount, seed: seed)
             try Program.tar.run(["-C", folder, "--sort=name", "-cf", archive, Self.name])
