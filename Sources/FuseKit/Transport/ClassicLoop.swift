@@ -32,7 +32,15 @@ struct ClassicLoop: Sendable {
             connection.core.counters.count(opcode: request.opcode)
             if request.opcode == FUSE_INIT.rawValue { connection.core.noteInit(request) }
             connection.process(start, count: Int(count), worker)
+            if request.isForget, connection.core.transport.isOnRing { Self.pause() }
         }
         fuse_session_exit(connection.session)
+    }
+
+    /// Lets FORGETs gather, which the kernel then gives as one: read one by one each would wake this thread, and
+    /// take a CPU from who removes files. Nobody waits for them.
+    private static func pause() {
+        var time = timespec(tv_sec: 0, tv_nsec: 2_000_000)
+        nanosleep(&time, nil)
     }
 }

@@ -11,6 +11,7 @@ struct RawRequest {
 
     var sizeBytes: Int { Int(bytes.loadUnaligned(as: UInt32.self)) }
     var opcode: UInt32 { bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self) }
+    var isForget: Bool { opcode == FUSE_FORGET.rawValue || opcode == FUSE_BATCH_FORGET.rawValue }
     var unique: UInt64 { bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
 
     /// FATTR_KILL_SUIDGID of a SETATTR.

@@ -14,6 +14,10 @@ final class SessionTransport: Sendable {
     private let initOffers = Atomic<UInt64>(0)
     /// Whether `state.ring` is there: spares a lock where it is not.
     private let hasRing = Atomic<Bool>(false)
+    private let ringServes = Atomic<Bool>(false)
+
+    /// Whether requests come through the ring: `/dev/fuse` has only FORGETs and INTERRUPTs then.
+    var isOnRing: Bool { ringServes.load(ordering: .relaxed) }
 
     private struct State {
         var connection: Connection?
@@ -88,6 +92,7 @@ final class SessionTransport: Sendable {
             state.report = TransportReport(kind: ring == nil ? .classic : .ring, reason: reason)
         }
         hasRing.store(ring != nil, ordering: .releasing)
+        ringServes.store(ring != nil, ordering: .relaxed)
         if let ring { ring.begin() } else { addReaders(connection) }
         return written
     }
@@ -107,6 +112,7 @@ final class SessionTransport: Sendable {
 
     /// The kernel did not take the ring after all: everything comes through `/dev/fuse` again.
     func ringWasRefused(_ errno: Errno) {
+        ringServes.store(false, ordering: .relaxed)
         let connection = state.update { state -> Connection? in
             guard state.report?.kind != .classic else { return nil }
             state.report = TransportReport(kind: .classic, reason: "the kernel refused the ring (\(errno))")
