@@ -71,7 +71,8 @@ public final class LostSearch: Sendable {
         directories.withLock { directories in
             guard directories[parent] == nil,
                 let found = directories.first(where: { directory in
-                    directory.value.own.map { $0.parent == parent && $0.name.elementsEqual(name.bytes) } ?? false
+                    directory.value.own.map { $0.parent == parent && $0.name.elementsEqual(name.bytes) }
+                        ?? false
                 })
             else { return false }
             directories[found.key]?.waiting.append(later)

@@ -7,6 +7,7 @@ final class UserThread: Sendable {
     private enum Turn {
         case idle
         case job(@Sendable () -> Void)
+        case running
         case done
     }
 
@@ -18,8 +19,7 @@ final class UserThread: Sendable {
         let turn = turn
         try NativeThread(name: "bench/\(userID.map { "\($0)" } ?? "own")") {
             while true {
-                let job = turn.wait { turn in if case .job(let job) = turn { job } else { nil } }
-                job?()
+                Self.runNext(turn)
                 turn.update { $0 = .done }
             }
         }.detach()
@@ -27,6 +27,17 @@ final class UserThread: Sendable {
         try run { () throws(Errno) in
             _ = try valueOrErrno(lx_thread_become_for_good(userID, userID, nil, 0))
         }
+    }
+
+    /// A function of its own: the job is let go before its giver goes on.
+    @inline(never)
+    private static func runNext(_ turn: Gate<Turn>) {
+        let job = turn.wait { turn -> (@Sendable () -> Void)? in
+            guard case .job(let job) = turn else { return nil }
+            turn = .running
+            return job
+        }
+        job?()
     }
 
     /// Runs `body` there, and waits for its end.
