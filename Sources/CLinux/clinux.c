@@ -266,7 +266,12 @@ static int64_t xattrat(long number, int32_t dir, const char *path, const void *f
   return -errno;
 }
 
+// Whether a call on the descriptor itself has said all: not so of an O_PATH descriptor, which it refuses.
+#define SAYS_ALL(path, result) (!(path)[0] && (result) != -EBADF)
+
 int64_t lx_getxattrat(int32_t dir, const char *path, const char *name, void *value, uint64_t size) {
+  int64_t own = path[0] ? 0 : RESULT(fgetxattr(dir, name, value, size));
+  if (SAYS_ALL(path, own)) return own;
   struct lx_xattr_args args = {(uintptr_t)value, (uint32_t)size, 0};
   int64_t result = xattrat(NR_GETXATTRAT, dir, path, name, (uintptr_t)&args, sizeof args);
   if (result != -ENOSYS) return result;
@@ -276,6 +281,8 @@ int64_t lx_getxattrat(int32_t dir, const char *path, const char *name, void *val
 }
 
 int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const void *value, uint64_t size, int32_t flags) {
+  int32_t own = path[0] ? 0 : RESULT(fsetxattr(dir, name, value, size, flags));
+  if (SAYS_ALL(path, own)) return own;
   struct lx_xattr_args args = {(uintptr_t)value, (uint32_t)size, (uint32_t)flags};
   int64_t result = xattrat(NR_SETXATTRAT, dir, path, name, (uintptr_t)&args, sizeof args);
   if (result != -ENOSYS) return (int32_t)result;
@@ -286,6 +293,8 @@ int32_t lx_setxattrat(int32_t dir, const char *path, const char *name, const voi
 }
 
 int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size) {
+  int64_t own = path[0] ? 0 : RESULT(flistxattr(dir, list, size));
+  if (SAYS_ALL(path, own)) return own;
   int64_t result = xattrat(NR_LISTXATTRAT, dir, path, list, size, 0);
   if (result != -ENOSYS) return result;
   char buffer[PROC_PATH_BYTES];
@@ -294,6 +303,8 @@ int64_t lx_listxattrat(int32_t dir, const char *path, char *list, uint64_t size)
 }
 
 int32_t lx_removexattrat(int32_t dir, const char *path, const char *name) {
+  int32_t own = path[0] ? 0 : RESULT(fremovexattr(dir, name));
+  if (SAYS_ALL(path, own)) return own;
   int64_t result = xattrat(NR_REMOVEXATTRAT, dir, path, name, 0, 0);
   if (result != -ENOSYS) return (int32_t)result;
   char buffer[PROC_PATH_BYTES];
