@@ -10,8 +10,8 @@ examples=/usr/share/doc/libfuse3-dev/examples
 # shellcheck disable=SC2034
 all_peers=(pll hp hp-unchecked bindfs mergerfs gocryptfs rclone)
 declare -A peer_packages=(
-    [pll]='gcc libc6-dev' [hp]='g++ libcxxopts-dev' [hp-unchecked]='g++ libcxxopts-dev' [bindfs]=bindfs [mergerfs]=mergerfs
-    [gocryptfs]=gocryptfs [rclone]=rclone
+    [pll]='gcc libc6-dev' [hp]='g++ libcxxopts-dev' [hp-unchecked]='g++ libcxxopts-dev' [bindfs]=bindfs
+    [mergerfs]=mergerfs [gocryptfs]=gocryptfs [rclone]=rclone
 )
 # The process that serves each mount, by name.
 declare -A servers=()
@@ -19,11 +19,12 @@ declare -A servers=()
 # Users other than the mounter need no leave from root's own mounts.
 allow_other() { if [[ $EUID -eq 0 ]]; then printf '%s' "$1"; fi; }
 
-# serve NAME COMMAND…: starts a server and waits until its mount is there.
+# serve NAME COMMAND…: starts a server and waits until its mount is there. In a session of its own, as a
+# home's daemon: the kernel schedules by session (autogroup).
 serve() {
     local name=$1
     shift
-    "$@" </dev/null >"$scratch/$name.log" 2>&1 &
+    setsid "$@" </dev/null >"$scratch/$name.log" 2>&1 &
     servers[$name]=$!
     local waited
     for ((waited = 0; waited < 200; waited++)); do
@@ -54,7 +55,8 @@ peer_pll() {
 # PASSTHROUGH_HP names its source or a program, with options (`-o io_uring` where its libfuse has that).
 peer_hp() { serve_hp hp "${PASSTHROUGH_HP:-$examples/passthrough_hp.cc}" PASSTHROUGH_HP; }
 
-# The same without default_permissions: a source is changed; for a program PASSTHROUGH_HP_UNCHECKED names another.
+# The same without default_permissions: a changed copy of a source; for a program PASSTHROUGH_HP_UNCHECKED
+# names another.
 peer_hp-unchecked() {
     local named=${PASSTHROUGH_HP_UNCHECKED:-${PASSTHROUGH_HP:-$examples/passthrough_hp.cc}} words
     read -ra words <<<"$named"

@@ -15,8 +15,8 @@ struct ExpiryNotice {
             + name + [0]
     }
 
-    /// The kernel's answer says nothing: what it does not know it need not look up anew. Waits for what is under
-    /// way in the directory.
+    /// The kernel's answer says nothing: what it does not know it need not look up anew. Waits for what is
+    /// under way in the directory.
     func send(to device: Int32) {
         _ = bytes.withUnsafeBytes { lx_write(device, $0.baseAddress, UInt64($0.count)) }
     }

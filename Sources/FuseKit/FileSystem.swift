@@ -172,8 +172,8 @@ public protocol FileSystem: AnyObject, Sendable {
     /// - Throws: EACCES; ENOSYS to permit all.
     func checkAccess(_ mode: Int32, to node: NodeKey, for caller: Caller) throws(Errno)
 
-    /// Whether the kernel may keep the listing of a directory that was opened, until an invalidation. False where
-    /// the file system does not say.
+    /// Whether the kernel may keep the listing of a directory that was opened, until an invalidation. False
+    /// where the file system does not say.
     var keepsListings: Bool { get }
     /// What is opened here, the kernel lists anew each time, unless `keepsListings`.
     /// - Throws: ENOSYS to have directories listed with handle 0, never opened or released, and listings kept

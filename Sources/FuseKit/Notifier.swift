@@ -9,8 +9,8 @@ public enum Invalidation: Sendable {
     case entry(name: [UInt8], directory: NodeKey)
     /// Attributes and cached contents (for a directory: its listing) of `node`.
     case contents(NodeKey)
-    /// Nothing has changed, but `name` in `directory` is to be looked up before it is used again. What is mounted
-    /// there stays.
+    /// Nothing has changed, but `name` in `directory` is to be looked up before it is used again. What is
+    /// mounted there stays.
     case lookup(name: [UInt8], directory: NodeKey)
 }
 

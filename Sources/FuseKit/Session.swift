@@ -117,7 +117,8 @@ public final class Session: @unchecked Sendable {
     ) {
         let expiries = names.map { Invalidation.lookup(name: $0, directory: directory) }
         expirer.send(expiries, whenSent: whenSent)
-        // Once more, for an answer from before that a program takes only now: it makes the kernel believe again.
+        // Once more, for an answer from before that a program takes only now: it makes the kernel believe
+        // again.
         expirer.send(expiries, afterSeconds: Self.secondExpirySeconds)
     }
 

@@ -78,7 +78,8 @@ extension HomeTree {
     private func remove(
         _ stored: FileName, in directory: InodeNumber, _ descriptor: Int32, flags: Int32
     ) throws(Errno) -> Removed {
-        var removal = try NameRemoval(of: stored, in: directory, descriptor, inodes)
+        let isFile = flags & lx_at_removedir == 0
+        var removal = try NameRemoval(of: stored, in: directory, descriptor, isFile: isFile, inodes)
         let wasFlagged = isFlagged(removal.inode, descriptor, stored)
         try valueOrErrno(lx_unlinkat(descriptor, stored.cString, flags))
         finish(&removal, of: stored, in: directory)

@@ -187,7 +187,8 @@ extension HomeTree {
 
     private func existing(_ name: FileName, in move: Move) throws(Errno) -> NameRemoval? {
         do throws(Errno) {
-            return try NameRemoval(of: name, in: move.newDirectory, move.target, inodes)
+            return try NameRemoval(
+                of: name, in: move.newDirectory, move.target, isFile: false, inodes)
         } catch {
             if error == .noSuchFileOrDirectory { return nil }
             throw error

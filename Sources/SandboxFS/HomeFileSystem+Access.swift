@@ -4,8 +4,8 @@ internal import HomeTree
 public import Posix
 public import SystemPackage
 
-/// What a mount takes whose kernel checks no mode bits (`AccessChecks`): every call on the backing files is its
-/// own check, and here is what makes no such call.
+/// What a mount takes whose kernel checks no mode bits (`AccessChecks`): every call on the backing files is
+/// its own check, and here is what makes no such call.
 extension HomeFileSystem {
     public var checksAccess: Bool { lostSearch != nil }
 
@@ -26,8 +26,8 @@ extension HomeFileSystem {
 
     /// Whether the kernel may use the name again without asking.
     ///
-    /// Not one of several names of a file: the tree knows one of them, and has only that looked up anew where its
-    /// directory loses the right to be searched.
+    /// Not one of several names of a file: the tree knows one of them, and has only that looked up anew where
+    /// its directory loses the right to be searched.
     func mayKeep(_ found: Found) -> Bool {
         guard let lostSearch else { return true }
         return !lostSearch.contains(found.inode) && (found.status.isDirectory || found.status.st_nlink <= 1)

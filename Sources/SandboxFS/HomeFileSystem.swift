@@ -29,8 +29,8 @@ public final class HomeFileSystem: TreeFileSystem {
     /// What the root counts as for the rules.
     private let rootPlace: Place
     let role: ViewRole
-    /// Where the kernel checks no mode bits (`AccessChecks`): the backing files' rights are asked. nil where it
-    /// does.
+    /// Where the kernel checks no mode bits (`AccessChecks`): the backing files' rights are asked. nil where
+    /// it does.
     public let lostSearch: LostSearch?
     /// Whether the root's reference is this view's to give back.
     private let holdsRoot: Bool

@@ -2,11 +2,11 @@ internal import HomeTree
 internal import Posix
 internal import Synchronization
 
-/// The directories of a view that nobody may search any more, until its kernel, which does not check that, has
-/// been told to look up anew what it remembers in them.
+/// The directories of a view that nobody may search any more, until its kernel, which does not check that,
+/// has been told to look up anew what it remembers in them.
 ///
-/// It is told after the answer to the chmod(2): before, it would wait for that. A walk that comes meanwhile asks
-/// for the directory itself, which the kernel expires by itself, and is answered when the kernel knows.
+/// It is told after the answer to the chmod(2): before, it would wait for that. A walk that comes meanwhile
+/// asks for the directory itself, which the kernel expires by itself, and is answered when the kernel knows.
 public final class LostSearch: Sendable {
     private struct Directory {
         /// nil: a root, which nobody looks up.

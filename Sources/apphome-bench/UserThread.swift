@@ -2,7 +2,8 @@ import CLinux
 import Posix
 import SystemPackage
 
-/// A thread with the rights of one user, that does what others give it: the kernel keeps rights for each thread.
+/// A thread with the rights of one user, that does what others give it: the kernel keeps rights for each
+/// thread.
 final class UserThread: Sendable {
     private enum Turn {
         case idle

@@ -110,8 +110,8 @@ import Testing
         #expect(fixture.tree.liveInodeCount == 3)
     }
 
-    /// What has a descriptor is reached by that, also where the way to it is closed; to all else the tree walks,
-    /// as natively a program does that holds nothing.
+    /// What has a descriptor is reached by that, also where the way to it is closed; to all else the tree
+    /// walks, as natively a program does that holds nothing.
     @Test func belowAClosedDirectoryOnlyWhatIsOpenIsReached() throws {
         let fixture = try ownedFixture(cachedDescriptors: 16)
         let album = try directory("album", mode: 0o755, in: fixture)

@@ -1,5 +1,5 @@
-/// Where a home that an ordinary user has mounted for himself differs besides: its kernel checks no mode bits, and
-/// the backing files are asked instead, with the rights of the process that serves it.
+/// Where a home that an ordinary user has mounted for himself differs besides: its kernel checks no mode
+/// bits, and the backing files are asked instead, with the rights of the process that serves it.
 extension Exception {
     static let ofOwnMounts: [Exception] = [
         Exception(
@@ -10,10 +10,12 @@ extension Exception {
                 [
                     Pair(
                         "mkdir ok; mkdir ok; create ok; mkdir ok; create ok; open ok; chdir ok; stat file; "
-                            + "chmod ok; contents 'x'; create ok; list g/ i; stat EACCES; chmod EACCES; list g/ i",
+                            + "chmod ok; contents 'x'; create ok; list g/ i; stat EACCES; chmod EACCES; "
+                            + "list g/ i",
                         mount:
-                            "mkdir ok; mkdir ok; create ok; mkdir ok; create ok; open ok; chdir ok; stat file; "
-                            + "chmod ok; contents 'x'; create ok; list g/ i; stat EACCES; chmod ok; list g/ i"
+                            "mkdir ok; mkdir ok; create ok; mkdir ok; create ok; open ok; chdir ok; "
+                            + "stat file; chmod ok; contents 'x'; create ok; list g/ i; stat EACCES; "
+                            + "chmod ok; list g/ i"
                     )
                 ]
             ),

@@ -12,11 +12,11 @@ import Testing
         let name: String
         /// By operation, for one call; FORGET is not counted, for it comes when the kernel likes.
         let expected: [String: UInt64]
-        /// GETATTRs besides, for all ten calls, where the kernel checks mode bits: it asks for the directory's
-        /// anew after each change in it, also the one before the count.
+        /// GETATTRs besides, for all ten calls, where the kernel checks mode bits: it asks for the
+        /// directory's anew after each change in it, also the one before the count.
         var rechecks: UInt64 = 1
-        /// Whether each call opens and closes a directory, where the kernel checks nothing: it may not list what
-        /// it was not given.
+        /// Whether each call opens and closes a directory, where the kernel checks nothing: it may not list
+        /// what it was not given.
         var opensDirectory = false
         var data = DataPath.splice
         /// Runs for all paths before the count begins; both run in Documents.

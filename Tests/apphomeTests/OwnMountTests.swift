@@ -3,8 +3,8 @@ import FuseKit
 import TestKit
 import Testing
 
-/// A home that an ordinary user has mounted for himself: its kernel checks no mode bits, and the backing files,
-/// which are asked instead, answer as the kernel would.
+/// A home that an ordinary user has mounted for himself: its kernel checks no mode bits, and the backing
+/// files, which are asked instead, answer as the kernel would.
 @Suite(.serialized) struct OwnMountTests {
     /// The user's device with a mounted home.
     private struct Place: ~Copyable {
@@ -125,8 +125,8 @@ import Testing
             - told.components(separatedBy: "mark-").count + 1
     }
 
-    /// A program that `run` confines in the mounted home; its bundle stays covered there, whatever is told to the
-    /// kernel.
+    /// A program that `run` confines in the mounted home; its bundle stays covered there, whatever is told to
+    /// the kernel.
     @Test func aRunInTheMountedHomeHasItsModes() throws {
         let place = try Place()
         let script = """
@@ -140,8 +140,8 @@ import Testing
         #expect(outcome.errors.components(separatedBy: "Permission denied").count == 5, "\(outcome)")
     }
 
-    /// With walks beside it: after the change was answered, only what was answered before it may be believed, and
-    /// that for a moment.
+    /// With walks beside it: after the change was answered, only what was answered before it may be believed,
+    /// and that for a moment.
     @Test func noWalkPassesADirectoryThatLostItsSearch() throws {
         let place = try Place()
         let outcome = try place.shell(

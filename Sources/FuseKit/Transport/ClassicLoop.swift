@@ -37,8 +37,8 @@ struct ClassicLoop: Sendable {
         fuse_session_exit(connection.session)
     }
 
-    /// Lets FORGETs gather, which the kernel then gives as one: read one by one each would wake this thread, and
-    /// take a CPU from who removes files. Nobody waits for them.
+    /// Lets FORGETs gather, which the kernel then gives as one: read one by one each would wake this thread,
+    /// and take a CPU from who removes files. Nobody waits for them.
     private static func pause() {
         var time = timespec(tv_sec: 0, tv_nsec: 2_000_000)
         nanosleep(&time, nil)

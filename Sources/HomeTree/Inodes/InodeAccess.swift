@@ -194,11 +194,13 @@ final class InodeAccess: Sendable {
 
     /// The caller's flags as far as they concern the backing file. Not O_DIRECT: buffers here are not
     /// aligned. Not O_APPEND: each WRITE says whether it appends, since fcntl(2) can change that. Not
-    /// O_TRUNC: a file is truncated once it is known which one was opened. O_NONBLOCK keeps an open from
+    /// O_TRUNC: a file is truncated once it is known which one was opened. Not O_NOFOLLOW: a descriptor is
+    /// opened anew through a link of procfs, and by name none is ever followed. O_NONBLOCK keeps an open from
     /// waiting for a lease.
     static func backingFlags(_ flags: Int32) -> Int32 {
         let others =
             lx_o_creat | lx_o_excl | lx_o_noctty | lx_o_direct | lx_o_directory | lx_o_append | lx_o_trunc
+            | lx_o_nofollow
         return flags & ~others | lx_o_nonblock
     }
 

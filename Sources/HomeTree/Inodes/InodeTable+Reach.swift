@@ -36,8 +36,8 @@ extension InodeTable {
         }
     }
 
-    /// A descriptor of the inode itself: its own, or that of a handle, which also leads where no name does, or
-    /// none that this process may use.
+    /// A descriptor of the inode itself: its own, or that of a handle, which also leads where no name does,
+    /// or none that this process may use.
     private func ownDescriptor(_ number: InodeNumber) -> Int32? {
         let inode = slab[number]
         if inode.pointee.descriptor >= 0 {

@@ -20,11 +20,16 @@ struct NameRemoval: ~Copyable {
     private let inodes: InodeAccess
 
     /// - Precondition: the directory's lock is held until this value ends.
+    /// - Parameter isFile: it is known not to be a directory.
     /// - Throws: ENOENT where there is nothing.
     init(
-        of name: FileName, in directory: InodeNumber, _ opened: Int32, _ inodes: InodeAccess
+        of name: FileName, in directory: InodeNumber, _ opened: Int32, isFile: Bool, _ inodes: InodeAccess
     ) throws(Errno) {
-        let status = try stat(opened, name.cString)
+        // Of a file nothing is open as a rule, of a directory its descriptor: then it need not be opened, and
+        // opening tells what it is.
+        var path = isFile ? try? inodes.openPath(opened, name.cString) : nil
+        defer { if let path { _ = lx_close(path) } }
+        let status = if let path { try stat(of: path) } else { try stat(opened, name.cString) }
         self.status = status
         let isLast = status.st_nlink <= 1 || status.isDirectory
         isLastName = isLast
@@ -36,8 +41,12 @@ struct NameRemoval: ~Copyable {
         inode = number
         pin = PinnedInode(number, -1, in: inodes)
         // Without one the inode would just be stale to a program that still holds it by O_PATH or cwd.
-        guard needsDescriptor, let path = try? inodes.openPath(opened, name.cString) else { return }
-        if inodes.isInode(number, path) { descriptor = path } else { _ = lx_close(path) }
+        guard needsDescriptor else { return }
+        if path == nil {
+            path = try? inodes.openPath(opened, name.cString)
+            guard let path, inodes.isInode(number, path) else { return }
+        }
+        descriptor = path.take() ?? -1
     }
 
     /// The call succeeded: `name` in `directory` is no longer the inode's.

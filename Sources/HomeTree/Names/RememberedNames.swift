@@ -33,9 +33,9 @@ struct AbsentName {
 /// case, they have to ask again. Of more than fit in here kernels must not remember it.
 struct RememberedAbsences {
 
-    /// The latest of those that the first bits of their marks and their directories bring together, the latest
-    /// one last: names of one directory that differ by case are, and one name that is looked for in many is not.
-    /// Made when the first name comes.
+    /// The latest of those that the first bits of their marks and their directories bring together, the
+    /// latest one last: names of one directory that differ by case are, and one name that is looked for in
+    /// many is not. Made when the first name comes.
     private var places: [[AbsentName]] = []
     private static let count = 4096
     static let mostInOne = 4

@@ -8,8 +8,9 @@ public protocol KernelCache: AnyObject, Sendable {
     func forgetContents(of inode: InodeNumber)
     /// Whether its kernel checks mode bits, also of what it remembers.
     var checksAccess: Bool { get }
-    /// Nobody may search `directory` any more. `names` in it were answered, and are to be looked up anew; before
-    /// them, in `own.parent`, the directory itself. Must not wait. Only where the kernel does not check that.
+    /// Nobody may search `directory` any more. `names` in it were answered, and are to be looked up anew;
+    /// before them, in `own.parent`, the directory itself. Must not wait. Only where the kernel does not
+    /// check that.
     func searchWasLost(
         of directory: InodeNumber, names: [[UInt8]], own: (name: [UInt8], parent: InodeNumber)?)
     /// Waits until the kernel has taken what was sent so far; false after the timeout.

@@ -19,6 +19,10 @@ let openCases = Case.group(
         Case(
             "create read-only file for writing", .open("f", [.create, .both], mode: 0o444, as: "a"),
             .write("a", "hello"), .pread("a", 5, at: 0), .mode("f")),
+        Case(
+            "without following, of a file that is open", .open("f", [.create, .both], as: "a"),
+            .write("a", "text"), .open("f", [.both, .noFollow], as: "b"), .pread("b", 4, at: 0),
+            .fchmod("b", 0o600), .tryOpen("f", [.write, .noFollow, .truncate]), .size("f")),
         Case("truncate on open", .create("f", "hello"), .tryOpen("f", [.write, .truncate]), .size("f")),
         Case(
             "truncate on read-only open", .create("f", "hello"), .tryOpen("f", [.read, .truncate]), .size("f")

@@ -70,7 +70,7 @@ let ownModeCases = Case.group(
             .access("p", X_OK), .chmod("p", 0o611), .execute("./p"), .access("p", X_OK), .chmod("p", 0o755),
             .execute("./p")),
         Case(
-            "of a program for others alone", .copyProgram("/bin/true", to: "p", mode: 0o655), .execute("./p")),
+            "of a program for others", .copyProgram("/bin/true", to: "p", mode: 0o655), .execute("./p")),
         Case("of a program to run alone", .copyProgram("/bin/true", to: "p", mode: 0o111), .execute("./p")),
         Case(
             "of a fifo", .mknod("p", S_IFIFO), .chmod("p", 0), .tryOpen("p", [.read, .nonblock]),
