@@ -75,13 +75,14 @@ final class Notifier: @unchecked Sendable {
     ) {
         var job = Job(invalidations: invalidations, whenSent: whenSent)
         if delaySeconds > 0 { job.notBefore = lx_monotonic_nanoseconds() + Int64(delaySeconds * 1e9) }
-        let starts = queue.update { queue -> Bool in
-            if queue.isStopping { return false }
+        let starts = queue.update { queue -> Bool? in
+            if queue.isStopping { return nil }
             queue.pending.append(job)
             queue.enqueuedCount += 1
             defer { queue.isStarted = true }
             return !queue.isStarted
         }
+        guard let starts else { return whenSent() }
         if starts { startThread() }
     }
 

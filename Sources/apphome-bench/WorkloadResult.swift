@@ -53,6 +53,12 @@ struct WorkloadResult: Sendable {
         return pairedRatio(mine, to: theirs)
     }
 
+    /// The fastest of `others` and how much longer `label` took than that; nil where nothing is to be compared.
+    func best(of others: [String], against label: String) -> (label: String, ratio: Double)? {
+        let ratios = others.compactMap { other in ratio(of: label, to: other).map { (other, $0) } }
+        return ratios.max { $0.1 < $1.1 }
+    }
+
     /// The time that `label` takes beyond `reference`, in requests to the floor: x in `reference + x F`.
     /// - Returns: nil where one of the three was not measured, or the workload is none of calls.
     func floorMultiple(of label: String, beyond reference: String) -> Double? {

@@ -44,6 +44,18 @@ import Testing
         #expect(self.result(series: result.series).floorMultiple(of: "b", beyond: "native") == nil)
     }
 
+    @Test func `The best peer is the one that takes least`() throws {
+        let options = try Options(arguments: [
+            "native=/n", "a=/a", "--peer", "slow=/s", "--peer", "fast=/f", "--pin", "yes",
+        ])
+        let series = [("native", 1.0), ("a", 3), ("slow", 6), ("fast", 2)].map {
+            Series(directory: $0.0, samplesSeconds: [$0.1])
+        }
+        let report = Report(options: options, results: [result(series: series)], failures: [])
+        #expect(row("rename", report).contains("1.50:fast"))
+        #expect(report.lines().first?.contains("/best: to the fastest peer") == true)
+    }
+
     @Test func `A figure is the median in the workload's own unit`() {
         let series = [Series(directory: "a", samplesSeconds: [0.5, 4, 1])]
         #expect(result(.rename, unitCount: 10, series: series).figure(of: "a") == 100_000)
@@ -74,8 +86,9 @@ import Testing
             ])
         let failure = Failure(directory: options.directories[2], message: "rename in c, run: no")
         let report = Report(options: options, results: [done], failures: [failure])
-        #expect(row("rename", report) == ["rename", "yes", "us", "2.0", "6.0", "3.00", "2.0", "-", "-", "-"])
-        #expect(row("workload", report).suffix(6) == ["b", "/native", "xF", "c", "/native", "xF"])
+        #expect(row("rename", report) == ["rename", "yes", "us", "2.0", "6.0", "3.00", "2.0", "-", "-", "-", "-"])
+        #expect(
+            row("workload", report).suffix(7) == ["b", "/native", "xF", "/best", "c", "/native", "xF"])
         #expect(report.lines().last == "could not: rename in c, run: no")
         #expect(report.lines().first?.contains("F = 2.0 us pinned") == true)
         let server = try #require(report.lines().last { $0.hasPrefix("rename") })

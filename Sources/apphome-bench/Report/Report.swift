@@ -29,6 +29,7 @@ struct Report {
                 + "\(scale.callCount) calls, \(scale.entryCount) entries, \(scale.sizeMiB) MiB, "
                 + "\(scale.treeFileCount) files in the tree", "medians", "ratio above 1 is slower",
         ]
+        if options.directories.contains(where: \.isPeer) { parts.append("/best: to the fastest peer") }
         for isPinned in options.pinning.choices {
             guard let floor = floorMicroseconds(isPinned: isPinned) else { continue }
             parts.append("F = \(fixed(floor, 1)) us \(isPinned ? "pinned" : "not pinned")")
@@ -78,10 +79,24 @@ struct Report {
         options.floor != nil && label != Self.baseline && references(of: label).contains(Self.baseline)
     }
 
+    /// Whether it is shown how far `label` is ahead of the best peer, or behind.
+    private func showsBestPeer(_ label: String) -> Bool {
+        options.directories.contains { !$0.isPeer && $0.label == label } && label != Self.baseline
+            && options.directories.contains(where: \.isPeer)
+    }
+
+    /// `0.84:hp`: below 1 is ahead.
+    private func bestPeer(_ result: WorkloadResult, _ label: String) -> String {
+        let peers = options.directories.filter(\.isPeer).map(\.label)
+        guard let best = result.best(of: peers, against: label) else { return Self.nothing }
+        return "\(fixed(best.ratio, 2)):\(best.label)"
+    }
+
     private func heading() -> [String] {
         ["workload", "pinned", "unit"]
             + options.directories.map(\.label).flatMap { label in
                 [label] + references(of: label).map { "/\($0)" } + (showsFloor(label) ? ["xF"] : [])
+                    + (showsBestPeer(label) ? ["/best"] : [])
             }
     }
 
@@ -92,6 +107,7 @@ struct Report {
                     + references(of: label).map { cell(result.ratio(of: label, to: $0), 2) }
                     + (showsFloor(label)
                         ? [cell(result.floorMultiple(of: label, beyond: Self.baseline), 1)] : [])
+                    + (showsBestPeer(label) ? [bestPeer(result, label)] : [])
             }
     }
 
