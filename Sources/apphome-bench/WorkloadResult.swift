@@ -53,7 +53,7 @@ struct WorkloadResult: Sendable {
         return pairedRatio(mine, to: theirs)
     }
 
-    /// The fastest of `others` and how much longer `label` took than that; nil where nothing is to be compared.
+    /// The fastest of `others`, and how much longer `label` took than that; nil where none was measured.
     func best(of others: [String], against label: String) -> (label: String, ratio: Double)? {
         let ratios = others.compactMap { other in ratio(of: label, to: other).map { (other, $0) } }
         return ratios.max { $0.1 < $1.1 }

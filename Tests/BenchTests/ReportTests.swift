@@ -86,7 +86,10 @@ import Testing
             ])
         let failure = Failure(directory: options.directories[2], message: "rename in c, run: no")
         let report = Report(options: options, results: [done], failures: [failure])
-        #expect(row("rename", report) == ["rename", "yes", "us", "2.0", "6.0", "3.00", "2.0", "-", "-", "-", "-"])
+        #expect(
+            row("rename", report) == [
+                "rename", "yes", "us", "2.0", "6.0", "3.00", "2.0", "-", "-", "-", "-",
+            ])
         #expect(
             row("workload", report).suffix(7) == ["b", "/native", "xF", "/best", "c", "/native", "xF"])
         #expect(report.lines().last == "could not: rename in c, run: no")

@@ -38,9 +38,9 @@ struct ClassicLoop: Sendable {
     }
 
     /// Lets FORGETs gather, which the kernel then gives as one: read one by one each would wake this thread,
-    /// and take a CPU from who removes files. Nobody waits for them.
+    /// and take a CPU from who removes files. Not for long: a removed file's room comes back with its FORGET.
     private static func pause() {
-        var time = timespec(tv_sec: 0, tv_nsec: 2_000_000)
+        var time = timespec(tv_sec: 0, tv_nsec: 250_000)
         nanosleep(&time, nil)
     }
 }
