@@ -33,7 +33,6 @@ const int32_t lx_o_tmpfile = O_TMPFILE;
 const int32_t lx_o_cloexec = O_CLOEXEC;
 const int32_t lx_o_noatime = O_NOATIME;
 const int32_t lx_open_for_exec = 0x20;
-const int32_t lx_may_read = R_OK;
 const int32_t lx_may_write = W_OK;
 const int32_t lx_may_search = X_OK;
 const int32_t lx_at_fdcwd = AT_FDCWD;

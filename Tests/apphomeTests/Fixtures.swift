@@ -115,6 +115,17 @@ struct Running {
         return String(decoding: line, as: UTF8.self)
     }
 
+    /// What it has said, from here on, once `text` is in it; all where it ends before.
+    func output(upTo text: String) -> String {
+        var said = Data()
+        while !String(decoding: said, as: UTF8.self).contains(text) {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            said += more
+        }
+        return String(decoding: said, as: UTF8.self)
+    }
+
     func wait() throws -> Outcome {
         let output = try output.fileHandleForReading.readToEnd() ?? Data()
         let errors = try errors.fileHandleForReading.readToEnd() ?? Data()

@@ -102,13 +102,7 @@ import Testing
             kill(watch.process.processIdentifier, SIGKILL)
             watch.process.waitUntilExit()
         }
-        var said = ""
-        while !said.contains("\n") {
-            let more = watch.output.fileHandleForReading.availableData
-            guard !more.isEmpty else { break }
-            said += String(decoding: more, as: UTF8.self)
-        }
-        let line = try #require(said.split(separator: "\n").first)
+        let line = try #require(watch.output(upTo: "\n").split(separator: "\n").first)
         let event = try JSONDecoder().decode(JSONValue.self, from: Data(line.utf8))
         #expect(schema.problems(of: event, as: "watch") == [], "\(line)")
     }

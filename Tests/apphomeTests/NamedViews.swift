@@ -66,7 +66,7 @@ struct NamedViews: ~Copyable {
             watch.process.waitUntilExit()
         }
         var told: [Told] = []
-        for line in try lines(of: watch, upTo: mark) {
+        for line in watch.output(upTo: mark).split(separator: "\n") where line.hasSuffix("}") {
             let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             told.append(
                 Told(
@@ -74,15 +74,5 @@ struct NamedViews: ~Copyable {
                     program: event?["program"] as? String, pid: event?["pid"] as? Int32))
         }
         return told
-    }
-
-    private func lines(of watch: Running, upTo mark: String) throws -> [Substring] {
-        var output = Data()
-        while !String(decoding: output, as: UTF8.self).contains(mark) {
-            let more = watch.output.fileHandleForReading.availableData
-            if more.isEmpty { break }
-            output += more
-        }
-        return String(decoding: output, as: UTF8.self).split(separator: "\n").filter { $0.hasSuffix("}") }
     }
 }

@@ -114,13 +114,7 @@ import Testing
             kill(watch.process.processIdentifier, SIGKILL)
             watch.process.waitUntilExit()
         }
-        var output = Data()
-        while !String(decoding: output, as: UTF8.self).contains(mark) {
-            let more = watch.output.fileHandleForReading.availableData
-            if more.isEmpty { break }
-            output += more
-        }
-        let told = String(decoding: output, as: UTF8.self)
+        let told = watch.output(upTo: mark)
         return told.components(separatedBy: "\"refused\"").count - 1
             - told.components(separatedBy: "mark-").count + 1
     }

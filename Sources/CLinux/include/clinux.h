@@ -31,7 +31,6 @@ extern const int32_t lx_o_cloexec;
 extern const int32_t lx_o_noatime;
 // What an OPEN has among its flags where the file is to be run (the kernel's __FMODE_EXEC).
 extern const int32_t lx_open_for_exec;
-extern const int32_t lx_may_read;
 extern const int32_t lx_may_write;
 extern const int32_t lx_may_search;
 extern const int32_t lx_at_fdcwd;

@@ -175,13 +175,14 @@ extension InodeTable {
         return name.count
     }
 
+    /// What is known in a directory, at the cost of a look at every record.
+    private func children(of parent: InodeNumber) -> [InodeNumber] {
+        live.filter { slab[$0].pointee.parent == parent && slab[$0].name != nil }
+    }
+
     /// The known names in a directory.
     func names(in parent: InodeNumber) -> [[UInt8]] {
-        live.compactMap { number in
-            let inode = slab[number]
-            guard inode.pointee.parent == parent, let name = inode.name else { return nil }
-            return Array(FileName(name).bytes)
-        }
+        children(of: parent).compactMap { slab[$0].name.map { Array(FileName($0).bytes) } }
     }
 
     /// What leads to an inode; nil for a root, and for what has no name.
@@ -192,11 +193,8 @@ extension InodeTable {
 
     /// The known directories in one, by their names.
     func directories(in parent: InodeNumber) -> [(number: InodeNumber, name: [CChar])] {
-        live.compactMap { number in
-            let inode = slab[number]
-            guard inode.pointee.parent == parent, inode.pointee.isDirectory, let name = inode.name,
-                !inode.pointee.flags.contains(.root)
-            else { return nil }
+        children(of: parent).compactMap { number in
+            guard slab[number].pointee.isDirectory, let name = slab[number].name else { return nil }
             return (number, FileName(name).terminated)
         }
     }
