@@ -9,7 +9,9 @@ extension HomeTree {
         _ name: FileName, in directory: InodeNumber, mode: UInt32, owner: Owner,
         _ matching: NameMatching = .asShown
     ) throws(Errno) -> Found {
-        try make(name, in: directory, owner: owner, matching) { lx_mkdirat($0, name.cString, mode) }
+        try make(name, in: directory, owner: owner, matching, isDirectory: true) {
+            lx_mkdirat($0, name.cString, mode)
+        }
     }
 
     /// Makes an empty file, fifo or socket.
@@ -34,7 +36,7 @@ extension HomeTree {
 
     private func make(
         _ name: FileName, in directory: InodeNumber, owner: Owner, _ matching: NameMatching = .asShown,
-        _ call: (Int32) -> Int32
+        isDirectory: Bool = false, _ call: (Int32) -> Int32
     ) throws(Errno) -> Found {
         try check(name)
         let made = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
@@ -42,11 +44,15 @@ extension HomeTree {
             try RequestRights.making(for: owner.uid, owner.gid) { () throws(Errno) in
                 _ = try valueOrErrno(call(descriptor))
             }
-            var status = stat()
+            // What comes next is in a new directory, as a rule, and to remove it takes a descriptor.
+            let own = isDirectory ? (try? inodes.openPath(descriptor, name.cString)) ?? -1 : -1
+            var (status, opened) = (stat(), stat())
             do throws(Errno) {
-                status = try stat(descriptor, name.cString)
+                opened = try own >= 0 ? stat(of: own) : stat(descriptor, name.cString)
+                status = opened
                 try give(&status, to: owner, descriptor, name.cString)
             } catch {
+                if own >= 0 { _ = lx_close(own) }
                 // Nobody asked for an item of the daemon's own; another's is not ours to remove.
                 if error != .staleHandle {
                     _ = lx_unlinkat(descriptor, name.cString, status.isDirectory ? lx_at_removedir : 0)
@@ -56,6 +62,7 @@ extension HomeTree {
             noteAdded(name, in: directory)
             let made = remember(status, name: name, in: directory)
             noteNew(made.inode, isDirectory: status.isDirectory)
+            if own >= 0 { _ = try? inodes.adopt(own, opened, for: made.inode) }
             return made
         }
         noteChanged(made.inode)

@@ -78,14 +78,14 @@ extension HomeTree {
     private func remove(
         _ stored: FileName, in directory: InodeNumber, _ descriptor: Int32, flags: Int32
     ) throws(Errno) -> Removed {
-        let isFile = flags & lx_at_removedir == 0
-        var removal = try NameRemoval(of: stored, in: directory, descriptor, isFile: isFile, inodes)
+        let isDirectory = flags & lx_at_removedir != 0
+        var removal = try NameRemoval(
+            of: stored, in: directory, descriptor, isDirectory: isDirectory, inodes)
         let wasFlagged = isFlagged(removal.inode, descriptor, stored)
         try valueOrErrno(lx_unlinkat(descriptor, stored.cString, flags))
         finish(&removal, of: stored, in: directory)
         noteRemoved(stored, in: directory)
-        let removed = removal.status.isDirectory ? nil : UInt64(removal.status.st_ino)
-        noteName(stored, in: directory, as: removed.map(ChangeFeed.Role.removed) ?? .alone)
+        noteName(stored, in: directory, as: isDirectory ? .alone : .removed(removal.identity.number))
         return Removed(inode: removal.inode, wasFlagged: wasFlagged)
     }
 

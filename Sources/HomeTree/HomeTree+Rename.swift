@@ -149,8 +149,7 @@ extension HomeTree {
         let result = lx_renameat2(
             move.source, move.name.cString, move.target, move.newName.cString, lx_rename_noreplace)
         if result == 0 {
-            let identity = Identity(try stat(move.target, move.newName.cString))
-            var renamed = Renamed(moved: noteMoved(identity, move))
+            var renamed = Renamed(moved: try noteMoved(move))
             // Somebody may save it anew under its name.
             renamed.oldNameLacksFlag = isFlagged(renamed.moved, move.target, move.newName)
             return renamed
@@ -166,7 +165,7 @@ extension HomeTree {
         var renamed = Renamed()
         if var victim = try existing(move.newName, in: move) {
             // Two names of one inode: rename(2) does nothing, and both stay.
-            if Identity(victim.status) == Identity(status) { return renamed }
+            if victim.identity == Identity(status) { return renamed }
             let wasFlagged = isFlagged(victim.inode, move.target, move.newName)
             try renamePlainly(move)
             finish(&victim, of: move.newName, in: move.newDirectory)
@@ -175,7 +174,7 @@ extension HomeTree {
         } else {
             try renamePlainly(move)
         }
-        renamed.moved = noteMoved(Identity(status), move)
+        renamed.moved = try noteMoved(move)
         renamed.oldNameLacksFlag = isFlagged(renamed.moved, move.target, move.newName)
         if renamed.oldNameLacksFlag { renamed.newNameLacksFlag = false }
         return renamed
@@ -187,23 +186,24 @@ extension HomeTree {
 
     private func existing(_ name: FileName, in move: Move) throws(Errno) -> NameRemoval? {
         do throws(Errno) {
-            return try NameRemoval(
-                of: name, in: move.newDirectory, move.target, isFile: false, inodes)
+            return try NameRemoval(of: name, in: move.newDirectory, move.target, inodes)
         } catch {
             if error == .noSuchFileOrDirectory { return nil }
             throw error
         }
     }
 
-    private func noteMoved(_ identity: Identity, _ move: Move) -> InodeNumber? {
+    private func noteMoved(_ move: Move) throws(Errno) -> InodeNumber? {
         noteRemoved(move.name, in: move.directory)
         noteAdded(move.newName, in: move.newDirectory)
         let moved = tables.withLock {
-            $0.move(
-                identity, from: move.name, in: move.directory, to: move.newName, in: move.newDirectory)
+            $0.move(from: move.name, in: move.directory, to: move.newName, in: move.newDirectory)
         }
         noteNames(move.name, in: move.directory, move.newName, in: move.newDirectory)
-        return moved
+        if let moved { return moved }
+        // Nobody knows it, or by another of its names.
+        let identity = Identity(try stat(move.target, move.newName.cString))
+        return tables.withLock { $0.inode(identity) }
     }
 
     /// Swaps what two names stand for. The spellings stay where they are.

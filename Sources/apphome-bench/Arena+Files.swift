@@ -36,8 +36,10 @@ extension Arena {
         }
     }
 
-    /// The large file, with its space allocated and every byte written once.
+    /// The large file, with its space allocated and every byte written once: with `filling`, whatever the
+    /// workload before has left in the buffer.
     func createLargeFile() throws(Errno) {
+        buffer.initializeMemory(as: UInt8.self, repeating: Self.filling)
         let file = try Descriptor(
             at: folder, Self.largeFile, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
         let allocated = lx_fallocate(file.raw, 0, 0, Int64(scale.sizeBytes))

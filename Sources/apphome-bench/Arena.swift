@@ -29,6 +29,8 @@ final class Arena: @unchecked Sendable {
     let complaints: Complaints
 
     static let largeFile = "large"
+    /// What it holds, byte by byte.
+    static let filling: UInt8 = 0x5A
 
     var label: String { directory.label }
 
@@ -42,7 +44,7 @@ final class Arena: @unchecked Sendable {
         folderName = "apphome-bench-\(getpid())"
         path = "\(try absolutePath(directory.path))/\(folderName)"
         buffer = .allocate(byteCount: Scale.chunkBytes, alignment: 4_096)
-        buffer.initializeMemory(as: UInt8.self, repeating: 0x5A)
+        buffer.initializeMemory(as: UInt8.self, repeating: Self.filling)
         names = NameTable(prefix: "file", count: scale.callCount)
         otherNames = NameTable(prefix: "moved", count: scale.callCount)
         absentNames = NameTable(prefix: "absent", count: scale.callCount)

@@ -138,7 +138,8 @@ final class InodeAccess: Sendable {
         -> Int32?
     {
         try withLockedName(of: number, in: parent) { (name) throws(Errno) in
-            try adopt(try openPath(directory, name), for: number)
+            let descriptor = try openPath(directory, name)
+            return try adopt(descriptor, try? stat(of: descriptor), for: number)
         }
     }
 
@@ -148,9 +149,13 @@ final class InodeAccess: Sendable {
     }
 
     /// Makes a new O_PATH descriptor the inode's own, or drops it where another thread was first.
-    /// - Precondition: the inode is pinned.
-    private func adopt(_ descriptor: Int32, for number: InodeNumber) throws(Errno) -> Int32 {
-        let status = try? stat(of: descriptor)
+    /// - Parameter status: the descriptor's.
+    /// - Returns: the inode's own, open for as long as the inode is pinned.
+    /// - Throws: ESTALE where the descriptor is another inode's; it is closed then.
+    /// - Precondition: the inode has a pin, or a reference.
+    func adopt(
+        _ descriptor: Int32, _ status: stat?, for number: InodeNumber
+    ) throws(Errno) -> Int32 {
         let own = status.flatMap { status in tables.withLock { $0.adopt(descriptor, status, for: number) } }
         if own != descriptor { _ = lx_close(descriptor) } else { budget.didCache() }
         guard let own else { throw .staleHandle }

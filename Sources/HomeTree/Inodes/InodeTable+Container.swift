@@ -75,7 +75,7 @@ extension InodeTable {
         let inode = slab[move.number]
         forgetIdentity(of: move.number)
         inode.pointee.identity = Identity(move.status)
-        byIdentity[inode.pointee.identity] = move.number
+        rememberIdentity(of: move.number)
         spellings[move.number] = nil
         nameSets.drop(move.number)
         noteAttribute(of: move.number)

@@ -51,7 +51,7 @@ extension InodeTable {
         slab.live(number).map { $0.pointee.firstHandle != HandleTable.none } ?? false
     }
 
-    func isOpen(_ identity: Identity) -> Bool { byIdentity[identity].map { isOpen($0) } ?? false }
+    func isOpen(_ identity: Identity) -> Bool { inode(identity).map { isOpen($0) } ?? false }
 
     /// Whether a handle is open that may write.
     func hasWriteHandle(_ number: InodeNumber) -> Bool { (slab.live(number)?.pointee.writeHandles ?? 0) > 0 }

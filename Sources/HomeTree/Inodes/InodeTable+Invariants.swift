@@ -20,13 +20,21 @@ extension InodeTable {
         for name in feed?.gathered.names ?? [] { children[name.parent, default: 0] += 1 }
         for directory in feed?.gathered.whole ?? [] { children[directory, default: 0] += 1 }
         for number in live { broken += check(number, children[number] ?? 0, openFiles[number] ?? 0) }
-        for (identity, number) in byIdentity where slab.live(number)?.pointee.identity != identity {
+        for number in byIdentity.all where slab.live(number).map({ inode($0.pointee.identity) }) != number {
             broken.append("an identity leads to \(number), which is another")
+        }
+        for number in byName.all where !isChild(number) {
+            broken.append("a name leads to \(number), which has another")
         }
         for number in retired.keys where slab.live(number) == nil {
             broken.append("a closed handle's descriptor waits for the ended \(number)")
         }
         return broken
+    }
+
+    private func isChild(_ number: InodeNumber) -> Bool {
+        guard let inode = slab.live(number), let name = inode.name else { return false }
+        return child(FileName(name), in: inode.pointee.parent) == number
     }
 
     private func check(_ number: InodeNumber, _ children: UInt32, _ openFiles: UInt32) -> [String] {

@@ -8,12 +8,15 @@ extension InodeTable {
     mutating func attach(_ number: InodeNumber, name: FileName, in directory: InodeNumber) {
         let inode = slab[number]
         if inode.pointee.flags.contains(.root) { return }
-        let old = inode.name
-        if let old, inode.pointee.parent == directory && isEqual(old, name) { return }
-        inode.setName(name)
+        if isAt(number, name: name, in: directory) { return }
         slab[directory].pointee.references += 1
-        if old != nil { dropReference(inode.pointee.parent) }
+        if inode.name != nil {
+            forgetName(of: number)
+            dropReference(inode.pointee.parent)
+        }
+        inode.setName(name)
         inode.pointee.parent = directory
+        rememberName(name, of: number, in: directory)
         inode.pointee.flags.remove(.detached)
     }
 
@@ -22,24 +25,18 @@ extension InodeTable {
         let inode = slab[number]
         if isGone { forgetIdentity(of: number) }
         guard inode.name != nil else { return }
+        forgetName(of: number)
         inode.clearName()
         inode.pointee.flags.insert(.detached)
         dropReference(inode.pointee.parent)
     }
 
-    /// Whether `name` in `directory` is where the inode is.
-    private func isAt(_ number: InodeNumber, name: FileName, in directory: InodeNumber) -> Bool {
-        let inode = slab[number]
-        guard let own = inode.name, inode.pointee.parent == directory else { return false }
-        return isEqual(own, name)
-    }
-
-    /// What was at one name is at another now; nothing where it is not known, or believed elsewhere.
+    /// What was known at one name is at another now.
+    /// - Returns: that; nil where nothing was known there.
     mutating func move(
-        _ identity: Identity, from name: FileName, in directory: InodeNumber, to newName: FileName,
-        in newDirectory: InodeNumber
+        from name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber
     ) -> InodeNumber? {
-        guard let number = known(identity, at: name, in: directory) else { return byIdentity[identity] }
+        guard let number = child(name, in: directory) else { return nil }
         attach(number, name: newName, in: newDirectory)
         return number
     }
@@ -53,41 +50,39 @@ extension InodeTable {
         let second = known(other.identity, at: other.name, in: other.directory)
         if let first { attach(first, name: other.name, in: other.directory) }
         if let second { attach(second, name: one.name, in: one.directory) }
-        return Renamed(moved: byIdentity[one.identity], other: byIdentity[other.identity])
+        return Renamed(moved: inode(one.identity), other: inode(other.identity))
     }
 
     private func known(
         _ identity: Identity, at name: FileName, in directory: InodeNumber
     ) -> InodeNumber? {
-        byIdentity[identity].flatMap { isAt($0, name: name, in: directory) ? $0 : nil }
-    }
-
-    private func isEqual(_ own: UnsafePointer<CChar>, _ name: FileName) -> Bool {
-        for index in 0..<name.count where own[index] != name.cString[index] { return false }
-        return own[name.count] == 0
+        inode(identity).flatMap { isAt($0, name: name, in: directory) ? $0 : nil }
     }
 }
 
 // MARK: A name that goes
 
 extension InodeTable {
+    /// Who is known to have a name, and whether more than that reaches it.
+    func standing(of name: FileName, in directory: InodeNumber) -> (identity: Identity, isReachable: Bool)? {
+        child(name, in: directory).map { (slab[$0].pointee.identity, isReachable($0)) }
+    }
+
+    private func isReachable(_ number: InodeNumber) -> Bool {
+        slab[number].pointee.descriptor >= 0 || slab[number].pointee.firstHandle != HandleTable.none
+    }
+
     /// A name is about to go: pins what it stands for, where that is known.
     /// - Parameter isLastName: then the inode has no identity from now on.
     /// - Returns: it, and whether nothing but that name reaches it.
     mutating func pinForRemoval(
         _ identity: Identity, _ name: FileName, in directory: InodeNumber, isLastName: Bool
     ) -> (number: InodeNumber, needsDescriptor: Bool)? {
-        guard let number = byIdentity[identity] else { return nil }
+        guard let number = inode(identity) else { return nil }
         let inode = slab[number]
         inode.pointee.pins += 1
         if isLastName { forgetIdentity(of: number) }
-        let isReachable = inode.pointee.descriptor >= 0 || inode.pointee.firstHandle != HandleTable.none
-        return (number, !isReachable && (isLastName || isAt(number, name: name, in: directory)))
-    }
-
-    /// The name stayed: the inode is known again under its number.
-    mutating func restoreIdentity(_ identity: Identity, of number: InodeNumber) {
-        byIdentity[identity] = number
+        return (number, !isReachable(number) && (isLastName || isAt(number, name: name, in: directory)))
     }
 
     /// The name went.

@@ -108,6 +108,7 @@ extension InodeTable {
         }
         let keepsParent = keepChange(of: number)
         let parent = inode.name == nil || keepsParent ? nil : inode.pointee.parent
+        forgetName(of: number)
         inode.clearName()
         slab.remove(number)
         return parent

@@ -9,7 +9,8 @@ internal import SandboxRules
 /// between two of them. Guarded by one lock (`HomeTree.tables`), never held across a system call.
 struct InodeTable: ~Copyable {
     var slab = InodeSlab()
-    var byIdentity: [Identity: InodeNumber] = [:]
+    var byIdentity = InodeIndex()
+    var byName = InodeIndex()
     var cache = DescriptorCache()
     var handles = HandleTable()
     /// Descriptors of closed handles that a call may still be using; they go with their inode's last pin.
@@ -63,7 +64,7 @@ extension InodeTable {
     /// Adds a root: its descriptor, which the table closes at its end, is never evicted.
     mutating func addRoot(_ status: stat, _ descriptor: Int32, place: Place) -> InodeNumber {
         let number = slab.insert(status)
-        byIdentity[Identity(status)] = number
+        rememberIdentity(of: number)
         slab[number].pointee.descriptor = descriptor
         slab[number].pointee.flags.insert(.root)
         rootPlaces[number] = place
@@ -96,9 +97,8 @@ extension InodeTable {
 extension InodeTable {
     /// Finds or makes the record of what `name` in `directory` is, and takes a reference to it.
     mutating func remember(_ status: stat, name: FileName, in directory: InodeNumber) -> InodeNumber {
-        let identity = Identity(status)
         let type = UInt8(status.st_mode >> 12)
-        if let known = byIdentity[identity], slab[known].pointee.type == type {
+        if let known = inode(Identity(status)), slab[known].pointee.type == type {
             slab[known].pointee.references += 1
             note(status, of: known)
             // The only name of an inode is where it is, whatever we believed.
@@ -110,7 +110,7 @@ extension InodeTable {
             return known
         }
         let number = slab.insert(status)
-        byIdentity[identity] = number
+        rememberIdentity(of: number)
         note(status, of: number)
         if startsPossiblyWritten && status.isRegular { slab[number].pointee.flags.insert(.possiblyWritten) }
         attach(number, name: name, in: directory)
@@ -143,11 +143,6 @@ extension InodeTable {
     }
 
     func generation(of number: InodeNumber) -> UInt64 { UInt64(slab[number].pointee.generation) }
-
-    mutating func forgetIdentity(of number: InodeNumber) {
-        let identity = slab[number].pointee.identity
-        if byIdentity[identity] == number { byIdentity[identity] = nil }
-    }
 }
 
 // MARK: Skip-backup flags

@@ -8,8 +8,8 @@ internal import SystemPackage
 /// The file system may give the inode's number to a new file as soon as its last name is gone, so the inode
 /// leaves the table of identities before the call, and comes back where the call failed.
 struct NameRemoval: ~Copyable {
-    /// What the name stands for.
-    let status: stat
+    /// Of what the name stands for.
+    let identity: Identity
     private let isLastName: Bool
     /// What the name stood for; nil: nobody knows it.
     private(set) var inode: InodeNumber?
@@ -20,22 +20,29 @@ struct NameRemoval: ~Copyable {
     private let inodes: InodeAccess
 
     /// - Precondition: the directory's lock is held until this value ends.
-    /// - Parameter isFile: it is known not to be a directory.
+    /// - Parameter isDirectory: whether the call removes directories alone, or all but those; nil: it may be
+    ///   either.
     /// - Throws: ENOENT where there is nothing.
     init(
-        of name: FileName, in directory: InodeNumber, _ opened: Int32, isFile: Bool, _ inodes: InodeAccess
+        of name: FileName, in directory: InodeNumber, _ opened: Int32, isDirectory: Bool? = nil,
+        _ inodes: InodeAccess
     ) throws(Errno) {
-        // Of a file nothing is open as a rule, of a directory its descriptor: then it need not be opened, and
-        // opening tells what it is.
-        var path = isFile ? try? inodes.openPath(opened, name.cString) : nil
+        let standing = inodes.tables.withLock { $0.standing(of: name, in: directory) }
+        // Of a file that somebody knows nothing is open, as a rule: what has to be opened tells what it is.
+        let opensFirst = isDirectory == false && standing?.isReachable == false
+        var path = opensFirst ? try? inodes.openPath(opened, name.cString) : nil
         defer { if let path { _ = lx_close(path) } }
-        let status = if let path { try stat(of: path) } else { try stat(opened, name.cString) }
-        self.status = status
-        let isLast = status.st_nlink <= 1 || status.isDirectory
-        isLastName = isLast
+        // Of a directory it is: then all is known, for it has no other name.
+        if isDirectory == true, let standing, standing.isReachable {
+            (identity, isLastName) = (standing.identity, true)
+        } else {
+            let status = if let path { try stat(of: path) } else { try stat(opened, name.cString) }
+            (identity, isLastName) = (Identity(status), status.st_nlink <= 1 || status.isDirectory)
+        }
         self.inodes = inodes
+        let (identity, isLast) = (identity, isLastName)
         let known = inodes.tables.withLock {
-            $0.pinForRemoval(Identity(status), name, in: directory, isLastName: isLast)
+            $0.pinForRemoval(identity, name, in: directory, isLastName: isLast)
         }
         guard let (number, needsDescriptor) = known else { return }
         inode = number
@@ -69,6 +76,6 @@ struct NameRemoval: ~Copyable {
     deinit {
         if descriptor >= 0 { _ = lx_close(descriptor) }
         guard let number = inode, !isFinished else { return }
-        inodes.tables.withLock { $0.restoreIdentity(Identity(status), of: number) }
+        inodes.tables.withLock { $0.rememberIdentity(of: number) }
     }
 }

@@ -25,6 +25,5 @@ private func readMapped(_ arena: Arena) throws(Errno) {
         let count = min(arena.buffer.count, size - offset)
         arena.buffer.copyMemory(from: UnsafeRawBufferPointer(start: start + offset, count: count))
     }
-    // What createLargeFile wrote everywhere.
-    if arena.buffer[0] != 0x5A { throw .ioError }
+    if arena.buffer[0] != Arena.filling { throw .ioError }
 }
