@@ -208,6 +208,7 @@ let package = Package(
                 "Wire", "FuseKit", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            exclude: ["Results.md"],
             swiftSettings: strict),
         .testTarget(
             name: "apphomeTests",

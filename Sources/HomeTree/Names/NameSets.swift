@@ -284,7 +284,6 @@ extension NameSets {
     }
 
     var isBeingServed: Bool { isServed }
-    /// Whether look-ups wait for their directory to be read.
     /// Whether look-ups wait, or something is being found for them.
     var hasWaiting: Bool { !misses.isEmpty || !suspects.isEmpty || findings > 0 }
 
