@@ -23,16 +23,15 @@ extension InodeTable {
 
     // MARK: Names
 
-    /// What is known to have this name in a directory: the one of which that was noted last.
+    /// Who is known to have this name in a directory.
     func child(_ name: FileName, in directory: InodeNumber) -> InodeNumber? {
         byName.first(hash(name, in: directory)) { isAt($0, name: name, in: directory) }
     }
 
-    /// From now on the inode, and no other, is found by the name that its record has.
-    mutating func rememberName(_ name: FileName, of number: InodeNumber, in directory: InodeNumber) {
-        let hash = hash(name, in: directory)
-        if let other = child(name, in: directory) { byName.remove(other, hash: hash) }
-        byName.insert(number, hash: hash)
+    /// The inode is found by the name that its record has got.
+    mutating func rememberName(of number: InodeNumber) {
+        guard let name = slab[number].name else { return }
+        byName.insert(number, hash: hash(FileName(name), in: slab[number].pointee.parent))
     }
 
     mutating func forgetName(of number: InodeNumber) {

@@ -23,18 +23,13 @@ extension InodeTable {
         for number in byIdentity.all where slab.live(number).map({ inode($0.pointee.identity) }) != number {
             broken.append("an identity leads to \(number), which is another")
         }
-        for number in byName.all where !isChild(number) {
-            broken.append("a name leads to \(number), which has another")
+        if byName.all.count != live.filter({ slab[$0].name != nil }).count {
+            broken.append("names lead to more inodes than have them, or to fewer")
         }
         for number in retired.keys where slab.live(number) == nil {
             broken.append("a closed handle's descriptor waits for the ended \(number)")
         }
         return broken
-    }
-
-    private func isChild(_ number: InodeNumber) -> Bool {
-        guard let inode = slab.live(number), let name = inode.name else { return false }
-        return child(FileName(name), in: inode.pointee.parent) == number
     }
 
     private func check(_ number: InodeNumber, _ children: UInt32, _ openFiles: UInt32) -> [String] {
@@ -44,6 +39,9 @@ extension InodeTable {
         let isRoot = inode.flags.contains(.root)
         if inode.references < children + openFiles { broken.append("\(number) has too few references") }
         if isRoot && inode.descriptor < 0 { broken.append("the root \(number) has no descriptor") }
+        if let name = record.name, child(FileName(name), in: inode.parent) != number {
+            broken.append("the name of \(number) leads elsewhere")
+        }
         if inode.isDetached != (record.name == nil) && !isRoot {
             broken.append("\(number) is detached and has a name, or neither")
         }

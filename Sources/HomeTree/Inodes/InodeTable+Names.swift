@@ -9,6 +9,8 @@ extension InodeTable {
         let inode = slab[number]
         if inode.pointee.flags.contains(.root) { return }
         if isAt(number, name: name, in: directory) { return }
+        // Somebody has put this one in its place, past the tree: one name is one inode's.
+        if let other = child(name, in: directory) { detach(other, isGone: false) }
         slab[directory].pointee.references += 1
         if inode.name != nil {
             forgetName(of: number)
@@ -16,7 +18,7 @@ extension InodeTable {
         }
         inode.setName(name)
         inode.pointee.parent = directory
-        rememberName(name, of: number, in: directory)
+        rememberName(of: number)
         inode.pointee.flags.remove(.detached)
     }
 
