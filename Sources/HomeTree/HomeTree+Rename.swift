@@ -149,7 +149,7 @@ extension HomeTree {
         let result = lx_renameat2(
             move.source, move.name.cString, move.target, move.newName.cString, lx_rename_noreplace)
         if result == 0 {
-            var renamed = Renamed(moved: try noteMoved(move))
+            var renamed = Renamed(moved: noteMoved(move))
             // Somebody may save it anew under its name.
             renamed.oldNameLacksFlag = isFlagged(renamed.moved, move.target, move.newName)
             return renamed
@@ -174,7 +174,7 @@ extension HomeTree {
         } else {
             try renamePlainly(move)
         }
-        renamed.moved = try noteMoved(move)
+        renamed.moved = noteMoved(move)
         renamed.oldNameLacksFlag = isFlagged(renamed.moved, move.target, move.newName)
         if renamed.oldNameLacksFlag { renamed.newNameLacksFlag = false }
         return renamed
@@ -193,7 +193,7 @@ extension HomeTree {
         }
     }
 
-    private func noteMoved(_ move: Move) throws(Errno) -> InodeNumber? {
+    private func noteMoved(_ move: Move) -> InodeNumber? {
         noteRemoved(move.name, in: move.directory)
         noteAdded(move.newName, in: move.newDirectory)
         let moved = tables.withLock {
@@ -202,8 +202,8 @@ extension HomeTree {
         noteNames(move.name, in: move.directory, move.newName, in: move.newDirectory)
         if let moved { return moved }
         // Nobody knows it, or by another of its names.
-        let identity = Identity(try stat(move.target, move.newName.cString))
-        return tables.withLock { $0.inode(identity) }
+        guard let status = try? stat(move.target, move.newName.cString) else { return nil }
+        return tables.withLock { $0.inode(Identity(status)) }
     }
 
     /// Swaps what two names stand for. The spellings stay where they are.
