@@ -1,76 +1,52 @@
 /// Finds inodes by something that their records hold: eight bytes for each, since the key lies in the record.
-///
-/// Open addressing: a number stands in the slot that its hash says, or behind it with no gap between.
 struct InodeIndex {
-    /// The upper half is the hash, the lower one the number.
-    private var slots: [UInt64]
-    private var count = 0
-
-    /// No slab has a record of that number.
-    private static let vacant = UInt64.max
-    private static let smallest = 64
-
-    init() { slots = Array(repeating: Self.vacant, count: Self.smallest) }
+    /// The upper half is the hash, the lower one the number and 1: no word is 0.
+    private var slots = HashSlots(capacity: 64)
 
     /// The one with that hash which is meant; nil where there is none.
     @inline(__always)
     func first(_ hash: UInt32, where isMeant: (InodeNumber) -> Bool) -> InodeNumber? {
-        var slot = home(of: hash)
-        while slots[slot] != Self.vacant {
-            if UInt32(slots[slot] >> 32) == hash {
-                let number = InodeNumber(rawValue: UInt32(truncatingIfNeeded: slots[slot]))
+        var place = slots.home(of: UInt64(hash) << 32)
+        while slots[place] != 0 {
+            if UInt32(slots[place] >> 32) == hash {
+                let number = Self.number(in: slots[place])
                 if isMeant(number) { return number }
             }
-            slot = next(slot)
+            place = slots.place(behind: place)
         }
         return nil
     }
 
     /// - Precondition: it does not hold the number.
     mutating func insert(_ number: InodeNumber, hash: UInt32) {
-        if count >= slots.count / 4 * 3 { grow() }
-        place(UInt64(hash) << 32 | UInt64(number.rawValue))
-        count += 1
+        if slots.isFull { grow() }
+        slots.insert(Self.word(number, hash))
     }
 
-    /// Without effect where the number is not there. Closes the gap with what stands behind it, as far as
-    /// that may stand there.
+    /// Without effect where the number is not there.
     mutating func remove(_ number: InodeNumber, hash: UInt32) {
-        let removed = UInt64(hash) << 32 | UInt64(number.rawValue)
-        var gap = home(of: hash)
-        while slots[gap] != removed {
-            if slots[gap] == Self.vacant { return }
-            gap = next(gap)
+        let word = Self.word(number, hash)
+        var place = slots.home(of: word)
+        while slots[place] != word {
+            if slots[place] == 0 { return }
+            place = slots.place(behind: place)
         }
-        var slot = next(gap)
-        while slots[slot] != Self.vacant {
-            let distance = (slot - home(of: UInt32(slots[slot] >> 32))) & (slots.count - 1)
-            if distance >= (slot - gap) & (slots.count - 1) {
-                slots[gap] = slots[slot]
-                gap = slot
-            }
-            slot = next(slot)
-        }
-        slots[gap] = Self.vacant
-        count -= 1
+        slots.remove(at: place)
     }
 
-    var all: [InodeNumber] {
-        slots.filter { $0 != Self.vacant }.map { InodeNumber(rawValue: UInt32(truncatingIfNeeded: $0)) }
-    }
-
-    private func home(of hash: UInt32) -> Int { Int(hash) & (slots.count - 1) }
-    private func next(_ slot: Int) -> Int { (slot + 1) & (slots.count - 1) }
-
-    private mutating func place(_ entry: UInt64) {
-        var slot = home(of: UInt32(entry >> 32))
-        while slots[slot] != Self.vacant { slot = next(slot) }
-        slots[slot] = entry
-    }
+    var all: [InodeNumber] { slots.all.map { Self.number(in: $0) } }
 
     private mutating func grow() {
-        let old = slots
-        slots = Array(repeating: Self.vacant, count: old.count * 2)
-        for entry in old where entry != Self.vacant { place(entry) }
+        var larger = HashSlots(capacity: slots.capacity * 2)
+        for word in slots.all { larger.insert(word) }
+        slots = larger
+    }
+
+    private static func word(_ number: InodeNumber, _ hash: UInt32) -> UInt64 {
+        UInt64(hash) << 32 | UInt64(number.rawValue) + 1
+    }
+
+    private static func number(in word: UInt64) -> InodeNumber {
+        InodeNumber(rawValue: UInt32(truncatingIfNeeded: word) - 1)
     }
 }

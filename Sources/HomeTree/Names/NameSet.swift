@@ -83,34 +83,26 @@ struct NameSet {
     }
 }
 
-/// Marks by open addressing: each stands at the place that its first bits say, or behind it with no gap
-/// between.
+/// One of a set's tables.
 private struct Table {
-    /// 0: none.
-    private var slots: [UInt64]
-    private var count = 0
+    private var slots: HashSlots
 
     static let smallest = 16
     /// Up to this capacity a table is moved into a larger one: that takes some 30 us.
     static let largestMoved = 4096
 
     /// - Parameter capacity: a power of two.
-    init(capacity: Int) { slots = Array(repeating: 0, count: capacity) }
+    init(capacity: Int) { slots = HashSlots(capacity: capacity) }
 
-    var capacity: Int { slots.count }
-    /// With what an array has in front.
-    var sizeBytes: Int { slots.count * 8 + 32 }
-    var isFull: Bool { count >= slots.count / 4 * 3 }
-
-    var marks: some Sequence<NameMark> { slots.lazy.filter { $0 != 0 }.map { NameMark(bits: $0) } }
-
-    private func home(of bits: UInt64) -> Int { Int(bits >> UInt64(64 - slots.count.trailingZeroBitCount)) }
-    private func place(behind place: Int) -> Int { (place + 1) & (slots.count - 1) }
+    var capacity: Int { slots.capacity }
+    var sizeBytes: Int { slots.sizeBytes }
+    var isFull: Bool { slots.isFull }
+    var marks: some Sequence<NameMark> { slots.all.map { NameMark(bits: $0) } }
 
     /// Where the mark is, and how many others are there that only case tells from it.
     func variants(of mark: NameMark) -> (position: Int?, others: Int, hasMany: Bool) {
         var found: (position: Int?, others: Int, hasMany: Bool) = (nil, 0, false)
-        var place = home(of: mark.bits)
+        var place = slots.home(of: mark.bits)
         while slots[place] != 0 {
             let other = NameMark(bits: slots[place])
             if other == mark {
@@ -119,32 +111,13 @@ private struct Table {
                 found.others += 1
                 found.hasMany = found.hasMany || other == other.ofMany
             }
-            place = self.place(behind: place)
+            place = slots.place(behind: place)
         }
         return found
     }
 
     /// - Precondition: it is not full, and does not hold the mark.
-    mutating func insert(_ mark: NameMark) {
-        var place = home(of: mark.bits)
-        while slots[place] != 0 { place = self.place(behind: place) }
-        slots[place] = mark.bits
-        count += 1
-    }
+    mutating func insert(_ mark: NameMark) { slots.insert(mark.bits) }
 
-    /// Closes the gap with what stands behind it, as far as that may stand there.
-    mutating func remove(at position: Int) {
-        var gap = position
-        var place = self.place(behind: gap)
-        while slots[place] != 0 {
-            let distance = (place - home(of: slots[place])) & (slots.count - 1)
-            if distance >= (place - gap) & (slots.count - 1) {
-                slots[gap] = slots[place]
-                gap = place
-            }
-            place = self.place(behind: place)
-        }
-        slots[gap] = 0
-        count -= 1
-    }
+    mutating func remove(at position: Int) { slots.remove(at: position) }
 }
