@@ -108,25 +108,35 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // What a store and what is kept in it have in common: the store's time, hashes.
+        .target(
+            name: "StoreBasics", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
         .target(
             name: "CloudStore",
             dependencies: [
-                "Posix", "CLinux",
+                "StoreBasics", "Posix", "CLinux",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: strict),
+        // What devices say to each other, and the tree that follows from it: pure, without a store or a disk.
+        .target(name: "SyncLog", dependencies: ["StoreBasics", "Posix"], swiftSettings: strict),
+        // What an account keeps in its store, and what of it goes: chunks, snapshots, backups.
+        .target(
+            name: "SyncContent",
+            dependencies: ["SyncLog", "CloudStore", "StoreBasics", "SandboxRules", "Posix"],
             swiftSettings: strict),
         .target(
             name: "CloudSync",
             dependencies: [
-                "CloudStore", "Databases", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                "SyncContent", "SyncLog", "CloudStore", "StoreBasics", "Databases", "HomeTree",
+                "SandboxRules", "Posix", "CLinux",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
@@ -181,7 +191,9 @@ let package = Package(
         .target(
             name: "DeviceServer",
             dependencies: [
-                "Wire", "CloudSync", "CloudStore", "Databases", "Backup", "SandboxFS", "FuseKit", "HomeFiles",
+                "Wire", "CloudSync", "SyncContent", "SyncLog", "StoreBasics", "CloudStore", "Databases",
+                "Backup",
+                "SandboxFS", "FuseKit", "HomeFiles",
                 "HomeTree", "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -213,7 +225,8 @@ let package = Package(
         .testTarget(
             name: "apphomeTests",
             dependencies: [
-                "apphome", "Wire", "sync-storm", "TestKit", "CloudSync", "FuseKit", "Posix", "CLinux",
+                "apphome", "Wire", "sync-storm", "TestKit", "SyncLog", "SyncContent", "CloudSync", "FuseKit",
+                "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
@@ -229,7 +242,8 @@ let package = Package(
         .testTarget(
             name: "DeviceServerTests",
             dependencies: [
-                "DeviceServer", "Device", "Wire", "CloudSync", "CloudStore", "SandboxFS", "SandboxRules",
+                "DeviceServer", "Device", "Wire", "CloudSync", "SyncContent", "SyncLog", "StoreBasics",
+                "CloudStore", "SandboxFS", "SandboxRules",
                 "TestKit", "FuseKit", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -267,14 +281,16 @@ let package = Package(
         .testTarget(
             name: "CloudStoreTests",
             dependencies: [
-                "CloudStore", "TestKit", "Posix", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                "CloudStore", "StoreBasics", "TestKit", "Posix", "CLinux",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "CloudSyncTests",
             dependencies: [
-                "CloudSync", "CloudStore", "Databases", "database-helper", "TestKit", "FuseKit", "HomeFiles",
+                "CloudSync", "SyncContent", "SyncLog", "StoreBasics", "CloudStore", "Databases",
+                "database-helper", "TestKit", "FuseKit", "HomeFiles",
                 "HomeTree", "SandboxFS", "SandboxRules", "Posix", "CLinux", "SyncChecks",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -282,12 +298,13 @@ let package = Package(
             swiftSettings: strict),
         // What holds for a log and the tree that follows from it, whoever made them.
         .target(
-            name: "SyncChecks", dependencies: ["CloudSync"], path: "Tests/SyncChecks", swiftSettings: strict),
+            name: "SyncChecks", dependencies: ["SyncContent", "SyncLog", "StoreBasics", "CloudSync"],
+            path: "Tests/SyncChecks", swiftSettings: strict),
         // The whole of sync in one thread: devices, a faulty store, crashes; seeded, replayable.
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "CloudSync", "CloudStore", "SyncChecks", "Posix",
+                "CloudSync", "SyncContent", "SyncLog", "StoreBasics", "CloudStore", "SyncChecks", "Posix",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Simulation",
@@ -304,7 +321,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["simulate", "CloudSync", "CloudStore", "Posix"],
+            dependencies: [
+                "simulate", "CloudSync", "SyncContent", "SyncLog", "StoreBasics", "CloudStore", "Posix",
+            ],
             swiftSettings: strict),
         // Fixtures that tests share: folders, real mounts, programs.
         .target(

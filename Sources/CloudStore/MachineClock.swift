@@ -1,4 +1,5 @@
 internal import CLinux
+public import StoreBasics
 
 extension StoreTime {
     /// The time by this machine's clock, which a person may have set wrong.

@@ -1,3 +1,5 @@
+public import StoreBasics
+
 /// What sync asks of a store: objects under keys, one conditional write, and the store's clock in each
 /// answer.
 ///

@@ -1,3 +1,5 @@
+public import StoreBasics
+
 /// Why a store did not do what it was asked. Each case is one that the protocol or a person answers
 /// differently; the text is for `cloud status`.
 public enum StoreError: Error, Equatable, Sendable {

@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncContent
 internal import Wire
 
 extension CommandFailure {

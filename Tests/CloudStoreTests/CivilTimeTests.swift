@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CloudStore
+@testable import StoreBasics
 
 @Suite struct CivilTimeTests {
     @Test func `Moments are written and read as Foundation does`() throws {

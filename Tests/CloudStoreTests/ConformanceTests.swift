@@ -1,6 +1,8 @@
 import CloudStore
 import Testing
 
+@testable import StoreBasics
+
 /// The contract of `ObjectStore`, sentence by sentence, on every store.
 @Suite struct ConformanceTests {
     @Test(arguments: Backend.allCases)

@@ -2,6 +2,8 @@ import CloudStore
 import Posix
 import Testing
 
+@testable import StoreBasics
+
 @Suite struct DigestsTests {
     /// FIPS 180-2, appendix B; RFC 4231, cases 1, 2 and 6.
     @Test func `Digests are those of the standards`() {

@@ -2,6 +2,7 @@ import Posix
 import Testing
 
 @testable import CloudStore
+@testable import StoreBasics
 
 /// The examples of Amazon's "Signature Calculations for the Authorization Header".
 @Suite struct RequestSignatureTests {

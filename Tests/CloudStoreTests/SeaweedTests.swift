@@ -5,6 +5,7 @@ import TestKit
 import Testing
 
 @testable import CloudStore
+@testable import StoreBasics
 
 /// What only a real server can show.
 @Suite struct SeaweedTests {

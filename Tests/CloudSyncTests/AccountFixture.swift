@@ -2,6 +2,7 @@ import CloudStore
 import TestKit
 
 @testable import CloudSync
+@testable import SyncContent
 
 /// An account in a store whose answers a test may spoil, and a container's log in it. Suites begin with it.
 class AccountFixture {

@@ -4,6 +4,8 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 @Suite("An account is what its format says")
 struct AccountTests {

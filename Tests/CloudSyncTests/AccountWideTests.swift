@@ -3,6 +3,8 @@ import Posix
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// What the store tells of devices and apps that are not here: names, last seen, quota.
 struct AccountWideTests {

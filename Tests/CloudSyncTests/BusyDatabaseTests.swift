@@ -8,6 +8,8 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// A database that never comes to rest, on a real mount, with the clocks of the machine.
 @Suite(.enabled(if: Process.effectiveUserID == 0), .timeLimit(.minutes(2))) struct BusyDatabaseTests {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 @Suite("Bytes are cut where they say so themselves")
 struct ChunkerTests {

@@ -2,6 +2,9 @@ import CloudStore
 import CloudSync
 import Posix
 
+@testable import StoreBasics
+@testable import SyncContent
+
 /// What tests of bytes in the store share: an account in memory with clocks that stand still, and seeded
 /// bytes.
 enum ContentFixture {

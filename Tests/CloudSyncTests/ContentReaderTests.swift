@@ -4,6 +4,8 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 @Suite("Bytes that come down are those that went up, or none")
 struct ContentReaderTests {

@@ -3,6 +3,9 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncContent
+@testable import SyncLog
 
 @Suite("Bytes go up once, to a new place")
 struct ContentWriterTests {

@@ -3,6 +3,8 @@ import Posix
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// Devices whose machines have one name are told apart in their account.
 struct DeviceNamingTests {

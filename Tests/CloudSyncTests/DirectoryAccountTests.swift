@@ -3,6 +3,7 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
 
 @Suite("An account in a folder")
 struct DirectoryAccountTests {

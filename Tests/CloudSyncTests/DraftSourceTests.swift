@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CloudSync
+@testable import SyncLog
 
 struct DraftSourceTests {
     /// At whichever look at the disk it does: an innocent directory is there then, or nothing.

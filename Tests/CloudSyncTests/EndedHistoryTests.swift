@@ -3,6 +3,8 @@ import Posix
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// `cloud rm --forever`, from the deletion to the empty store.
 @Suite(.timeLimit(.minutes(2))) struct EndedHistoryTests {

@@ -2,6 +2,7 @@ import CloudStore
 import Posix
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// A whole device: engine, disk and memory of sync, over a store that tests share.
 final class EngineDevice {

@@ -2,6 +2,8 @@ import CloudStore
 import Posix
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// A container's log and the tree that it makes, written by one device without the engine.
 final class FixtureLog {

@@ -3,6 +3,7 @@ import Posix
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
 
 /// A store that takes no more contents, and still what makes room in it.
 @Suite(.timeLimit(.minutes(2))) struct FullStoreTests {

@@ -2,6 +2,8 @@ import CloudStore
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 struct HintTests {
     @Test func aHintReadsAsItWasWritten() {

@@ -8,6 +8,9 @@ import SystemPackage
 import TestKit
 import Testing
 
+@testable import SyncContent
+@testable import SyncLog
+
 /// Databases under a live mount: read as a unit, never replaced under an open one or beside a stale log.
 @Suite(.enabled(if: Process.effectiveUserID == 0)) struct HomeDiskDatabaseTests {
     private static let path = LocalPath("d.sqlite")

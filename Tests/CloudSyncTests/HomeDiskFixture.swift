@@ -9,6 +9,9 @@ import Posix
 import SystemPackage
 import TestKit
 
+@testable import SyncContent
+@testable import SyncLog
+
 /// A disk over a home on a real mount, with a clock that a test moves.
 struct HomeDiskFixture: ~Copyable {
     let mounted: MountedHome
@@ -58,7 +61,7 @@ struct HomeDiskFixture: ~Copyable {
     @discardableResult
     func place(
         _ text: String, at path: String, displacing: Fingerprint? = nil, as name: String = "ab01",
-        attributes: CloudSync.Attributes = .init(mode: 0o640, modified: 1_000_000_000_000_000_001)
+        attributes: SyncLog.Attributes = .init(mode: 0o640, modified: 1_000_000_000_000_000_001)
     ) throws -> Fingerprint {
         let staged = try disk.stage(as: name)
         try staged.append(Array(text.utf8))
@@ -108,4 +111,13 @@ final class Wakes: Sendable {
     private let calls = Lock(0)
     var count: Int { calls.withLock { $0 } }
     func wake() { calls.withLock { $0 += 1 } }
+}
+
+extension Fingerprint {
+    /// The same item before it was last written.
+    var older: Fingerprint {
+        var older = self
+        older.changed -= 1
+        return older
+    }
 }

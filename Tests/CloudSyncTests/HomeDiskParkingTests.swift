@@ -5,6 +5,8 @@ import HomeTree
 import TestKit
 import Testing
 
+@testable import SyncContent
+
 /// Where names form a circle sync puts an item aside for a moment, and nobody is shown it (SYNC.md 3).
 @Suite struct HomeDiskParkingTests: ~Copyable {
     private let fixture: HomeDiskFixture

@@ -4,6 +4,8 @@ import HomeTree
 import TestKit
 import Testing
 
+@testable import SyncLog
+
 /// What stays on this device, of a document or beside it (SPEC.md 7), and what does not come to watchers.
 @Suite struct HomeDiskStayingTests {
     @Test func aSaveThroughATemporaryNameIsAChangeOfTheDocumentAlone() throws {

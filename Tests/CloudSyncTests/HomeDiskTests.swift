@@ -7,6 +7,9 @@ import SystemPackage
 import TestKit
 import Testing
 
+@testable import SyncContent
+@testable import SyncLog
+
 /// Looking at Documents and changing it, under a live mount.
 @Suite struct HomeDiskTests {
     @Test func theFirstAnswerIsEverythingAndThenOnlyWhatChanged() throws {
@@ -85,7 +88,7 @@ import Testing
 
     @Test func filesThatWereMadeDurableTogetherArePlacedAsTheyShallBe() throws {
         let fixture = try HomeDiskFixture()
-        let attributes = CloudSync.Attributes(
+        let attributes = SyncLog.Attributes(
             mode: 0o640, modified: 5, extended: [ExtendedAttribute(name: "com.apple.x", value: [1])])
         let staged = try (0..<3).map { try fixture.disk.stage(as: "ab0\($0)") }
         for file in staged { try file.append([0x61]) }
@@ -105,7 +108,7 @@ import Testing
 
     @Test func nothingComesIntoAnotherDirectoryThanTheOneThatIsMeant() throws {
         let fixture = try HomeDiskFixture()
-        let attributes = CloudSync.Attributes(mode: 0o750, modified: 5)
+        let attributes = SyncLog.Attributes(mode: 0o750, modified: 5)
         for name in ["d", "e"] { mkdir(fixture.backing + "/" + name, 0o755) }
         let (meant, other) = (try fixture.item("d").fingerprint, try fixture.item("e").fingerprint)
         let file = try fixture.place("x", at: "a")
@@ -387,14 +390,5 @@ import Testing
         _ = try fixture.changes()
         #expect(truncate(fixture.documents + "/a", 0) == 0)
         #expect(try fixture.changes().paths == [LocalPath("a"), LocalPath("d/b")])
-    }
-}
-
-extension Fingerprint {
-    /// The same item before it was last written.
-    var older: Fingerprint {
-        var older = self
-        older.changed -= 1
-        return older
     }
 }

@@ -9,6 +9,8 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// Files that somebody has open: when they are read, and that what is written to them is never lost.
 @Suite(.enabled(if: Process.effectiveUserID == 0)) struct HomeDiskWritersTests {

@@ -3,6 +3,8 @@ import Posix
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// A log with operations that a device does not understand, and the update that does.
 @Suite(.timeLimit(.minutes(2))) struct LaterWordsTests {

@@ -4,6 +4,7 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// The commit protocol (SYNC.md 4), branch by branch.
 struct LogClientTests {

@@ -4,6 +4,8 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// One device's part in a container's log, over a store that tests share.
 struct LogDevice {
@@ -59,7 +61,7 @@ enum LogFixture {
         MemoryStore { clock.storeTime }
     }
 
-    static func creation(_ name: String, file: UInt64) -> CloudSync.Operation {
+    static func creation(_ name: String, file: UInt64) -> SyncLog.Operation {
         .create(
             Creation(
                 file: FileID(bits: UInt128(file)), parent: .root, name: name, content: .directory,

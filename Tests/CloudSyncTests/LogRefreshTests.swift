@@ -3,6 +3,8 @@ import Posix
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// When a log that is only looked at is read on.
 struct LogRefreshTests {

@@ -2,6 +2,7 @@ import CloudStore
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
 
 @Suite("The log loses only what is old and in a good snapshot")
 final class LogTruncationTests: AccountFixture {

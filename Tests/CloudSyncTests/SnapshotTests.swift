@@ -2,6 +2,9 @@ import CloudStore
 import Testing
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncContent
+@testable import SyncLog
 
 @Suite("A snapshot is the tree, in pages that stay")
 final class SnapshotTests: AccountFixture {

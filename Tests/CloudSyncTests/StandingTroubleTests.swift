@@ -2,6 +2,7 @@ import CloudStore
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
 
 /// What is said while something keeps sync from going on, and when it is looked at again.
 struct StandingTroubleTests {

@@ -3,6 +3,8 @@ import Posix
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// Whole devices over one store.
 struct SyncEngineTests {

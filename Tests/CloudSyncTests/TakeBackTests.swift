@@ -4,6 +4,8 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// `cloud gc --now`: what was sent for nothing goes at once. (What a copy of the device relies on does not:
 /// the simulation's shape `takenBack`.)

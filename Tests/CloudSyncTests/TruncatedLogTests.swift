@@ -3,6 +3,8 @@ import Posix
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// What happens below the floor (SYNC.md 4, "Below the floor?").
 struct TruncatedLogTests {

@@ -8,6 +8,7 @@ import Testing
 
 @testable import CloudSync
 @testable import DeviceServer
+@testable import SyncContent
 
 /// An app's documents, while their store does not answer.
 struct LateDocumentsTests {

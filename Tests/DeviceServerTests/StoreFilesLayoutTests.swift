@@ -8,6 +8,8 @@ import Testing
 
 @testable import CloudSync
 @testable import DeviceServer
+@testable import SyncContent
+@testable import SyncLog
 
 /// The Files view of an account, whatever its store tells of its apps.
 struct StoreFilesLayoutTests {

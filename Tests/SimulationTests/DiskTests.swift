@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncContent
+@testable import SyncLog
 @testable import simulate
 
 /// The disk that histories run on has the traps of a real one.

@@ -2,6 +2,8 @@ import CloudStore
 import Testing
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncLog
 @testable import simulate
 
 /// Two documents with one content, told by one device, have become one item.
@@ -32,7 +34,7 @@ struct PartingsTests {
     }
 
     private func isAnswered(
-        by say: (Node) -> CloudSync.Operation, _ names: Ledger.Parting
+        by say: (Node) -> SyncLog.Operation, _ names: Ledger.Parting
     ) throws -> Bool {
         var partings = Partings()
         let creates = [file, other].map { create($0) }
@@ -55,20 +57,20 @@ struct PartingsTests {
         .file(FileContent(hash: hash, sizeBytes: 0, chunks: []))
     }
 
-    private func create(_ file: FileID) -> CloudSync.Operation {
+    private func create(_ file: FileID) -> SyncLog.Operation {
         .create(
             Creation(
                 file: file, parent: .root, name: "a", content: content(hash), attributes: attributes))
     }
 
-    private func edit(_ node: Node) -> CloudSync.Operation {
+    private func edit(_ node: Node) -> SyncLog.Operation {
         .edit(
             Edit(
                 file: other, base: Revision(device: device, n: 1, index: 1),
                 content: content(ContentHash(of: [2])), attributes: attributes, parent: .root, name: "a"))
     }
 
-    private func delete(_ node: Node) -> CloudSync.Operation {
+    private func delete(_ node: Node) -> SyncLog.Operation {
         .delete(Deletion(file: other, place: node.place, contents: node.contents.flatMap(\.revisions)))
     }
 }

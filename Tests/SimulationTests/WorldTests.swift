@@ -1,6 +1,7 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
 @testable import simulate
 
 /// Tens of thousands of histories run in one process.

@@ -1,8 +1,8 @@
-public import CloudSync
+package import SyncLog
 
 /// What devices were told is safe, and who had the right to take it away again (SYNC.md 7, I3, I4, I7). Kept
 /// from the operations alone, so that a fault of replay cannot excuse itself.
-public struct ReplayLedger: Sendable {
+package struct ReplayLedger: Sendable {
     private struct Made {
         var file: FileID
         var content: Content
@@ -27,10 +27,10 @@ public struct ReplayLedger: Sendable {
         var n: UInt64
     }
 
-    public init() {}
+    package init() {}
 
     /// Notes a batch that is in the log. A twin of one says nothing new.
-    public mutating func note(_ batch: Batch, seenDirectories seen: [FileID]) {
+    package mutating func note(_ batch: Batch, seenDirectories seen: [FileID]) {
         guard batches.insert(BatchID(device: batch.device, n: batch.n)).inserted else { return }
         seenDirectories.formUnion(seen)
         for (index, operation) in batch.operations.enumerated() {
@@ -39,7 +39,7 @@ public struct ReplayLedger: Sendable {
     }
 
     /// For ever, and in no direction: an item that was forgotten can come again and be merged the other way.
-    public mutating func note(merged items: [FileID: FileID]) {
+    package mutating func note(merged items: [FileID: FileID]) {
         for (file, target) in items {
             let (from, to) = (item(file), item(target))
             if from != to { merged[from] = to }
@@ -73,7 +73,7 @@ public struct ReplayLedger: Sendable {
     }
 
     /// Holds a tree that has the whole log against what was promised.
-    public func findings(in storage: any TreeStorage) throws -> [String] {
+    package func findings(in storage: any TreeStorage) throws -> [String] {
         var sets: [Revision: Set<Revision>] = [:]
         for node in try storage.nodes(after: nil, limit: .max) {
             for version in node.contents {
@@ -125,7 +125,7 @@ public struct ReplayLedger: Sendable {
 
 extension Content {
     /// Equal bytes, wherever they lie.
-    public func isEqual(to other: Content) -> Bool {
+    package func isEqual(to other: Content) -> Bool {
         if case .file(let file) = self, case .file(let otherFile) = other {
             return file.hash == otherFile.hash
         }

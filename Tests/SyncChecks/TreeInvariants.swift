@@ -1,13 +1,13 @@
-public import CloudSync
+package import SyncLog
 
 /// What holds for every tree after every commit (SYNC.md 7, I6), found by looking at every row.
-public struct TreeInvariants {
+package struct TreeInvariants {
     private let storage: any TreeStorage
     private let nodes: [FileID: Node]
     private(set) var findings: [String] = []
 
     /// - Returns: what is wrong; empty where nothing is.
-    public static func findings(in storage: any TreeStorage) throws -> [String] {
+    package static func findings(in storage: any TreeStorage) throws -> [String] {
         var check = try TreeInvariants(storage)
         for node in check.nodes.values {
             try check.checkPlace(of: node)

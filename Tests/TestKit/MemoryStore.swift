@@ -1,6 +1,8 @@
 import CloudStore
 import Posix
 
+@testable import StoreBasics
+
 /// A store in memory: it keeps the whole contract except that it ends with the
 /// process, and its clock is the caller's.
 public final class MemoryStore: ObjectStore {

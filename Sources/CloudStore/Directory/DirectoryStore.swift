@@ -1,5 +1,6 @@
 internal import CLinux
 public import Posix
+internal import StoreBasics
 internal import SystemPackage
 
 /// A store in a folder: the embedded default, and good between devices of one machine.

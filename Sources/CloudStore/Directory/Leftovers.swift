@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Posix
+internal import StoreBasics
 internal import SystemPackage
 
 /// Drafts that a killed process left: removed once in a process, before its first write, when they are so old

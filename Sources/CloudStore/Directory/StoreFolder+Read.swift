@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Posix
+internal import StoreBasics
 internal import SystemPackage
 
 extension StoreFolder {

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import StoreBasics
 
 /// Moments as S3, its signatures and HTTP write them, in UTC. FoundationEssentials has no format for HTTP's
 /// dates on Linux, and the whole of Foundation is a large thing to link for one.

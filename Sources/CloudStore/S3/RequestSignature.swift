@@ -1,4 +1,5 @@
 internal import Posix
+internal import StoreBasics
 
 /// AWS Signature Version 4, with the hash of the body in it, as S3 takes it.
 struct RequestSignature {

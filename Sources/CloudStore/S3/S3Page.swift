@@ -1,3 +1,5 @@
+internal import StoreBasics
+
 /// One answer to ListObjectsV2.
 struct S3Page {
     /// Keys as the server has them, in its order.

@@ -1,4 +1,5 @@
 internal import Posix
+internal import StoreBasics
 
 /// What an answer of an S3 server means.
 struct S3Reply {

@@ -1,3 +1,5 @@
+internal import StoreBasics
+
 extension S3Store {
     /// Pages with nothing but names that are no keys are passed over, this many.
     private static let emptyPages = 100

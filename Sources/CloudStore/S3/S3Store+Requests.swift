@@ -1,4 +1,5 @@
 internal import Posix
+internal import StoreBasics
 
 /// One call of S3's protocol, before it is signed.
 struct S3Call {

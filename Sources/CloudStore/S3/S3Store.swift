@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Posix
+internal import StoreBasics
 
 /// A store in a bucket of a server that speaks S3.
 ///

@@ -1,4 +1,7 @@
 internal import CloudStore
+internal import StoreBasics
+internal import SyncContent
+internal import SyncLog
 
 /// Files that a download displaced while an app may have had them open: what it wrote to them then is an edit
 /// of what they were.
@@ -6,7 +9,7 @@ extension Applier {
     /// Looks at the displaced files that nobody can write any more: one that is as it was is dropped.
     /// - Returns: edits to send, of those that are not. They are dropped by a later call, when that is
     /// durable.
-    public func compareDisplaced() throws -> [Draft] {
+    package func compareDisplaced() throws -> [Draft] {
         try disk.takeDisplaced().compactMap(compare)
     }
 

@@ -1,3 +1,6 @@
+internal import SyncContent
+internal import SyncLog
+
 /// Bytes come first, aside, several files at a time; nothing of it is in the database yet.
 extension Applier {
     /// - Returns: the staged files, by item; what did not come is among the failures.

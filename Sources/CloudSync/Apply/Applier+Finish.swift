@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// The synced tree follows what is now on the disk.
 extension Applier {
     func finish(_ outcomes: [Outcome], _ applied: inout Applied) throws {

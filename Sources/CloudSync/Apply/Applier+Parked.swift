@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// What was parked and did not come to its place lies where it was, or beside that.
 extension Applier {
     /// Its row follows, so that nobody takes it for a person's move.

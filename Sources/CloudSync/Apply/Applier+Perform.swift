@@ -1,3 +1,6 @@
+internal import SyncContent
+internal import SyncLog
+
 /// What became of an action on the disk.
 struct Outcome {
     enum Result {

@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// An action with what it needs, as it stands in the database before it is done.
 struct Prepared {
     var action: DownAction
@@ -176,7 +178,7 @@ extension DownAction {
 
 extension SyncedItem {
     /// The row of an item whose current content was put in place.
-    init(placing action: DownAction, over before: SyncedItem?) throws {
+    package init(placing action: DownAction, over before: SyncedItem?) throws {
         let node = action.node
         let kind: LocalItem.Kind
         var hash: ContentHash?
@@ -199,7 +201,7 @@ extension SyncedItem {
         }
     }
 
-    mutating func agreePlace(with action: DownAction) {
+    package mutating func agreePlace(with action: DownAction) {
         place = action.node.place
         isBesideExcluded = action.name != action.node.name
     }

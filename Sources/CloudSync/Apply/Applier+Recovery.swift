@@ -1,9 +1,12 @@
+internal import SyncContent
+internal import SyncLog
+
 /// After a kill: what was about to be done was done, or it was not; the disk says which.
 extension Applier {
     /// Finishes or undoes what the notes of an earlier run say. To be called before the first plan; `apply`
     /// does it too.
     /// - Returns: what is to be looked at.
-    public func recover() throws -> Touched {
+    package func recover() throws -> Touched {
         let broughtBack = try disk.bringBackParked()
         // All paths first: a directory's row may go before those of what was in it.
         let intentions = try storage.read { transaction in

@@ -1,3 +1,6 @@
+package import SyncContent
+package import SyncLog
+
 /// Does on this disk what the planner found.
 ///
 /// Crash-safe at every point: what is about to be done is written first, what was done afterwards, and bytes
@@ -6,7 +9,7 @@
 /// changes it; where that differs nothing is forced, and the path is told as changed.
 ///
 /// Used by one engine; calls do not overlap.
-public final class Applier {
+package final class Applier {
     /// Actions that share two transactions, and bytes that may lie in staging for them.
     static let groupSize = 64
     static let groupBytes: UInt64 = 64 << 20
@@ -20,7 +23,7 @@ public final class Applier {
     let randomness: any SyncRandomness
     let rules: SafetyRules
 
-    public init(
+    package init(
         disk: any LocalDisk, storage: any SyncStorage, source: any DownloadSource,
         randomness: any SyncRandomness, rules: SafetyRules
     ) {
@@ -36,7 +39,7 @@ public final class Applier {
     /// - Parameter applied: gets what came of it, also where this throws: what was moved lies elsewhere.
     /// - Throws: what the database throws; `LocalError.ended` and `.full`, and what keeps changes from being
     /// made durable, after which nothing more was tried.
-    public nonisolated(nonsending) func apply(
+    package nonisolated(nonsending) func apply(
         _ actions: [DownAction], _ applied: inout Applied
     ) async throws {
         applied.look(at: try recover())
@@ -86,23 +89,23 @@ public final class Applier {
 }
 
 /// What came of a plan.
-public struct Applied: Equatable, Sendable {
+package struct Applied: Equatable, Sendable {
     /// Where something is on this disk now that was not.
-    public var changed: [LocalPath] = []
+    package var changed: [LocalPath] = []
     /// Items that lie elsewhere now, in order. What was noticed of them, or of what is in them, under the old
     /// path counts for the new one: see `Touched.follow`.
-    public var moved: [LocalMove] = []
+    package var moved: [LocalMove] = []
     /// The disk was not as expected there: to be looked at by the other direction, as `Touched.unseen`.
-    public var unseen: Set<LocalPath> = []
+    package var unseen: Set<LocalPath> = []
     /// Directories that were parked meanwhile: who had them open may have changed them, and that is told by
     /// nobody. To be looked at as `Touched.whole`.
-    public var whole: Set<LocalPath> = []
+    package var whole: Set<LocalPath> = []
     /// A circle could not be gone through to its end: what was parked lies where it was, or beside that.
-    public var parksInVain = false
+    package var parksInVain = false
     /// Placed beside an excluded namesake, under these paths.
-    public var besideExcluded: [LocalPath] = []
+    package var besideExcluded: [LocalPath] = []
     /// What did not come from the store.
-    public var failures: [DownloadFailure] = []
+    package var failures: [DownloadFailure] = []
 
     fileprivate mutating func look(at touched: Touched) {
         unseen.formUnion(touched.unseen)
@@ -110,19 +113,19 @@ public struct Applied: Equatable, Sendable {
     }
 }
 
-public struct LocalMove: Equatable, Sendable {
-    public var from: LocalPath
-    public var to: LocalPath
+package struct LocalMove: Equatable, Sendable {
+    package var from: LocalPath
+    package var to: LocalPath
 
-    public init(from: LocalPath, to: LocalPath) {
+    package init(from: LocalPath, to: LocalPath) {
         self.from = from
         self.to = to
     }
 }
 
-public struct DownloadFailure: Equatable, Sendable {
-    public var file: FileID
-    public var error: DownloadError
+package struct DownloadFailure: Equatable, Sendable {
+    package var file: FileID
+    package var error: DownloadError
 }
 
 extension DownAction {

@@ -1,7 +1,9 @@
-public import CloudStore
+package import CloudStore
+package import SyncContent
+package import SyncLog
 
 /// Where the bytes of remote files come from.
-public protocol DownloadSource: Sendable {
+package protocol DownloadSource: Sendable {
     /// Hands on a file's bytes from first to last, its chunks where the tree knows them to lie. When it
     /// returns, the whole was compared with the content's hash.
     /// - Throws: what `body` throws as `.local`.
@@ -14,11 +16,11 @@ public protocol DownloadSource: Sendable {
 }
 
 extension DownloadSource {
-    public func fetch(_ contents: [FileContent]) async -> [[UInt8]?] { contents.map { _ in nil } }
+    package func fetch(_ contents: [FileContent]) async -> [[UInt8]?] { contents.map { _ in nil } }
 }
 
 /// Why a file did not come.
-public enum DownloadError: Error, Equatable, Sendable {
+package enum DownloadError: Error, Equatable, Sendable {
     case store(StoreError)
     /// No locator has such a chunk, or the bytes are wrong ones: the file is unavailable, never empty.
     case unavailable

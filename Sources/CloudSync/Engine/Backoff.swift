@@ -1,3 +1,5 @@
+internal import SyncContent
+
 /// Waits between tries: longer each time, and never the same on two devices that began together.
 struct Backoff {
     private let firstNanoseconds: UInt64

@@ -1,4 +1,5 @@
 internal import Posix
+internal import SyncContent
 
 /// What each app's sync last said of itself, for whoever must not wait for the engine's thread: a file of
 /// gigabytes is hashed there in one go, and many documents are planned together. How fast bytes go, and how

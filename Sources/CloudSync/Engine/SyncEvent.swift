@@ -1,15 +1,17 @@
+package import SyncContent
+
 /// Where the engine tells what a person may want to see at once (`apphome watch`). Called on the engine's
 /// thread; must not wait.
-public protocol SyncEventSink: Sendable {
+package protocol SyncEventSink: Sendable {
     func report(_ event: SyncEvent)
 }
 
-public struct SyncEvent: Equatable, Sendable {
+package struct SyncEvent: Equatable, Sendable {
     /// The app's bundle identifier; nil: the account as a whole.
-    public var app: String?
-    public var kind: Kind
+    package var app: String?
+    package var kind: Kind
 
-    public enum Kind: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         /// A batch of that many operations of this device is in the log.
         case committed(operations: Int)
         /// Entries of the log were applied to the tree, up to this slot.

@@ -1,44 +1,47 @@
-public import CloudStore
+internal import CloudStore
+package import StoreBasics
+package import SyncContent
+internal import SyncLog
 
 /// What `cloud status` shows of one app.
-public struct SyncStatus: Equatable, Sendable {
+package struct SyncStatus: Equatable, Sendable {
     /// What keeps it from going on; nil where nothing does.
-    public var trouble: SyncTrouble?
-    public var isPaused = false
+    package var trouble: SyncTrouble?
+    package var isPaused = false
     /// It plans or sends just now: what is left is not known to the last item.
-    public var isBusy = false
+    package var isBusy = false
     /// What changed while nobody looked is still to be found: how many items that are is not known.
-    public var isRescanDue = false
+    package var isRescanDue = false
     /// Items with changes that are not in the store yet.
-    public var pendingUploads = 0
+    package var pendingUploads = 0
     /// Those that the last look could not send, and for what each waits: the first hundred.
-    public var waiting: [WaitingItem] = []
+    package var waiting: [WaitingItem] = []
     /// Of those that were looked at: what was found changed and how large it is.
-    public var pendingUploadBytes: UInt64 = 0
+    package var pendingUploadBytes: UInt64 = 0
     /// Items in the store whose newest state is not on this disk yet.
-    public var pendingDownloads = 0
+    package var pendingDownloads = 0
     /// Bytes of the batch being sent: all, and what is up.
-    public var uploadingBytes: UInt64 = 0
-    public var uploadedBytes: UInt64 = 0
-    public var bytesPerSecond: UInt64 = 0
-    public var downloadBytesPerSecond: UInt64 = 0
-    public var conflicts = 0
-    public var dataless = 0
+    package var uploadingBytes: UInt64 = 0
+    package var uploadedBytes: UInt64 = 0
+    package var bytesPerSecond: UInt64 = 0
+    package var downloadBytesPerSecond: UInt64 = 0
+    package var conflicts = 0
+    package var dataless = 0
     /// Files, symlinks and directories that the store has of the app, and the bytes that they take.
-    public var documents = 0
-    public var documentBytes: UInt64 = 0
+    package var documents = 0
+    package var documentBytes: UInt64 = 0
     /// Bytes that all of the account's apps take of the quota, as far as is known without asking.
-    public var usedBytes: UInt64 = 0
+    package var usedBytes: UInt64 = 0
     /// The last answer of the store, by its clock.
-    public var lastContact: StoreTime?
+    package var lastContact: StoreTime?
     /// The log's newest slot that the tree holds.
-    public var cursor: UInt64 = 0
+    package var cursor: UInt64 = 0
 
-    public init() {}
+    package init() {}
 
     /// What the device remembers of the app, whether it syncs now or not. Nothing is counted for it: a
     /// million documents cost no more than one.
-    public mutating func take(_ transaction: any SyncTransaction) throws {
+    package mutating func take(_ transaction: any SyncTransaction) throws {
         let counts = try transaction.treeCounts()
         conflicts = Int(clamping: counts.conflicts)
         documents = Int(clamping: counts.documents &+ counts.directories)
@@ -52,23 +55,23 @@ public struct SyncStatus: Equatable, Sendable {
     }
 
     /// Nothing is left to do in either direction.
-    public var isCurrent: Bool {
+    package var isCurrent: Bool {
         trouble == nil && pendingUploads == 0 && pendingDownloads == 0 && !isBusy && !isRescanDue
     }
 }
 
 /// How an account stands that was opened.
-public struct SyncStanding: Equatable, Sendable {
+package struct SyncStanding: Equatable, Sendable {
     /// What keeps it from being used; nil where nothing does.
-    public var trouble: SyncTrouble?
+    package var trouble: SyncTrouble?
 }
 
 /// What is left when a step has done all that can be done now.
-public struct SyncRest: Equatable, Sendable {
+package struct SyncRest: Equatable, Sendable {
     /// When to come again, by `SyncClock.now`; nil: only when woken.
-    public var wakeAt: UInt64?
+    package var wakeAt: UInt64?
     /// All that is here is in the store, and the reverse.
-    public var isUpToDate: Bool
+    package var isUpToDate: Bool
     /// What stopped it before that.
-    public var trouble: SyncTrouble?
+    package var trouble: SyncTrouble?
 }

@@ -1,3 +1,5 @@
+internal import SyncContent
+
 /// Keeps those bytes of a file read in runs that lie in a range.
 struct ByteWindow {
     private let range: Range<UInt64>

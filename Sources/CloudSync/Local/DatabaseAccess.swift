@@ -1,7 +1,7 @@
-public import Databases
+package import Databases
 
 /// SQLite's part in syncing databases, which runs in another process (`Databases`).
-public protocol DatabaseAccess: Sendable {
+package protocol DatabaseAccess: Sendable {
     /// Copies a database, in use or not, to the start of an open file.
     func copy(_ path: LocalPath, to target: Int32) -> DatabaseOutcome
     /// Has its log checkpointed, and a journal rolled back.
@@ -9,23 +9,23 @@ public protocol DatabaseAccess: Sendable {
 }
 
 /// The product's: a helper process, at the place where the home is seen now.
-public struct HelperDatabases: DatabaseAccess {
+package struct HelperDatabases: DatabaseAccess {
     private let helper: DatabaseHelper
     private let documents: @Sendable () -> String?
 
     /// - Parameter documents: the path of Documents in the home's mount while there is one, else of its
     ///   backing directory: only through the mount the helper meets the app's locks. Nil: out of reach just
     ///   now.
-    public init(helper: DatabaseHelper, documents: @escaping @Sendable () -> String?) {
+    package init(helper: DatabaseHelper, documents: @escaping @Sendable () -> String?) {
         self.helper = helper
         self.documents = documents
     }
 
-    public func copy(_ path: LocalPath, to target: Int32) -> DatabaseOutcome {
+    package func copy(_ path: LocalPath, to target: Int32) -> DatabaseOutcome {
         absolute(path).map { helper.copy($0, to: target) } ?? .busy
     }
 
-    public func checkpoint(_ path: LocalPath) -> DatabaseOutcome {
+    package func checkpoint(_ path: LocalPath) -> DatabaseOutcome {
         absolute(path).map { helper.checkpoint($0) } ?? .busy
     }
 

@@ -1,59 +1,61 @@
 internal import Posix
+package import SyncContent
+package import SyncLog
 
 /// Documents of an app that is about to leave the device together with all that it has in the cloud: nothing
 /// lies there, nobody saw it go, and nothing can be put there.
 ///
 /// The documents themselves stay where they are until the store knows that they are deleted.
-public final class EmptyDisk: LocalDisk {
+package final class EmptyDisk: LocalDisk {
     private let wasAsked = Lock(false)
 
-    public init() {}
+    package init() {}
 
-    public var wakeAt: UInt64? { nil }
-    public func takeChanges() -> LocalChanges {
+    package var wakeAt: UInt64? { nil }
+    package func takeChanges() -> LocalChanges {
         wasAsked.withLock { wasAsked in
             defer { wasAsked = true }
             return LocalChanges(everything: !wasAsked)
         }
     }
-    public func look(at path: LocalPath) throws(LocalError) -> LocalItem? { nil }
-    public func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+    package func look(at path: LocalPath) throws(LocalError) -> LocalItem? { nil }
+    package func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
         guard directory.names.isEmpty else { throw .gone }
         return []
     }
-    public func departed(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint> { [] }
-    public func read(
+    package func departed(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint> { [] }
+    package func read(
         _ path: LocalPath, expecting fingerprint: Fingerprint, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) -> Fingerprint { throw .gone }
-    public func stage(as name: String) throws(LocalError) -> any StagedFile { throw .changed }
-    public func makeDurable(_ directories: Set<LocalPath>) throws(LocalError) {}
-    public func place(
+    package func stage(as name: String) throws(LocalError) -> any StagedFile { throw .changed }
+    package func makeDurable(_ directories: Set<LocalPath>) throws(LocalError) {}
+    package func place(
         _ staged: any StagedFile, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes,
         displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint { throw .changed }
-    public func make(
+    package func make(
         _ content: SmallContent, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes
     ) throws(LocalError) -> Fingerprint { throw .changed }
-    public func move(
+    package func move(
         _ path: LocalPath, to destination: LocalPath, in directory: Fingerprint?, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint { throw .changed }
-    public func remove(
+    package func remove(
         _ path: LocalPath, expecting: Fingerprint, displacedAs name: String
     ) throws(LocalError) { throw .changed }
-    public func setAttributes(
+    package func setAttributes(
         _ path: LocalPath, _ attributes: Attributes, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint { throw .changed }
-    public func setFlag(at path: LocalPath) throws(LocalError) { throw .changed }
-    public func takeDisplaced() throws(LocalError) -> [Displaced] { [] }
-    public func look(atDisplaced name: String) throws(LocalError) -> Fingerprint? { nil }
-    public func readDisplaced(
+    package func setFlag(at path: LocalPath) throws(LocalError) { throw .changed }
+    package func takeDisplaced() throws(LocalError) -> [Displaced] { [] }
+    package func look(atDisplaced name: String) throws(LocalError) -> Fingerprint? { nil }
+    package func readDisplaced(
         _ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) { throw .gone }
-    public func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool { false }
-    public func keepDisplaced(
+    package func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool { false }
+    package func keepDisplaced(
         _ staged: any StagedFile, _ attributes: Attributes
     ) throws(LocalError) -> Fingerprint { throw .changed }
-    public func dropDisplaced(_ displaced: Displaced) throws(LocalError) {}
-    public func bringBackParked() throws(LocalError) -> [BroughtBack] { [] }
-    public func forgetBroughtBack(_ item: BroughtBack) throws(LocalError) {}
+    package func dropDisplaced(_ displaced: Displaced) throws(LocalError) {}
+    package func bringBackParked() throws(LocalError) -> [BroughtBack] { [] }
+    package func forgetBroughtBack(_ item: BroughtBack) throws(LocalError) {}
 }

@@ -2,6 +2,8 @@ internal import Databases
 internal import HomeTree
 internal import Posix
 internal import SandboxRules
+internal import SyncContent
+internal import SyncLog
 internal import SystemPackage
 
 /// A SQLite database is one unit with the files beside it: what is committed to its log is a change of the
@@ -121,11 +123,11 @@ extension HomeDisk {
         return answer
     }
 
-    public func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool {
+    package func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool {
         state.withLock { $0.copies.copy(of: path, fingerprint) } != nil
     }
 
-    public func isOverdue(_ path: LocalPath) -> Bool {
+    package func isOverdue(_ path: LocalPath) -> Bool {
         let now = clock.now()
         return state.withLock { $0.writers.isOverdue(path, at: now) }
     }

@@ -1,10 +1,11 @@
 internal import HomeTree
 internal import Posix
+package import SyncContent
 internal import SystemPackage
 
 /// What lies in the home beside Documents, for one question: was what is gone from there only moved?
 extension HomeDisk {
-    public func departed(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint> {
+    package func departed(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint> {
         let numbers = Dictionary(grouping: gone, by: \.inode)
         var found: Set<Fingerprint> = []
         tree.retain(tree.home)

@@ -1,11 +1,13 @@
 internal import HomeTree
 internal import Posix
+package import SyncContent
+package import SyncLog
 internal import SystemPackage
 
 /// What sync displaced may still be written by who has it open: it stays linked in staging, is told once
 /// nobody can, and goes when its bytes are safe elsewhere.
 extension HomeDisk {
-    public func takeDisplaced() throws(LocalError) -> [Displaced] {
+    package func takeDisplaced() throws(LocalError) -> [Displaced] {
         try findLeftovers()
         let now = clock.now()
         for name in state.withLock({ $0.displaced.due(at: now) }) {
@@ -30,13 +32,13 @@ extension HomeDisk {
         return displaced
     }
 
-    public func look(atDisplaced name: String) throws(LocalError) -> Fingerprint? {
+    package func look(atDisplaced name: String) throws(LocalError) -> Fingerprint? {
         try withDisplaced(name) { (found) throws(LocalError) in
             try LocalError.from { () throws(Errno) in Fingerprint(try tree.stamp(of: found.inode)) }
         }
     }
 
-    public func readDisplaced(
+    package func readDisplaced(
         _ displaced: Displaced, _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) {
         let isRead: Bool? = try withDisplaced(displaced.name) { (found) throws(LocalError) in
@@ -51,7 +53,7 @@ extension HomeDisk {
         if isRead == nil { throw .gone }
     }
 
-    public func keepDisplaced(
+    package func keepDisplaced(
         _ staged: any StagedFile, _ attributes: Attributes
     ) throws(LocalError) -> Fingerprint {
         guard let staged = staged as? StagedCopy else { throw LocalError(.invalidArgument) }
@@ -62,7 +64,7 @@ extension HomeDisk {
         return Fingerprint(stamp)
     }
 
-    public func dropDisplaced(_ displaced: Displaced) throws(LocalError) {
+    package func dropDisplaced(_ displaced: Displaced) throws(LocalError) {
         try dropDisplaced(displaced.name) { Fingerprint($0).isSameInode(as: displaced.fingerprint) }
         state.withLock { $0.displaced.drop(displaced.name) }
     }

@@ -2,10 +2,12 @@ internal import CLinux
 internal import HomeTree
 internal import Posix
 internal import SandboxRules
+package import SyncContent
+internal import SyncLog
 internal import SystemPackage
 
 extension HomeDisk {
-    public func look(at path: LocalPath) throws(LocalError) -> LocalItem? { try inspect(path)?.item }
+    package func look(at path: LocalPath) throws(LocalError) -> LocalItem? { try inspect(path)?.item }
 
     struct Inspected {
         let item: LocalItem
@@ -42,7 +44,7 @@ extension HomeDisk {
         return nil
     }
 
-    public func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+    package func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
         try withDirectory(directory) { (inode) throws(LocalError) in
             let names = try LocalError.from { () throws(Errno) in try tree.names(in: inode) }
             var items: [LocalItem] = []

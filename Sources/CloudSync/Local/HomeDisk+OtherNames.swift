@@ -1,10 +1,11 @@
 internal import CLinux
 internal import HomeTree
+package import SyncContent
 internal import SystemPackage
 
 /// What was displaced from one name may have others, and is still written through those.
 extension HomeDisk {
-    public func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool {
+    package func isKeptBack(_ displaced: Displaced) throws(LocalError) -> Bool {
         let state = try withDisplaced(displaced.name) { (found) throws(LocalError) in
             try LocalError.from { () throws(Errno) in
                 // The flag is the file's: it stays when the name that it was set through is removed.

@@ -1,13 +1,15 @@
 internal import CLinux
 internal import HomeTree
 internal import Posix
+package import SyncContent
+internal import SyncLog
 internal import SystemPackage
 
 /// Where names form a circle one item waits in staging, which no view shows. Beside it lies a symlink whose
 /// target is the path that it came from: whoever opens the home next brings it back there, whether or not
 /// that one syncs.
 extension HomeDisk {
-    public func bringBackParked() throws(LocalError) -> [BroughtBack] {
+    package func bringBackParked() throws(LocalError) -> [BroughtBack] {
         guard rules.hold(.parkedComesBack) else { return [] }
         let names = try LocalError.from { () throws(Errno) in try tree.names(in: tree.staging) }
         for name in names {
@@ -24,7 +26,7 @@ extension HomeDisk {
         return broughtBack
     }
 
-    public func forgetBroughtBack(_ item: BroughtBack) throws(LocalError) { try removeWay(of: item.name) }
+    package func forgetBroughtBack(_ item: BroughtBack) throws(LocalError) { try removeWay(of: item.name) }
 
     /// To the place that it came from, or beside what lies there now. Where that directory is gone, or was
     /// taken out of the cloud meanwhile, to the top.

@@ -1,17 +1,19 @@
 internal import CLinux
 internal import HomeTree
 internal import Posix
+package import SyncContent
+package import SyncLog
 internal import SystemPackage
 
 /// How what came from elsewhere is put in place. Each step looks and acts under the directories' locks, so
 /// that nothing an app does through a mount comes between.
 extension HomeDisk {
-    public func stage(as name: String) throws(LocalError) -> any StagedFile {
+    package func stage(as name: String) throws(LocalError) -> any StagedFile {
         guard StagingName.isPart(name) else { throw LocalError(.invalidArgument) }
         return try StagedCopy(name, in: tree)
     }
 
-    public func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {
+    package func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {
         let files = staged.compactMap { staged in
             (staged.file as? StagedCopy).map {
                 ($0, TravellingAttributes(staged.attributes, hasMode: true, hasTime: true))
@@ -23,7 +25,7 @@ extension HomeDisk {
         for (file, attributes) in files { try? file.finish(attributes) }
     }
 
-    public func makeDurable(_ directories: Set<LocalPath>) throws(LocalError) {
+    package func makeDurable(_ directories: Set<LocalPath>) throws(LocalError) {
         for path in directories {
             do throws(LocalError) {
                 try withDirectory(path) { (directory) throws(LocalError) in
@@ -35,7 +37,7 @@ extension HomeDisk {
         }
     }
 
-    public func place(
+    package func place(
         _ staged: any StagedFile, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes,
         displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint {
@@ -74,7 +76,7 @@ extension HomeDisk {
         return Fingerprint(stamp)
     }
 
-    public func make(
+    package func make(
         _ content: SmallContent, at path: LocalPath, in directory: Fingerprint?, attributes: Attributes
     ) throws(LocalError) -> Fingerprint {
         try withChangeableParent(of: path, being: directory) { (parent, name) throws(LocalError) in
@@ -103,7 +105,7 @@ extension HomeDisk {
         }
     }
 
-    public func moving<R>(
+    package func moving<R>(
         parks: Bool, _ body: () throws(LocalError) -> R
     ) throws(LocalError) -> R? {
         if let result = try tree.walks.moving(parks: parks, body) { return result }
@@ -115,7 +117,7 @@ extension HomeDisk {
     /// So often it is tried again while somebody walks the tree.
     private static var walkPause: UInt64 { 5 * WriterProbes.second }
 
-    public func move(
+    package func move(
         _ path: LocalPath, to destination: LocalPath, in directory: Fingerprint?, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint {
         if let parked = destination.parkedName { try writeWay(to: path, of: parked) }
@@ -143,7 +145,7 @@ extension HomeDisk {
         }
     }
 
-    public func remove(
+    package func remove(
         _ path: LocalPath, expecting: Fingerprint, displacedAs name: String
     ) throws(LocalError) {
         guard StagingName.isPart(name) else { throw LocalError(.invalidArgument) }
@@ -176,7 +178,7 @@ extension HomeDisk {
         state.withLock { $0.displaced.add(newName) }
     }
 
-    public func setAttributes(
+    package func setAttributes(
         _ path: LocalPath, _ attributes: Attributes, expecting: Fingerprint
     ) throws(LocalError) -> Fingerprint {
         let stamp = try withItem(path) { (found, _) throws(LocalError) -> ItemStamp? in
@@ -192,7 +194,7 @@ extension HomeDisk {
         return Fingerprint(stamp)
     }
 
-    public func setFlag(at path: LocalPath) throws(LocalError) {
+    package func setFlag(at path: LocalPath) throws(LocalError) {
         let isDone: Bool? = try withItem(path) { (found, _) throws(LocalError) in
             guard found.status.isRegular || found.status.isDirectory else { return false }
             try LocalError.from { () throws(Errno) in try tree.setSkipBackup(found.inode) }

@@ -1,5 +1,6 @@
 internal import HomeTree
 internal import Posix
+internal import SyncContent
 internal import SystemPackage
 
 /// How a path is followed: name by name from Documents, or from staging where it is parked, never through a

@@ -1,9 +1,11 @@
 internal import HomeTree
 internal import Posix
+package import SyncContent
+internal import SyncLog
 internal import SystemPackage
 
 extension HomeDisk {
-    public func read(
+    package func read(
         _ path: LocalPath, expecting fingerprint: Fingerprint,
         _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) -> Fingerprint {
@@ -15,7 +17,7 @@ extension HomeDisk {
         return read
     }
 
-    public func read(
+    package func read(
         _ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint
     ) throws(LocalError) -> [UInt8] {
         if let copy = state.withLock({ $0.copies.copy(of: path, fingerprint) }) {

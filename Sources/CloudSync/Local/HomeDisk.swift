@@ -1,5 +1,7 @@
-public import HomeTree
+package import HomeTree
 internal import Posix
+package import SyncContent
+package import SyncLog
 internal import SystemPackage
 
 /// Documents of a home, mounted or not, by the calls of its tree: what programs do at the same time goes
@@ -10,7 +12,7 @@ internal import SystemPackage
 /// notice of the call that did would be lost with the daemon. On the other device it would hold only until
 /// the next document is placed there, and a directory's documents come after it, in no order: two devices
 /// would tell each other of times that neither can keep.
-public final class HomeDisk: LocalDisk {
+package final class HomeDisk: LocalDisk {
     let tree: HomeTree
     let documents: InodeNumber
     let clock: any SyncClock
@@ -38,7 +40,7 @@ public final class HomeDisk: LocalDisk {
     ///     not wait, nor call the disk. One disk at a time listens to a tree, and takes the changes from the
     ///     one before; nil for a disk that only looks, which takes no change from anybody.
     /// - Throws: `.gone` where the container has no Documents.
-    public init(
+    package init(
         tree: HomeTree, clock: any SyncClock = SystemSyncClock(), rules: SafetyRules = .all,
         databases: (any DatabaseAccess)? = nil, secondsBetweenCopies: Double = 30,
         wake: (@Sendable () -> Void)? = nil
@@ -65,7 +67,7 @@ public final class HomeDisk: LocalDisk {
 
     /// No file is read any more; a reading that is under way ends with `.ended`. From any thread: the one
     /// that reads may be at it for seconds, and hears of nothing meanwhile.
-    public func end() { state.withLock { $0.hasEnded = true } }
+    package func end() { state.withLock { $0.hasEnded = true } }
 
     deinit {
         if isListening { tree.stopWatchingChanges() }
@@ -82,7 +84,7 @@ public final class HomeDisk: LocalDisk {
     /// As many as a plan takes up: a million new documents wait where they take little memory.
     private static let changesAtOnce = UpPlanner.itemsInPlan
 
-    public func takeChanges() -> LocalChanges {
+    package func takeChanges() -> LocalChanges {
         let taken = tree.takeChanges(limit: Self.changesAtOnce)
         var changes = LocalChanges(hasDepartures: taken.hasDepartures, removed: taken.removed)
         changes.everything = state.withLock { state in
@@ -108,7 +110,7 @@ public final class HomeDisk: LocalDisk {
         return changes
     }
 
-    public var wakeAt: UInt64? {
+    package var wakeAt: UInt64? {
         state.withLock { state in
             [state.writers.wakeAt, state.displaced.wakeAt, state.movesAgainAt].compactMap { $0 }.min()
         }

@@ -1,3 +1,6 @@
+package import SyncContent
+package import SyncLog
+
 /// One app's Documents, as sync sees and changes them. The product's is made over `HomeTree`, the
 /// simulation's lives in memory and loses what was not fsynced.
 ///
@@ -5,7 +8,7 @@
 ///
 /// Calls wait for the disk, never for the network. Notices are only hints of where to look: what counts is
 /// what lies there now against what was last synced.
-public protocol LocalDisk: AnyObject, Sendable {
+package protocol LocalDisk: AnyObject, Sendable {
     /// Where something may have changed since the last call; empties that set. The first answer is
     /// `everything`: what happened while nobody looked is not known.
     func takeChanges() -> LocalChanges
@@ -110,14 +113,14 @@ public protocol LocalDisk: AnyObject, Sendable {
 
 extension LocalDisk {
     /// For disks that nobody else reads.
-    public func moving<R>(parks: Bool, _ body: () throws(LocalError) -> R) throws(LocalError) -> R? {
+    package func moving<R>(parks: Bool, _ body: () throws(LocalError) -> R) throws(LocalError) -> R? {
         try body()
     }
 
-    public func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {}
+    package func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {}
 
     /// By reading all of it: for disks of small files.
-    public func read(
+    package func read(
         _ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint
     ) throws(LocalError) -> [UInt8] {
         var window = ByteWindow(range)
@@ -126,41 +129,41 @@ extension LocalDisk {
     }
 
     /// For disks that read no databases.
-    public func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool { false }
-    public func isOverdue(_ path: LocalPath) -> Bool { false }
+    package func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool { false }
+    package func isOverdue(_ path: LocalPath) -> Bool { false }
 }
 
 /// A file that is being written aside. Dropping it unplaced removes it.
-public protocol StagedFile: AnyObject, Sendable {
+package protocol StagedFile: AnyObject, Sendable {
     var name: String { get }
     func append(_ bytes: [UInt8]) throws(LocalError)
     /// Sets the skip-backup flag, before it is put in place.
     func setFlag() throws(LocalError)
 }
 
-public enum SmallContent: Equatable, Sendable {
+package enum SmallContent: Equatable, Sendable {
     case directory
     case symlink(target: [UInt8])
 }
 
 /// A path below Documents, by its names as they lie on the disk. Empty: Documents itself.
-public struct LocalPath: Hashable, Sendable {
-    public var names: [String]
+package struct LocalPath: Hashable, Sendable {
+    package var names: [String]
 
-    public init(_ names: [String] = []) {
+    package init(_ names: [String] = []) {
         self.names = names
     }
 
-    public func appending(_ name: String) -> LocalPath { LocalPath(names + [name]) }
-    public var parent: LocalPath { LocalPath(names.dropLast()) }
-    public var name: String? { names.last }
+    package func appending(_ name: String) -> LocalPath { LocalPath(names + [name]) }
+    package var parent: LocalPath { LocalPath(names.dropLast()) }
+    package var name: String? { names.last }
 
     /// It is, or lies in, what sync has put aside for the moment in which names form a circle: in no
     /// directory that a view shows, and under a first name that nobody else can give.
-    public var isParked: Bool { names.first?.utf8.first == UInt8(ascii: "/") }
+    package var isParked: Bool { names.first?.utf8.first == UInt8(ascii: "/") }
 
     /// Of what is parked itself: by which name, without its slash.
-    public var parkedName: String? { isParked && names.count == 1 ? names[0].dropFirst().description : nil }
+    package var parkedName: String? { isParked && names.count == 1 ? names[0].dropFirst().description : nil }
 
     /// The directories that it lies in, from the nearest up; not Documents itself.
     var directoriesAbove: some Sequence<LocalPath> {
@@ -168,24 +171,24 @@ public struct LocalPath: Hashable, Sendable {
     }
 }
 
-public struct LocalChanges: Equatable, Sendable {
+package struct LocalChanges: Equatable, Sendable {
     /// Everything has to be compared: after an unclean end, or when files changed unmounted. What is found
     /// gone then counts as inferred.
-    public var everything: Bool
+    package var everything: Bool
     /// Paths whose item appeared, went, or changed; of a directory its own entry, not what it holds. A
     /// directory that appeared is to be listed, whole.
-    public var paths: Set<LocalPath>
+    package var paths: Set<LocalPath>
     /// Directories to be compared with all below them: more changed there than was kept. What is found gone
     /// counts as inferred.
-    public var whole: Set<LocalPath> = []
+    package var whole: Set<LocalPath> = []
     /// Something was moved out of Documents to another place of the home.
-    public var hasDepartures: Bool
+    package var hasDepartures: Bool
     /// Renames within Documents that were seen, in order; both paths of each are among `paths`.
-    public var renames: [LocalMove]
+    package var renames: [LocalMove]
     /// Numbers of the inodes of which a name was seen to be removed: neither moved, nor moved over.
-    public var removed: Set<UInt64>
+    package var removed: Set<UInt64>
 
-    public init(
+    package init(
         everything: Bool = false, paths: Set<LocalPath> = [], hasDepartures: Bool = false,
         renames: [LocalMove] = [], removed: Set<UInt64> = []
     ) {
@@ -196,29 +199,29 @@ public struct LocalChanges: Equatable, Sendable {
         self.removed = removed
     }
 
-    public var isEmpty: Bool { !everything && paths.isEmpty && whole.isEmpty }
+    package var isEmpty: Bool { !everything && paths.isEmpty && whole.isEmpty }
 }
 
-public struct LocalItem: Equatable, Sendable {
-    public enum Kind: Equatable, Sendable {
+package struct LocalItem: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         case file
         case directory
         case symlink(target: [UInt8])
     }
 
-    public var path: LocalPath
-    public var kind: Kind
-    public var fingerprint: Fingerprint
-    public var attributes: Attributes
+    package var path: LocalPath
+    package var kind: Kind
+    package var fingerprint: Fingerprint
+    package var attributes: Attributes
     /// Why it has no place in the cloud; nil where it has. Said of the item by itself: what lies below an
     /// excluded directory is excluded by that.
-    public var exclusion: Exclusion?
+    package var exclusion: Exclusion?
     /// Somebody has it open for writing, or may write to it through a mapping.
-    public var isBeingWritten: Bool
+    package var isBeingWritten: Bool
     /// Its bytes are not here: a content operation must never come from it.
-    public var isDataless: Bool
+    package var isDataless: Bool
 
-    public init(
+    package init(
         path: LocalPath, kind: Kind, fingerprint: Fingerprint, attributes: Attributes,
         exclusion: Exclusion? = nil, isBeingWritten: Bool = false, isDataless: Bool = false
     ) {
@@ -233,7 +236,7 @@ public struct LocalItem: Equatable, Sendable {
 }
 
 /// SPEC.md 7: what under Documents does not sync.
-public enum Exclusion: Equatable, Sendable {
+package enum Exclusion: Equatable, Sendable {
     case flagged
     /// `.Trash`, `*.nosync`, `*.tmp`, `.DS_Store`, `Inbox`, temporary files of programs.
     case name
@@ -244,16 +247,16 @@ public enum Exclusion: Equatable, Sendable {
 }
 
 /// By what an item is known again, and a change of it noticed.
-public struct Fingerprint: Hashable, Sendable {
-    public var device: UInt64
-    public var inode: UInt64
+package struct Fingerprint: Hashable, Sendable {
+    package var device: UInt64
+    package var inode: UInt64
     /// Nanoseconds since 1970, as are the two below; 0 where the file system has no birth times.
-    public var birth: Int64
-    public var sizeBytes: UInt64
-    public var modified: Int64
-    public var changed: Int64
+    package var birth: Int64
+    package var sizeBytes: UInt64
+    package var modified: Int64
+    package var changed: Int64
 
-    public init(
+    package init(
         device: UInt64, inode: UInt64, birth: Int64, sizeBytes: UInt64, modified: Int64, changed: Int64
     ) {
         self.device = device
@@ -272,59 +275,31 @@ public struct Fingerprint: Hashable, Sendable {
     }
 
     /// The same inode, whatever was written to it. A number alone says nothing: it is given again at once.
-    public func isSameInode(as other: Fingerprint) -> Bool {
+    package func isSameInode(as other: Fingerprint) -> Bool {
         (device, inode, birth) == (other.device, other.inode, other.birth)
     }
 }
 
 /// A file that was displaced or removed by sync while it may have been open.
-public struct Displaced: Hashable, Sendable {
+package struct Displaced: Hashable, Sendable {
     /// Its name in staging; kept in the synced tree before it is displaced.
-    public var name: String
-    public var fingerprint: Fingerprint
+    package var name: String
+    package var fingerprint: Fingerprint
 
-    public init(name: String, fingerprint: Fingerprint) {
+    package init(name: String, fingerprint: Fingerprint) {
         self.name = name
         self.fingerprint = fingerprint
     }
 }
 
 /// What was parked and lies in Documents again.
-public struct BroughtBack: Hashable, Sendable {
+package struct BroughtBack: Hashable, Sendable {
     /// As it was parked: see `LocalPath.parkedName`.
-    public var name: String
-    public var path: LocalPath
+    package var name: String
+    package var path: LocalPath
 
-    public init(name: String, path: LocalPath) {
+    package init(name: String, path: LocalPath) {
         self.name = name
         self.path = path
-    }
-}
-
-public enum LocalError: Error, Equatable, Sendable {
-    /// Nothing is there.
-    case gone
-    /// Something else is there than was expected, or it changed meanwhile: look again.
-    case changed
-    /// Somebody may be writing: later.
-    case inUse
-    /// No room, or over a quota of the disk.
-    case full
-    /// Its bytes are not on this device.
-    case dataless
-    /// What the system call said.
-    case failed(Int32)
-    /// The disk is no more: the engine ends. Only the simulation's crashes say so.
-    case ended
-
-    /// What the disk answers; nil where that cannot be known now.
-    /// - Throws: `.ended` alone.
-    static func ifKnown<Answer>(
-        _ question: @autoclosure () throws(LocalError) -> Answer
-    ) throws(LocalError) -> Answer? {
-        do { return try question() } catch {
-            if error == .ended { throw error }
-            return nil
-        }
     }
 }

@@ -1,3 +1,4 @@
+internal import SyncContent
 internal import SystemPackage
 
 extension LocalError {

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Databases
 internal import HomeTree
 internal import Posix
+internal import SyncContent
 internal import SystemPackage
 
 /// A file that is being written in the staging directory of a home.

@@ -1,5 +1,6 @@
 internal import HomeTree
 internal import Posix
+internal import SyncContent
 
 /// Names of sync's files in the staging directory.
 enum StagingName {

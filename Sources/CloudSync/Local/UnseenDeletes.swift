@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// Counts what this device has still to tell as deleted: items of the log that nobody looked at going.
 struct UnseenDeletes {
     private let storage: any SyncStorage

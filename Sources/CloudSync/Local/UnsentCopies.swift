@@ -1,21 +1,24 @@
 internal import CloudStore
+internal import StoreBasics
+package import SyncContent
+internal import SyncLog
 
 /// What was kept of documents that were on this device alone, when a restore put others in their places.
-public struct UnsentCopies: Equatable, Sendable {
+package struct UnsentCopies: Equatable, Sendable {
     /// Where those lie now that sync did not know: it makes documents of them.
-    public internal(set) var beside: [LocalPath] = []
+    package internal(set) var beside: [LocalPath] = []
     /// Rows of edits that lie below what was restored, in the staging of the home that comes.
     var below: [String] = []
     /// Rows of what sync had displaced, which lies in the home that goes.
     var left: [String] = []
 
-    public init() {}
+    package init() {}
 
     /// The home did not come.
-    public func forget(_ storage: (any SyncStorage)?) throws { try Self.remove(below, storage) }
+    package func forget(_ storage: (any SyncStorage)?) throws { try Self.remove(below, storage) }
 
     /// The home came.
-    public func finish(_ storage: (any SyncStorage)?) throws { try Self.remove(left, storage) }
+    package func finish(_ storage: (any SyncStorage)?) throws { try Self.remove(left, storage) }
 
     private static func remove(_ displaced: [String], _ storage: (any SyncStorage)?) throws {
         guard let storage, !displaced.isEmpty else { return }
@@ -34,7 +37,7 @@ extension LocalDisk {
     ///   - target: the home that comes, filled, and seen by nobody else.
     ///   - storage: what sync remembers; nil where it knows nothing of the app.
     /// - Throws: where one cannot be read now; then nothing was noted.
-    public func copyUnsent(
+    package func copyUnsent(
         to target: any LocalDisk, _ storage: (any SyncStorage)?, _ randomness: any SyncRandomness
     ) throws -> UnsentCopies {
         var run = UnsentRun(source: self, target: target, storage: storage, randomness: randomness)

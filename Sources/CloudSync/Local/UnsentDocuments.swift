@@ -1,16 +1,17 @@
+internal import SyncContent
 internal import SystemPackage
 
 /// Documents of which the log does not have what lies on this disk.
-public struct UnsentDocuments: Sendable {
-    public var count = 0
+package struct UnsentDocuments: Sendable {
+    package var count = 0
     /// Items of the log that are gone from this disk.
-    public var deletes = 0
+    package var deletes = 0
     /// All that is to be told.
-    public var changes: Int { count + deletes }
+    package var changes: Int { count + deletes }
     /// Of as many as were asked for, in no order.
-    public var paths: [LocalPath] = []
+    package var paths: [LocalPath] = []
     /// So many of what never goes there, in no order, with the reason; without the parts of databases.
-    public var excluded: [(path: LocalPath, exclusion: Exclusion)] = []
+    package var excluded: [(path: LocalPath, exclusion: Exclusion)] = []
 }
 
 extension LocalDisk {
@@ -20,7 +21,7 @@ extension LocalDisk {
     /// - Parameters:
     ///   - storage: what sync remembers; nil where the app never synced.
     ///   - limit: of so many the path is told.
-    public func unsent(_ storage: (any SyncStorage)?, naming limit: Int) throws -> UnsentDocuments {
+    package func unsent(_ storage: (any SyncStorage)?, naming limit: Int) throws -> UnsentDocuments {
         var unsent = UnsentDocuments()
         func count(_ path: LocalPath) {
             unsent.count += 1

@@ -1,7 +1,9 @@
+package import SyncLog
+
 /// One step that brings this disk nearer to the tree. The path, and what has to be there, the applier takes
 /// from the synced tree at that moment, so that each step stands on what the one before it did.
-public struct DownAction: Equatable, Sendable {
-    public enum Kind: Equatable, Sendable {
+package struct DownAction: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         /// Downloads the current content, over the old one where there is one.
         case place(FileContent)
         case make(SmallContent)
@@ -24,28 +26,28 @@ public struct DownAction: Equatable, Sendable {
         case rename(from: FileID)
     }
 
-    public var kind: Kind
-    public var file: FileID
+    package var kind: Kind
+    package var file: FileID
     /// What the tree says of it.
-    public var node: Node
+    package var node: Node
     /// Its name on this disk.
-    public var name: String
+    package var name: String
     /// What the tree lists beside it is shown here from now on.
-    public var showsVersions = true
+    package var showsVersions = true
 }
 
 /// What differs remotely, in the order in which it has to be done.
-public struct DownPlan: Equatable, Sendable {
-    public var actions: [DownAction] = []
+package struct DownPlan: Equatable, Sendable {
+    package var actions: [DownAction] = []
     /// Nothing is to be done for these: to be taken from the pending ones.
-    public var upToDate: [FileID] = []
+    package var upToDate: [FileID] = []
     /// A local change comes first there: to be looked at by the other direction, as `Touched.unseen`.
-    public var unseen: Set<LocalPath> = []
+    package var unseen: Set<LocalPath> = []
     /// They wait for that, and stay pending.
-    public var deferred: [FileID] = []
+    package var deferred: [FileID] = []
     /// The tree knows nothing of them any more, and their rows are to go. What lies here of them is among
     /// `unseen`, and new.
-    public var unknown: [FileID] = []
+    package var unknown: [FileID] = []
 }
 
 extension DownPlan {
@@ -61,7 +63,7 @@ extension SyncedStorage {
     /// of what was pending fewer are left, which is progress where nothing stirs the same ones again. But
     /// what was come upon and has to wait would be looked at by nobody again: an item whose alias was
     /// pending, and is done.
-    public func note(_ plan: DownPlan, pending files: [FileID]) throws {
+    package func note(_ plan: DownPlan, pending files: [FileID]) throws {
         for file in Set(plan.upToDate).intersection(files).sorted() { try removePending(file) }
         try addPending(Set(plan.deferred).subtracting(files).sorted())
         for file in plan.unknown {

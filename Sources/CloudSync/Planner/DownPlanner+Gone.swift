@@ -1,3 +1,6 @@
+internal import SyncContent
+internal import SyncLog
+
 /// Items that left the cloud, or became one with another.
 extension DownPlanner {
     func considerDeleted(_ node: Node) throws {

@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// Items that are in the cloud.
 extension DownPlanner {
     func considerLive(_ node: Node) throws {

@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// Whether a name on this disk may be taken.
 extension DownPlanner {
     /// The name that a live item gets here, unless who has it keeps it: see `resolveNames`.

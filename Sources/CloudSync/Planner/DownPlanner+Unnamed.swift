@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// What this device took out of the cloud, and somebody else had changed: contents that nobody named yet are
 /// kept for ever, so the sender brings them here and names them.
 extension DownPlanner {

@@ -1,8 +1,11 @@
+internal import SyncContent
+package import SyncLog
+
 /// Finds what this disk does not show yet of the tree, and what of it may be done without touching local
 /// bytes that nobody was told of: a local change wins its place until it was committed.
 ///
 /// It reads and changes nothing. One is made for one plan, in a read transaction.
-public final class DownPlanner {
+package final class DownPlanner {
     let storage: any SyncTransaction
     let disk: any LocalDisk
     let rules: SafetyRules
@@ -34,7 +37,7 @@ public final class DownPlanner {
     /// The last batch of each device that is in the tree.
     private var marks: [DeviceID: UInt64] = [:]
 
-    public init(_ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules) {
+    package init(_ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules) {
         self.storage = storage
         self.disk = disk
         self.rules = rules
@@ -42,7 +45,7 @@ public final class DownPlanner {
 
     /// - Parameter files: pending ones; a directory, or who stands in the way, is taken up with them.
     /// - Throws: what the database throws; `LocalError.ended`.
-    public func plan(_ files: [FileID]) throws -> DownPlan {
+    package func plan(_ files: [FileID]) throws -> DownPlan {
         for file in files { try consider(file) }
         try resolveNames()
         try dropWhatWaitsForOthers()

@@ -1,6 +1,8 @@
+package import SyncLog
+
 extension Draft {
     /// Whether the engine has to read bytes for it.
-    public var needsBytes: Bool {
+    package var needsBytes: Bool {
         switch source {
         case .file, .displaced: true
         case .directory, .symlink, nil: false
@@ -11,7 +13,7 @@ extension Draft {
     /// - Parameter bytes: what was read, where `needsBytes`.
     /// - Returns: nil where nothing is to be told: the bytes are those that the cloud has, with their
     ///   attributes; or bytes are needed and there are none.
-    public func operation(_ bytes: FileContent? = nil) -> Operation? {
+    package func operation(_ bytes: FileContent? = nil) -> Operation? {
         switch kind {
         case .create: content(bytes).map { .create(creation($0)) }
         case .edit(let base, let known, let agreed): edit(content(bytes), base, known, agreed)

@@ -1,10 +1,12 @@
+package import SyncLog
+
 /// What this device has to tell of one local change: an operation whose bytes are not read yet.
 ///
 /// The engine reads what `source` names, asks `operation(_:)`, and journals the batch together with
 /// `SyncedStorage.freeze`. A draft whose file cannot be read now is left out: no other draft depends on
 /// bytes.
-public struct Draft: Equatable, Sendable {
-    public enum Kind: Equatable, Sendable {
+package struct Draft: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         case create
         /// The bytes may differ from those of `base`, of which `known` is the hash and `agreed` the rest.
         case edit(base: Revision, known: ContentHash?, agreed: Attributes)
@@ -19,7 +21,7 @@ public struct Draft: Equatable, Sendable {
         case forget
     }
 
-    public enum Source: Equatable, Sendable {
+    package enum Source: Equatable, Sendable {
         case directory
         case symlink(target: [UInt8])
         /// Read with `LocalDisk.read`, expecting the draft's fingerprint.
@@ -28,23 +30,23 @@ public struct Draft: Equatable, Sendable {
         case displaced(Displaced)
     }
 
-    public var file: FileID
-    public var kind: Kind
+    package var file: FileID
+    package var kind: Kind
     /// Where it lies now; where it lay, for a delete.
-    public var path: LocalPath
-    public var parent: FileID
-    public var name: String
-    public var attributes: Attributes
+    package var path: LocalPath
+    package var parent: FileID
+    package var name: String
+    package var attributes: Attributes
     /// Of what lies there as it was planned; as it was synced, for a delete.
-    public var fingerprint: Fingerprint
+    package var fingerprint: Fingerprint
     /// What is there; nil where the operation carries no content.
-    public var source: Source?
+    package var source: Source?
     /// It has to be in the same batch as the draft before it.
-    public var isJoined = false
+    package var isJoined = false
     /// Of what was displaced, as there: what lies over it is planned when this was told.
-    public var layer: UInt64 = 0
+    package var layer: UInt64 = 0
 
-    public init(
+    package init(
         _ kind: Kind, file: FileID, path: LocalPath, parent: FileID, name: String, attributes: Attributes,
         fingerprint: Fingerprint, source: Source? = nil
     ) {
@@ -60,14 +62,14 @@ public struct Draft: Equatable, Sendable {
 }
 
 /// A draft that was read, with what came of it.
-public struct FrozenDraft: Equatable, Sendable {
-    public var draft: Draft
+package struct FrozenDraft: Equatable, Sendable {
+    package var draft: Draft
     /// Nil where the bytes turned out to be the known ones, and nothing is to be told.
-    public var operation: Operation?
+    package var operation: Operation?
     /// What the operation makes; nil with it.
-    public var revision: Revision?
+    package var revision: Revision?
     /// The fingerprint that held while the bytes were read; nil where none were.
-    public var fingerprint: Fingerprint?
+    package var fingerprint: Fingerprint?
     /// Of the bytes read.
-    public var hash: ContentHash?
+    package var hash: ContentHash?
 }

@@ -1,5 +1,7 @@
+package import SyncLog
+
 /// What a person is told of one item: the value of `com.apple.ubiquity.status` (SPEC.md 7).
-public enum ItemStatus: String, Equatable, Sendable {
+package enum ItemStatus: String, Equatable, Sendable {
     case current
     case uploading
     case downloading
@@ -14,7 +16,7 @@ public enum ItemStatus: String, Equatable, Sendable {
 
 extension SyncTransaction {
     /// Of an item that the tree knows.
-    public func status(of node: Node) throws -> ItemStatus {
+    package func status(of node: Node) throws -> ItemStatus {
         let row = try synced(node.id)
         guard node.isLive else {
             if row == nil { return node.state == .withdrawn ? .error : .excluded }
@@ -31,7 +33,7 @@ extension SyncTransaction {
 
     /// Of what lies on the disk.
     /// - Parameter isExcluded: by itself or by a directory above it.
-    public func status(of item: LocalItem, isExcluded: Bool) throws -> ItemStatus {
+    package func status(of item: LocalItem, isExcluded: Bool) throws -> ItemStatus {
         if isExcluded { return .excluded }
         guard let row = try synced(at: item.path), row.isKind(of: item) else { return .uploading }
         let isUntold = item.kind == .file && !item.isDataless && item.fingerprint != row.fingerprint

@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// A place in a directory, as names are compared.
 struct Slot: Hashable, Sendable {
     var parent: FileID

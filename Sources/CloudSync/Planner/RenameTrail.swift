@@ -1,16 +1,16 @@
 /// Renames that were seen since the last plan, in order: by which names a file went before the one that it
 /// has now. Only the mount knows; after an end of the daemon there is none.
-public struct RenameTrail: Equatable, Sendable {
+package struct RenameTrail: Equatable, Sendable {
     /// Who renames a document to and fro a million times while the store is away pays with the oldest.
     static let limit = UpPlanner.itemsInPlan
 
     private(set) var renames: [LocalMove]
 
-    public init(_ renames: [LocalMove] = []) {
+    package init(_ renames: [LocalMove] = []) {
         self.renames = renames.suffix(Self.limit)
     }
 
-    public var isEmpty: Bool { renames.isEmpty }
+    package var isEmpty: Bool { renames.isEmpty }
 
     /// - Parameter later: what was renamed after all of this.
     mutating func append(_ later: RenameTrail) {
@@ -19,7 +19,7 @@ public struct RenameTrail: Equatable, Sendable {
     }
 
     /// What leads to these paths: all that is worth keeping where they are planned again.
-    public func leading(to paths: Set<LocalPath>) -> RenameTrail {
+    package func leading(to paths: Set<LocalPath>) -> RenameTrail {
         var wanted = paths
         var kept: [LocalMove] = []
         for rename in renames.reversed() where wanted.contains(rename.to) {

@@ -1,9 +1,11 @@
+package import SyncLog
+
 /// What a commit does to files of this disk that became one item.
 extension SyncTransaction {
     /// Applies the next commit of the log to the tree, and notes what is to be brought to the disk.
     /// - Parameter isOwn: it is this device's batch in flight, which is committed.
     /// - Throws: as `TreeState.apply`.
-    public func take(
+    package func take(
         _ commit: Commit, entryHash: ContentHash, isOwn: Bool, rules: SafetyRules
     ) throws -> TreeChange {
         let replaced = isOwn ? try replacedFiles(by: commit.batch) : []

@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// Rows of the synced tree as they lie in the database. No other device sees them.
 extension SyncedItem {
     private enum Flag {

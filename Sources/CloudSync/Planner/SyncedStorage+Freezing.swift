@@ -1,8 +1,10 @@
+package import SyncLog
+
 /// What a batch does to the synced tree; each in the transaction of the journal's own step.
 extension SyncedStorage {
     /// Notes that a batch was journaled: its operations are what lies here now.
     /// - Parameter frozen: also drafts that turned out to have nothing to tell.
-    public func freeze(_ frozen: [FrozenDraft]) throws {
+    package func freeze(_ frozen: [FrozenDraft]) throws {
         for entry in frozen {
             if case .displaced(let displaced) = entry.draft.source {
                 try freeze(displaced, entry)
@@ -13,7 +15,7 @@ extension SyncedStorage {
     }
 
     /// The batch is durable.
-    public func finishBatch() throws {
+    package func finishBatch() throws {
         for var item in try allDisplaced() {
             guard let sent = item.sent else { continue }
             item.hash = sent
@@ -23,12 +25,12 @@ extension SyncedStorage {
     }
 
     /// Notes what a commit changed in the tree, so that it comes to this disk.
-    public func note(_ change: TreeChange) throws {
+    package func note(_ change: TreeChange) throws {
         try addPending(Array(change.nodes) + change.merged.keys)
     }
 
     /// Withdrawals again, of contents that were found unnamed and are kept here now.
-    public func namings() throws -> [Draft] {
+    package func namings() throws -> [Draft] {
         try departuresToName().map { departure in
             Draft(
                 .withdraw(contents: departure.revisions), file: departure.file, path: LocalPath(),

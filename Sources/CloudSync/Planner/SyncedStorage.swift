@@ -1,6 +1,8 @@
+package import SyncLog
+
 /// Where it is kept what lies on this disk and what both sides agreed on: rows, without rules. Reads see the
 /// transaction's own writes; calls throw what the database throws.
-public protocol SyncedStorage: AnyObject {
+package protocol SyncedStorage: AnyObject {
     // MARK: Items
     func synced(_ file: FileID) throws -> SyncedItem?
     /// By its name on this disk, in any spelling of it.

@@ -1,21 +1,23 @@
-/// Where the planner has to look on the disk.
-public struct Touched: Equatable, Sendable {
-    /// Items that were seen to appear, go or change, each by itself.
-    public var paths: Set<LocalPath>
-    /// Items that nobody saw change: what is gone there counts as an inferred delete.
-    public var unseen: Set<LocalPath>
-    /// Directories that are to be compared with all below them, unseen; Documents itself for a rescan.
-    public var whole: Set<LocalPath>
-    /// A look through all of Documents, or what is left of one.
-    public var isRescan = false
-    /// What is gone at a path that was seen may have been moved out of Documents.
-    public var hasDepartures = false
-    /// What was seen to be renamed, the newest last.
-    public var trail = RenameTrail()
-    /// Numbers of the inodes of which a name was seen to be removed.
-    public var removed: Set<UInt64> = []
+package import SyncLog
 
-    public init(
+/// Where the planner has to look on the disk.
+package struct Touched: Equatable, Sendable {
+    /// Items that were seen to appear, go or change, each by itself.
+    package var paths: Set<LocalPath>
+    /// Items that nobody saw change: what is gone there counts as an inferred delete.
+    package var unseen: Set<LocalPath>
+    /// Directories that are to be compared with all below them, unseen; Documents itself for a rescan.
+    package var whole: Set<LocalPath>
+    /// A look through all of Documents, or what is left of one.
+    package var isRescan = false
+    /// What is gone at a path that was seen may have been moved out of Documents.
+    package var hasDepartures = false
+    /// What was seen to be renamed, the newest last.
+    package var trail = RenameTrail()
+    /// Numbers of the inodes of which a name was seen to be removed.
+    package var removed: Set<UInt64> = []
+
+    package init(
         paths: Set<LocalPath> = [], unseen: Set<LocalPath> = [], whole: Set<LocalPath> = []
     ) {
         self.paths = paths
@@ -25,18 +27,18 @@ public struct Touched: Equatable, Sendable {
     }
 
     /// What a disk told.
-    public init(_ changes: LocalChanges) {
+    package init(_ changes: LocalChanges) {
         self.init(paths: changes.paths, whole: changes.everything ? [LocalPath()] : changes.whole)
         hasDepartures = changes.hasDepartures
         trail = RenameTrail(changes.renames)
         removed = changes.removed
     }
 
-    public var isEmpty: Bool { paths.isEmpty && unseen.isEmpty && whole.isEmpty }
+    package var isEmpty: Bool { paths.isEmpty && unseen.isEmpty && whole.isEmpty }
 
     /// Adds, for what sync itself moved, the new paths to the old ones. Notices of before a move may come
     /// after it, so the disk's changes are to be taken first.
-    public mutating func follow(_ moves: [LocalMove]) {
+    package mutating func follow(_ moves: [LocalMove]) {
         for move in moves {
             paths.follow(move)
             unseen.follow(move)
@@ -45,7 +47,7 @@ public struct Touched: Equatable, Sendable {
     }
 
     /// - Parameter other: of later than this.
-    public mutating func formUnion(_ other: Touched) {
+    package mutating func formUnion(_ other: Touched) {
         paths.formUnion(other.paths)
         unseen.formUnion(other.unseen)
         whole.formUnion(other.whole)
@@ -65,22 +67,22 @@ extension Set<LocalPath> {
 }
 
 /// What differs locally, as drafts in the order in which they have to be in the log.
-public struct UpPlan: Equatable, Sendable {
-    public var drafts: [Draft] = []
+package struct UpPlan: Equatable, Sendable {
+    package var drafts: [Draft] = []
     /// So many inferred deletes wait for a person's word; the next rescan finds them again.
-    public var heldDeletes = 0
+    package var heldDeletes = 0
     /// Where some of them lay.
-    public var heldPaths: [LocalPath] = []
+    package var heldPaths: [LocalPath] = []
     /// To be looked at again later: somebody writes there, or it could not be read now.
-    public var retryLater: Set<LocalPath> = []
+    package var retryLater: Set<LocalPath> = []
     /// The plan was cut off at its limit: `rest` is to be planned once its drafts are journaled.
-    public var isCutOff = false
+    package var isCutOff = false
     /// What a plan that was cut off did not come to, or could not say while it had not seen everything.
-    public var rest = Touched()
+    package var rest = Touched()
     /// A directory was seen under two names: it was moved while the plan was made.
-    public var isTorn = false
+    package var isTorn = false
     /// Items whose local side changed so that the other direction may go on: to be added to the pending ones.
-    public var stirred: [FileID] = []
+    package var stirred: [FileID] = []
 
     /// Told, or held.
     var hasDeletes: Bool { heldDeletes > 0 || drafts.contains(where: \.isDelete) }
@@ -88,7 +90,7 @@ public struct UpPlan: Equatable, Sendable {
     /// What is told as deleted.
     var deleted: Set<FileID> { Set(drafts.lazy.filter(\.isDelete).map(\.file)) }
 
-    public init() {}
+    package init() {}
 
     /// Nothing is told now, and all of it is looked at again.
     init(postponing looked: Touched) {

@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// Second part: which synced item is what lies at each path.
 extension UpPlanner {
     /// Directories are known by their inode wherever they are, and dataless files by their marker before any

@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// Third part: what is to be told of each item, in an order in which each name is free when it is taken.
 extension UpPlanner {
     func draftAll(_ gone: [FileID: Bool], isConfirmed: Bool) throws {

@@ -1,3 +1,6 @@
+internal import SyncContent
+internal import SyncLog
+
 /// What goes: deletes, and what leaves the cloud while it stays here.
 extension UpPlanner {
     func draftGone(_ gone: [FileID: Bool], isConfirmed: Bool, _ add: Adding) throws {

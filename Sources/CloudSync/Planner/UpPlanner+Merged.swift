@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// Files here that became one item in the cloud, until all but one are gone.
 extension UpPlanner {
     /// An edit of one file replaces its content for the whole item, also where that of another file is its

@@ -1,3 +1,5 @@
+internal import SyncLog
+
 /// Third part, where renames were seen: a document that was saved through a temporary file and then renamed
 /// has neither a known path nor a known inode. Told as a delete and a new one it would lose its conflict
 /// versions.

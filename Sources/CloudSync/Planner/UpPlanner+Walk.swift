@@ -1,4 +1,5 @@
 internal import SandboxRules
+package import SyncLog
 
 /// First part of a plan: what may differ is found, and nothing decided.
 extension UpPlanner {
@@ -191,7 +192,7 @@ extension UpPlanner {
 
 extension SyncedStorage {
     /// Where an item lies on this disk; nil where it, or a directory above it, is not synced.
-    public func localPath(of file: FileID) throws -> LocalPath? {
+    package func localPath(of file: FileID) throws -> LocalPath? {
         var names: [String] = []
         var next = file
         // More directories below each other than that are a circle, which only a damaged database has.

@@ -1,12 +1,15 @@
+internal import SyncContent
+package import SyncLog
+
 /// Finds what this device has to tell: what lies on the disk against what was last synced.
 ///
 /// It reads and changes nothing. One is made for one plan, in a read transaction, while no batch is in
 /// flight: what it has looked at it remembers.
-public final class UpPlanner {
+package final class UpPlanner {
     /// More inferred deletes than this wait for a person's word, whatever part of the whole they are.
     static let freeInferredDeletes = 1000
     /// An item costs some 4 KiB until it is journaled, and the engine answers nobody while it plans.
-    public static let itemsInPlan = 10_000
+    package static let itemsInPlan = 10_000
 
     let storage: any SyncTransaction
     let disk: any LocalDisk
@@ -48,7 +51,7 @@ public final class UpPlanner {
     var removed: Set<UInt64> = []
     var plan = UpPlan()
 
-    public init(
+    package init(
         _ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules,
         limit: Int = UpPlanner.itemsInPlan,
         newFile: @escaping () -> FileID
@@ -63,7 +66,7 @@ public final class UpPlanner {
     /// - Parameter isConfirmed: a person wants the inferred deletes (`cloud sync --confirm-deletes`).
     /// - Throws: what the database throws; `LocalError.ended`. What else the disk says of an item makes it
     ///   `retryLater`.
-    public func plan(_ touched: Touched, isConfirmed: Bool = false) throws -> UpPlan {
+    package func plan(_ touched: Touched, isConfirmed: Bool = false) throws -> UpPlan {
         try walk(touched)
         try claimAll()
         try claimRenamed()

@@ -1,19 +1,21 @@
 internal import CloudStore
-public import SandboxRules
+package import SandboxRules
+package import SyncContent
+package import SyncLog
 
 /// Reads an account without being one of its devices: entries of a log, and the bytes of contents.
-public struct AccountReader: Sendable {
-    public let account: Account
+package struct AccountReader: Sendable {
+    package let account: Account
     private let content: ContentReader
 
-    public init(_ account: Account) {
+    package init(_ account: Account) {
         self.account = account
         content = ContentReader(account)
     }
 
     /// The commit in a slot of an app's log; nil where the log is cut off above it.
     /// - Throws: `SyncTrouble`.
-    public func commit(_ slot: UInt64, of app: BundleIdentifier) async throws(SyncTrouble) -> Commit? {
+    package func commit(_ slot: UInt64, of app: BundleIdentifier) async throws(SyncTrouble) -> Commit? {
         do {
             let key = account.layout.logEntry(.container(account.layout.container(app)), slot)
             guard let object = try await account.store.get(key).value else { return nil }
@@ -30,7 +32,7 @@ public struct AccountReader: Sendable {
 
     /// A file's bytes, in runs of at most 4 MiB, compared with their hash.
     /// - Throws: `SyncTrouble`, at the end where the whole is not what it should be.
-    public func download(
+    package func download(
         _ file: LocatedContent, _ body: ([UInt8]) async throws(ContentError) -> Void
     ) async throws(SyncTrouble) {
         do { try await content.download(file, body) } catch { throw SyncFailure(error).plain }
@@ -38,7 +40,7 @@ public struct AccountReader: Sendable {
 
     /// Bytes of a file from `offset` on, fewer at its end.
     /// - Throws: `SyncTrouble`.
-    public func read(
+    package func read(
         _ file: LocatedContent, at offset: UInt64, count: Int
     ) async throws(SyncTrouble) -> [UInt8] {
         do {
@@ -52,7 +54,7 @@ public struct AccountReader: Sendable {
 extension TreeStorage {
     /// Where the chunks of a content of this tree lie.
     /// - Throws: `ContentError.malformed`; what the database throws.
-    public func located(_ content: FileContent) throws -> LocatedContent {
+    package func located(_ content: FileContent) throws -> LocatedContent {
         var places: [ContentHash: [Locator]] = [:]
         for chunk in content.chunks { places[chunk.hash] = try locators(of: chunk.hash) }
         return try LocatedContent(content) { places[$0] ?? [] }

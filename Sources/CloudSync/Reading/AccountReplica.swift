@@ -1,16 +1,18 @@
-public import CloudStore
+package import CloudStore
 internal import Posix
-public import SandboxRules
+package import SandboxRules
+package import SyncContent
+package import SyncLog
 
 /// Which apps an account has, as its store tells it, for a machine that is no device of the account: the
 /// account's own log in memory, and from there each app's. Nothing is written to the store.
-public final class AccountReplica: Sendable {
+package final class AccountReplica: Sendable {
     /// What was read last.
-    public struct Apps: Sendable {
+    package struct Apps: Sendable {
         /// By identifier.
-        public var apps: [SyncedApp]
+        package var apps: [SyncedApp]
         /// Another number wherever the apps are others.
-        public var revision: Int
+        package var revision: Int
     }
 
     private let reader: AccountReader
@@ -21,7 +23,7 @@ public final class AccountReplica: Sendable {
     /// Reads the account's own log to its end.
     /// - Returns: nil where the store has no account.
     /// - Throws: `SyncTrouble`.
-    public static func open(in store: any ObjectStore) async throws(SyncTrouble) -> AccountReplica? {
+    package static func open(in store: any ObjectStore) async throws(SyncTrouble) -> AccountReplica? {
         do {
             guard let account = try await found(in: store) else { return nil }
             let log = try LogClient(reading: account, .account)
@@ -44,7 +46,7 @@ public final class AccountReplica: Sendable {
     /// What is known; begins to read on where that was last done more than 5 seconds ago, and after a longer
     /// rest waits for it, for at most a second.
     /// - Parameter failed: told what went wrong; what is known stays.
-    public func apps(_ failed: @escaping @Sendable (SyncTrouble) -> Void) -> Apps {
+    package func apps(_ failed: @escaping @Sendable (SyncTrouble) -> Void) -> Apps {
         refresh.look(failed) { [self] () throws(SyncFailure) in
             let apps = try log.storage.reading { try $0.accountApps() }
             known.withLock { known in
@@ -56,7 +58,7 @@ public final class AccountReplica: Sendable {
 
     /// Reads an app's log to its end. All apps share what this one asks the store with.
     /// - Throws: `SyncTrouble`.
-    public func documents(of app: BundleIdentifier) async throws(SyncTrouble) -> StoreReplica {
+    package func documents(of app: BundleIdentifier) async throws(SyncTrouble) -> StoreReplica {
         try await StoreReplica.open(reader, app: app, on: log.surroundings.executor)
     }
 }

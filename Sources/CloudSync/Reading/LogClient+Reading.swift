@@ -1,3 +1,5 @@
+internal import SyncContent
+
 extension LogClient {
     /// A log that is only read: its tree is in memory, and nobody hears of this reader.
     /// - Parameter executor: nil makes one.

@@ -1,4 +1,5 @@
 internal import Posix
+internal import SyncContent
 
 /// Reads a log on when somebody looks at what it tells; where nobody looks, the store is asked nothing.
 ///

@@ -1,9 +1,11 @@
 internal import Posix
 internal import SandboxRules
+package import SyncContent
+package import SyncLog
 
 /// An app's Documents as a store has them, for a machine that is no device of the account: the tree of its
 /// log in memory. Nothing is written to the store.
-public final class StoreReplica: Sendable {
+package final class StoreReplica: Sendable {
     private let reader: AccountReader
     private let log: LogClient
     private let numbers = Lock(Numbers())
@@ -16,9 +18,9 @@ public final class StoreReplica: Sendable {
     }
 
     /// An item of the tree; the top, number 0, has no row.
-    public struct Item: Sendable {
-        public let number: UInt32
-        public let node: Node
+    package struct Item: Sendable {
+        package let number: UInt32
+        package let node: Node
     }
 
     /// Reads the app's log to its end.
@@ -42,39 +44,39 @@ public final class StoreReplica: Sendable {
     /// Begins to read on where that was last done more than 5 seconds ago, and after a longer rest waits for
     /// it, for at most a second.
     /// - Parameter failed: told what went wrong; what is known stays.
-    public func refreshIfStale(_ failed: @escaping @Sendable (SyncTrouble) -> Void) {
+    package func refreshIfStale(_ failed: @escaping @Sendable (SyncTrouble) -> Void) {
         refresh.look(failed)
     }
 
     /// - Returns: nil for what is not there, or no more.
-    public func item(_ number: UInt32) throws(SyncTrouble) -> Item? {
+    package func item(_ number: UInt32) throws(SyncTrouble) -> Item? {
         guard let id = id(of: number) else { return nil }
         let node = try reading { try $0.item(id) }
         return node.flatMap { $0.isLive ? Item(number: number, node: $0) : nil }
     }
 
     /// What a directory holds, by name.
-    public func items(in directory: UInt32) throws(SyncTrouble) -> [Item] {
+    package func items(in directory: UInt32) throws(SyncTrouble) -> [Item] {
         guard let parent = id(of: directory) else { return [] }
         return try reading { try $0.children(of: parent) }.map(numbered)
     }
 
     /// The item of that name, however it is spelled.
-    public func item(named name: String, in directory: UInt32) throws(SyncTrouble) -> Item? {
+    package func item(named name: String, in directory: UInt32) throws(SyncTrouble) -> Item? {
         guard let parent = id(of: directory) else { return nil }
         return try reading { try $0.item(in: parent, named: name) }.map(numbered)
     }
 
     /// A file's bytes as the log has them now, for `read`: a later version does not change them.
     /// - Returns: nil for what is no file, or not there.
-    public func content(of number: UInt32) throws(SyncTrouble) -> LocatedContent? {
+    package func content(of number: UInt32) throws(SyncTrouble) -> LocatedContent? {
         guard case .file(let content) = try item(number)?.node.current?.content else { return nil }
         return try reading { try $0.located(content) }
     }
 
     /// Bytes of a file from `offset` on, fewer at its end, each chunk compared with its hash.
     /// - Throws: `SyncTrouble`.
-    public func read(
+    package func read(
         _ content: LocatedContent, at offset: UInt64, count: Int
     ) async throws(SyncTrouble) -> [UInt8] {
         try await reader.read(content, at: offset, count: count)

@@ -4,6 +4,9 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import SandboxRules
+internal import StoreBasics
+internal import SyncContent
+internal import SyncLog
 internal import Wire
 
 /// Snapshots of backups in the account's store (SPEC 8).
@@ -65,12 +68,12 @@ extension BackupService {
     }
 
     /// Whose the snapshots of this device are in the account.
-    var snapshotDevice: CloudSync.DeviceID {
+    var snapshotDevice: SyncLog.DeviceID {
         get throws {
             guard let bits = UInt128(device.id.filter(\.isHexDigit), radix: 16) else {
                 throw CommandFailure("the device's id is damaged")
             }
-            return CloudSync.DeviceID(bits: bits)
+            return SyncLog.DeviceID(bits: bits)
         }
     }
 }
@@ -97,7 +100,7 @@ struct SnapshotWork {
     func make(
         of backup: AppBackup, takesOver: Bool, progress: BackupProgress
     ) throws -> (CloudBackupInfo, BackupCreated) {
-        let (upload, index) = (upload, try CloudBackupIndex())
+        let (upload, index) = (upload, try SQLiteBackupIndex())
         let trees = try trees()
         let storages = Dictionary(trees.map { ($0.container, $0.storage) }) { $1 }
         let start = try Blocking.wait(whileWanted: progress.check) {

@@ -2,6 +2,9 @@ internal import Backup
 internal import CloudStore
 internal import CloudSync
 internal import Posix
+internal import StoreBasics
+internal import SyncContent
+internal import SyncLog
 internal import Wire
 
 extension BackupService {
@@ -47,7 +50,7 @@ extension BackupService {
 /// Which snapshot a restore is from.
 struct SnapshotChoice {
     let arguments: SnapshotRestoreArguments
-    let own: CloudSync.DeviceID
+    let own: SyncLog.DeviceID
 
     func chosen(of backups: CloudBackups) async throws -> CloudBackupInfo {
         let all = try await backups.list()
@@ -66,7 +69,7 @@ struct SnapshotChoice {
 
     private func device(
         among all: [CloudBackupInfo], _ backups: CloudBackups
-    ) async throws -> CloudSync.DeviceID {
+    ) async throws -> SyncLog.DeviceID {
         let devices = Set(all.map(\.device))
         guard let text = arguments.device else {
             if devices.contains(own) { return own }
@@ -75,7 +78,7 @@ struct SnapshotChoice {
                 "this device has no snapshot, and \(devices.count) others have: say whose with --of DEVICE; "
                     + "see: apphome backup list --cloud")
         }
-        var named: Set<CloudSync.DeviceID> = []
+        var named: Set<SyncLog.DeviceID> = []
         for device in devices {
             if device.hex.hasPrefix(text.lowercased()) {
                 named.insert(device)

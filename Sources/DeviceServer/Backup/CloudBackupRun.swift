@@ -1,6 +1,8 @@
 internal import Backup
 internal import CloudSync
 internal import Posix
+internal import SyncContent
+internal import SyncLog
 internal import SystemPackage
 internal import Wire
 

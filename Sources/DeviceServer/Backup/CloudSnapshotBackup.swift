@@ -1,6 +1,8 @@
 internal import Backup
 internal import CloudSync
 internal import Posix
+internal import SyncContent
+internal import SyncLog
 
 /// A snapshot in the store as something that apps are restored from. Its items are checked as those of any
 /// backup of somebody else's. Used by one thread.

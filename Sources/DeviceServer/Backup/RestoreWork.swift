@@ -3,6 +3,7 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import SandboxRules
+internal import SyncContent
 internal import Wire
 
 /// The restore of one app.

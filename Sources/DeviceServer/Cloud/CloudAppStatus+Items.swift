@@ -1,5 +1,6 @@
 internal import CloudSync
 internal import Device
+internal import SyncContent
 internal import Wire
 
 extension CloudAppStatus {

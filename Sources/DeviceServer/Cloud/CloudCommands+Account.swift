@@ -3,6 +3,8 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import SandboxRules
+internal import StoreBasics
+internal import SyncLog
 internal import Wire
 
 /// Devices, quota, and pausing: what is the account's and not an app's.
@@ -37,7 +39,7 @@ extension CloudCommands {
         }
         guard let bits = UInt128(device.id, radix: 16) else { return }
         try cloud.withSession { session in
-            try session.wait { try await $0.forget(CloudSync.DeviceID(bits: bits)) }
+            try session.wait { try await $0.forget(SyncLog.DeviceID(bits: bits)) }
         }
     }
 

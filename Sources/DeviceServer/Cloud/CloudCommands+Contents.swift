@@ -3,6 +3,9 @@ internal import CloudSync
 internal import Device
 internal import Glibc
 internal import Posix
+internal import StoreBasics
+internal import SyncContent
+internal import SyncLog
 internal import SystemPackage
 internal import Wire
 
@@ -106,7 +109,7 @@ extension CloudCommands {
 
 extension CloudLogEntry {
     init(
-        _ operation: Operation, of commit: Commit, _ names: [CloudSync.DeviceID: String],
+        _ operation: Operation, of commit: Commit, _ names: [SyncLog.DeviceID: String],
         _ transaction: any SyncTransaction
     ) throws {
         let device = commit.batch.device

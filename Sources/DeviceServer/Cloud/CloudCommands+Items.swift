@@ -3,6 +3,8 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import SandboxRules
+internal import SyncContent
+internal import SyncLog
 internal import SystemPackage
 internal import Wire
 
@@ -186,7 +188,7 @@ extension CloudItem {
 
 extension CloudVersion {
     /// - Parameter names: the account's devices.
-    init(_ version: CloudSync.Version, isCurrent: Bool, _ names: [CloudSync.DeviceID: String]) {
+    init(_ version: SyncLog.Version, isCurrent: Bool, _ names: [SyncLog.DeviceID: String]) {
         let first = version.revisions.min()
         self.init(
             id: first.map(\.text) ?? "", isCurrent: isCurrent, size: version.sizeBytes,
@@ -195,13 +197,13 @@ extension CloudVersion {
     }
 }
 
-extension CloudSync.Version {
+extension SyncLog.Version {
     var sizeBytes: Int64 {
         if case .file(let content) = content { Int64(clamping: content.sizeBytes) } else { 0 }
     }
 }
 
-extension CloudSync.DeviceID {
+extension SyncLog.DeviceID {
     /// The first letters of its id, for people.
     var short: String { String(hex.prefix(8)) }
 }

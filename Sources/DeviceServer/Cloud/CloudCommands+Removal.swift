@@ -2,6 +2,9 @@ internal import CloudStore
 internal import CloudSync
 internal import Device
 internal import SandboxRules
+internal import StoreBasics
+internal import SyncContent
+internal import SyncLog
 internal import Wire
 
 /// Deleting in the cloud. This device hears of it as every other one does: what only it has stays.

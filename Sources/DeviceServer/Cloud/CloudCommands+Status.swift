@@ -2,6 +2,8 @@ internal import CloudStore
 internal import CloudSync
 internal import Device
 internal import SandboxRules
+internal import StoreBasics
+internal import SyncContent
 internal import Wire
 
 extension CloudCommands {

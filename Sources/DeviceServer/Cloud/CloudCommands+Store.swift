@@ -2,6 +2,7 @@ internal import CloudStore
 internal import CloudSync
 internal import Device
 internal import Posix
+internal import SyncContent
 internal import SystemPackage
 internal import Wire
 

@@ -3,6 +3,7 @@ internal import CloudSync
 internal import Device
 internal import PropertyLists
 internal import SandboxRules
+internal import SyncLog
 internal import Wire
 
 /// What commands ask of the cloud.

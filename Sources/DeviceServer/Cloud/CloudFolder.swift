@@ -2,6 +2,7 @@ internal import CloudStore
 internal import CloudSync
 internal import Device
 internal import Posix
+internal import StoreBasics
 
 /// Where the device remembers its sync: a folder for each account it was ever signed in to, and in it a
 /// database for the account's own log and one for each app.

@@ -3,6 +3,7 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import SandboxRules
+internal import SyncContent
 internal import Wire
 
 /// The device's sync: the engine of its account while anything needs it, and the apps that it keeps in step.

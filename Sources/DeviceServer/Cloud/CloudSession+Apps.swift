@@ -3,6 +3,8 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import SandboxRules
+internal import SyncContent
+internal import SyncLog
 
 /// What commands ask of the engine, by app.
 extension CloudSession {
@@ -62,7 +64,7 @@ extension CloudSession {
 
     /// What devices are called that the app's log names: this one by its own word, for it has an id of its
     /// own in each log; others as they tell it beside the log, which is kept for when the store is away.
-    func deviceNames(for app: InstalledApp) throws -> [CloudSync.DeviceID: String] {
+    func deviceNames(for app: InstalledApp) throws -> [SyncLog.DeviceID: String] {
         let storage = try storage(of: app)
         let (own, known, seen) = try storage.read { transaction in
             (

@@ -1,6 +1,7 @@
 internal import CloudSync
 internal import Device
 internal import HomeTree
+internal import SyncContent
 
 /// What becomes of documents that are on this device alone, when a restore puts another home in their place.
 extension CloudSession {

@@ -3,6 +3,7 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import SandboxRules
+internal import SyncContent
 internal import SystemPackage
 
 /// Syncing an app while somebody waits for it, who is to hear why in bounded time where it gets no further.

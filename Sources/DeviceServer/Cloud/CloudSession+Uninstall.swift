@@ -1,6 +1,7 @@
 internal import CloudSync
 internal import Device
 internal import SandboxRules
+internal import SyncLog
 internal import Wire
 
 /// What becomes of an app's documents when it leaves the device.

@@ -4,6 +4,8 @@ internal import Device
 internal import HomeTree
 internal import Posix
 internal import SandboxRules
+internal import SyncContent
+internal import SyncLog
 internal import Wire
 
 /// An account in use: its store, its engine, and the thread they run on.

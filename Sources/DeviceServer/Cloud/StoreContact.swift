@@ -1,6 +1,7 @@
 internal import CloudStore
 internal import CloudSync
 internal import Posix
+internal import SyncContent
 
 /// Whether the store answers at all, asked beside the engine: that one may be waiting for an answer itself,
 /// for as long as its requests may take, or for a disk.

@@ -1,6 +1,7 @@
 internal import CloudSync
 internal import Posix
 internal import SandboxFS
+internal import SyncContent
 internal import SystemPackage
 
 /// An app's documents that are read from the store when somebody first looks into them. That is waited for,

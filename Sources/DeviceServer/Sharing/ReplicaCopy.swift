@@ -2,6 +2,8 @@ internal import CLinux
 internal import CloudSync
 internal import Glibc
 internal import Posix
+internal import SyncContent
+internal import SyncLog
 internal import SystemPackage
 
 /// Copies an item out of a store, with the rights of the client who asked.

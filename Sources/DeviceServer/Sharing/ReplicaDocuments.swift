@@ -1,5 +1,7 @@
 internal import CloudSync
 internal import SandboxFS
+internal import SyncContent
+internal import SyncLog
 internal import SystemPackage
 
 /// What the file system asks of a store, answered by a replica: neither of the two knows the other.

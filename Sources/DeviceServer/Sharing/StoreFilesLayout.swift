@@ -3,6 +3,8 @@ internal import CloudSync
 internal import Posix
 internal import SandboxFS
 internal import SandboxRules
+internal import SyncContent
+internal import SyncLog
 internal import SystemPackage
 
 /// What the Files app shows of an account (SPEC 6, `--from`): a directory for each of its apps that offers

@@ -3,6 +3,7 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import SandboxRules
+internal import SyncLog
 internal import SystemPackage
 internal import Wire
 

@@ -1,5 +1,6 @@
 internal import CloudSync
 internal import Posix
+internal import SyncContent
 
 /// Writes what is wrong with a store to the log, each thing once: every look at a view finds it again.
 final class StoreTroubles: Sendable {

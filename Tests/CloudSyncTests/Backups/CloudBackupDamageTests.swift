@@ -2,6 +2,9 @@ import CloudStore
 import Testing
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncContent
+@testable import SyncLog
 
 @Suite("Snapshots that are cut short, and snapshots that lie")
 final class CloudBackupDamageTests: AccountFixture {

@@ -1,6 +1,8 @@
 import CloudStore
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// A device that makes snapshots of items in memory.
 struct CloudBackupFixture {
@@ -35,7 +37,7 @@ struct CloudBackupFixture {
     func make(
         _ domains: [String: Tree], takingOver: Bool = false, beforeRoot: () async throws -> Void = {}
     ) async throws -> (info: CloudBackupInfo, report: CloudBackupReport) {
-        let index = try CloudBackupIndex()
+        let index = try SQLiteBackupIndex()
         let start = try await upload.begin(index, containers: containers)
         let writer = CloudBackupWriter(
             account, start, index, deviceName: "one", roomBytes: roomBytes)

@@ -2,6 +2,9 @@ import CloudStore
 import Testing
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncContent
+@testable import SyncLog
 
 @Suite("Snapshots of backups in the store")
 final class CloudBackupTests: AccountFixture {
@@ -129,7 +132,7 @@ final class CloudBackupTests: AccountFixture {
         let bytes = random.bytes(1_000_000)
         let content = try await log.create([bytes]).1.contents[0]
         clock.advance(days: 1)
-        let (index, upload) = (try CloudBackupIndex(), device.upload)
+        let (index, upload) = (try SQLiteBackupIndex(), device.upload)
         let start = try await upload.begin(index, containers: [log.container: log.storage])
         let writer = CloudBackupWriter(account, start, index, deviceName: "one", roomBytes: .max)
         writer.begin(domain: "AppDomain-a", version: nil)
@@ -145,7 +148,7 @@ final class CloudBackupTests: AccountFixture {
 
     /// How often something has to be sent before more may come.
     private func batches(of tree: CloudBackupFixture.Tree) async throws -> Int {
-        let (index, upload) = (try CloudBackupIndex(), device.upload)
+        let (index, upload) = (try SQLiteBackupIndex(), device.upload)
         let start = try await upload.begin(index, containers: [:])
         let writer = CloudBackupWriter(account, start, index, deviceName: "one", roomBytes: .max)
         writer.begin(domain: "AppDomain-a", version: nil)

@@ -3,6 +3,8 @@ import Posix
 import TestKit
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// Several devices that commit files of a few common chunks while collectors run, all of them suspended for
 /// hours or weeks at any request, some lost for ever between a commit and its second look. The writer, the

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import CloudSync
+@testable import SyncLog
 
 @Suite("Collection loses no chunk that a durable file needs")
 struct CollectionModelTests {

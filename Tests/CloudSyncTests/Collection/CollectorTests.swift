@@ -3,6 +3,8 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 @Suite("The collector takes what nobody needs, and nothing else")
 final class CollectorTests: AccountFixture {

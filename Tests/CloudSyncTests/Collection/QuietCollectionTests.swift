@@ -3,6 +3,7 @@ import Posix
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
 
 /// The collector as the engine runs it: by itself, at most once a day, and slowly.
 struct QuietCollectionTests {

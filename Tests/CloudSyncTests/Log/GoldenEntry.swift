@@ -1,6 +1,8 @@
 import CloudStore
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncLog
 
 /// An entry with every kind of operation, and its bytes as another program made them from RFC 8949: they are
 /// the format, and never change while its version is 1.

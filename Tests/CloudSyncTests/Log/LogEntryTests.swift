@@ -3,6 +3,8 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncLog
 
 @Suite struct LogEntryTests {
     private func entry(of bytes: [UInt8]) throws -> LogEntry? {

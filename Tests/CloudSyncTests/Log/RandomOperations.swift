@@ -1,6 +1,7 @@
 import TestKit
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// Operations with everything that the format can say, at random.
 struct RandomOperations {

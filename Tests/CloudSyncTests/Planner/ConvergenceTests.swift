@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// What one device does comes to the other, and two that did it at once keep both (SYNC.md 3 to 5).
 struct ConvergenceTests {
     let cloud = TestCloud()

@@ -1,6 +1,9 @@
 import CloudSync
 import Testing
 
+@testable import SyncContent
+@testable import SyncLog
+
 /// A device dies at each step of applying, before it and right behind it, on the disk and in the database:
 /// the next life ends where this one would have, and tells the others nothing (SYNC.md 4 step 5, 5).
 struct CrashTests {

@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// Plans that are cut off because there is more than one of them takes up.
 struct CutOffPlanTests {
     /// Everything that a rescan in parts tells, and how many parts it took.

@@ -2,6 +2,7 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// SYNC.md 3 "What a delete names": what is on this disk or was shown, never what merely arrived in the log.
 struct DeleteNamesTests {

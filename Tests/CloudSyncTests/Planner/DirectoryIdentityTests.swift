@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// A directory is known by its inode: one that came under another's name is not moved, removed or flagged in
 /// that one's place (SYNC.md 5 "Identity").
 struct DirectoryIdentityTests {

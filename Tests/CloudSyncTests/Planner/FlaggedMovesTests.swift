@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// What others move out of a directory while it is flagged here: what was written in it stays.
 struct FlaggedMovesTests {
     @Test(arguments: [true, false])

@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// SYNC.md 5 "Identity: the path first".
 struct IdentityTests {
     @Test func aFileAtAKnownPathIsAnEditOfThatItemWhateverItsInode() throws {

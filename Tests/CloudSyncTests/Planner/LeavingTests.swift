@@ -1,6 +1,9 @@
 import CloudSync
 import Testing
 
+@testable import SyncContent
+@testable import SyncLog
+
 /// What leaves the cloud, and what may not be concluded from what is not there (SYNC.md 3, 5).
 struct LeavingTests {
     @Test func aFlaggedItemIsWithdrawnAndComesBackAsANewOne() throws {

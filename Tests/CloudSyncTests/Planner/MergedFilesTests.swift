@@ -2,6 +2,8 @@ import CloudStore
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// Two files of a device became one item, because somebody gave one of them the other's name (SYNC.md 3 "A
 /// merge is final"); before the second file went, its person went on with them.
 struct MergedFilesTests {

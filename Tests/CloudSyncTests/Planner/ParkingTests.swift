@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// A circle of names whose middle is not reached: what was parked lies in Documents again, under a row that
 /// says so (SYNC.md 3).
 struct ParkingTests {

@@ -2,6 +2,9 @@ import CloudSync
 import Foundation
 import Testing
 
+@testable import SyncContent
+@testable import SyncLog
+
 /// Random histories of devices that share a log (SYNC.md 7.1): changes in any order, rounds in any order,
 /// deaths at any step of applying. At the end all are equal, and what was not told when they came to rest is
 /// there.

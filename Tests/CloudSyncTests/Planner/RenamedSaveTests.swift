@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// SYNC.md 5 "Identity": a save by temporary file and rename, and then a rename of the document before
 /// anybody looked. Neither its path nor its inode is known; the mount saw the rename.

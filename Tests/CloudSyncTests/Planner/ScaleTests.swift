@@ -3,6 +3,7 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// By hand: `PLANNER_SCALE=1000000`, in a release build.
 struct ScaleTests {

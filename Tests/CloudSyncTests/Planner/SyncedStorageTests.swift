@@ -2,6 +2,7 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// The synced tree in SQLite answers as the one in memory does.
 struct SyncedStorageTests {

@@ -2,6 +2,8 @@ import CloudStore
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// Contents of withdrawn items that nobody named: the sender brings them to its disk and names them (SYNC.md
 /// 3 "Leaving the cloud").
 struct UnnamedTests {

@@ -2,6 +2,7 @@ import CloudStore
 import TestKit
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// All that can happen to a few devices that say a few operations each: every order of their requests, and
 /// every fault at every one of them (SYNC.md 7.4). What goes on alike is looked at once.

@@ -2,6 +2,8 @@ import CloudStore
 import Posix
 
 @testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
 
 /// One device of a small world: what it has to say, what is durable of it, and the request that it waits for.
 // Unchecked: see SearchWorld.
@@ -61,7 +63,7 @@ final class SearchDevice: @unchecked Sendable {
 
     /// A new document, then edits of it, each of what the one before made: told twice, an edit would be a
     /// conflict with itself.
-    private func operation(_ number: Int, _ device: DeviceID) -> CloudSync.Operation {
+    private func operation(_ number: Int, _ device: DeviceID) -> SyncLog.Operation {
         let file = FileID(bits: UInt128(index + 1))
         let name = "document \(index)"
         let attributes = Attributes(mode: 0o644, modified: 0)

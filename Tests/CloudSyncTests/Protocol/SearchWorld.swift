@@ -2,6 +2,7 @@ import CloudStore
 import Posix
 
 @testable import CloudSync
+@testable import StoreBasics
 
 /// One thing that happens next in a small world: what becomes of a device's request, or of one that is late.
 struct SearchChoice: Hashable {

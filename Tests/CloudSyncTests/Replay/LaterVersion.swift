@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// Marks a database as made by a version with one more migration.
 func addMigration(_ name: String, to path: String) throws {

@@ -1,6 +1,7 @@
 import TestKit
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// Writes the operations that a device may say, from what its tree shows and what its disk holds.
 struct ModelAuthor {

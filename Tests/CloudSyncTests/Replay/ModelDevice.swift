@@ -1,6 +1,8 @@
 import CloudSync
 import TestKit
 
+@testable import SyncLog
+
 /// A device of the model: a replica of the tree, what lies on its disk, and one batch in flight.
 struct ModelDevice {
     /// What this disk holds of an item: the revision of its bytes, and the place that was seen.

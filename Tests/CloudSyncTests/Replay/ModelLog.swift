@@ -1,6 +1,8 @@
 import CloudStore
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncLog
 
 /// A log as devices of a model share it: commits that follow each other, with the hashes that chain them.
 struct ModelLog {

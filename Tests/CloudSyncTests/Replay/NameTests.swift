@@ -3,6 +3,7 @@ import SandboxRules
 import Testing
 
 @testable import CloudSync
+@testable import SyncLog
 
 @Suite struct NameTests {
     @Test func `Names are one here exactly where they are one on the disk`() {

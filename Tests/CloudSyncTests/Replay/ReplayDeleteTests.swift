@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// SYNC.md 3's table: delete.
 @Suite struct ReplayDeleteTests {
     @Test(arguments: StorageKind.allCases)

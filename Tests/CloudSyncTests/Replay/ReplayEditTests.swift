@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// SYNC.md 3's table: operations that bring contents.
 @Suite struct ReplayEditTests {

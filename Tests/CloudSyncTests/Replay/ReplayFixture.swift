@@ -3,6 +3,7 @@ import SyncChecks
 import TestKit
 
 @testable import CloudSync
+@testable import SyncLog
 
 /// Where a tree is kept; every rule's test runs on both.
 enum StorageKind: CaseIterable, Sendable {

@@ -3,6 +3,9 @@ import SyncChecks
 import Testing
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncContent
+@testable import SyncLog
 
 /// The retention that a person ends.
 @Suite struct ReplayHistoryTests {

@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// SYNC.md 3: *a merge is final*.
 @Suite struct ReplayMergeTests {
     @Test(arguments: StorageKind.allCases)

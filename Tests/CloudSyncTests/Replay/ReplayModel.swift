@@ -3,6 +3,8 @@ import CloudSync
 import SyncChecks
 import TestKit
 
+@testable import SyncLog
+
 /// Devices that act on what they have seen, and one log that puts their batches in an order none of them
 /// chose. Seeded: the same seed is the same history. Disks, stores and crashes are the whole simulation's.
 struct ReplayModel {

@@ -4,6 +4,8 @@ import SyncChecks
 import TestKit
 import Testing
 
+@testable import SyncLog
+
 /// Whatever devices say, in whatever order it comes into the log (SYNC.md 7: I2, I3, I4, I6, I7).
 ///
 /// `REPLAY_SEEDS` sets how many random histories there are, `REPLAY_STRIDE=1` searches all small ones.

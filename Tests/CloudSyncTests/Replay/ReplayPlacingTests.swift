@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// SYNC.md 3: *placing*, and moves.
 @Suite struct ReplayPlacingTests {
     @Test(arguments: StorageKind.allCases)

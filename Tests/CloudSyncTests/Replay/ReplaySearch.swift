@@ -2,6 +2,8 @@ import CloudSync
 import SyncChecks
 import TestKit
 
+@testable import SyncLog
+
 /// All histories of two devices that say a few operations each: every order in the log, every moment at which
 /// each device may have looked, every operation that makes sense of what it saw.
 struct ReplaySearch {

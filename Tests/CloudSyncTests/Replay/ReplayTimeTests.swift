@@ -2,6 +2,10 @@ import CloudStore
 import CloudSync
 import Testing
 
+@testable import StoreBasics
+@testable import SyncContent
+@testable import SyncLog
+
 /// SYNC.md 3: what the commits' times end, twins, locators.
 @Suite struct ReplayTimeTests {
     @Test(arguments: StorageKind.allCases)

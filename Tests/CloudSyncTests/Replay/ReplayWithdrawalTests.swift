@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 /// SYNC.md 3's table: withdraw and resolve.
 @Suite struct ReplayWithdrawalTests {
     @Test(arguments: StorageKind.allCases)

@@ -1,4 +1,5 @@
 @testable import CloudSync
+@testable import SyncLog
 
 /// Every operation that makes sense to a device whose disk shows a tree.
 struct SearchChoices {

@@ -4,6 +4,8 @@ import SyncChecks
 import TestKit
 import Testing
 
+@testable import SyncLog
+
 /// A tree from records that anybody may have made.
 @Suite struct SnapshotRecordTests {
     private func model() throws -> ReplayModel {

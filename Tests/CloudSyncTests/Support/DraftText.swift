@@ -1,6 +1,8 @@
 import CloudSync
 import Testing
 
+@testable import SyncLog
+
 extension TestDevice {
     /// The drafts as lines, with the names that items had when they were made.
     func lines(_ plan: UpPlan) throws -> [String] {

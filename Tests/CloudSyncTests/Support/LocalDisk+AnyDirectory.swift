@@ -1,5 +1,8 @@
 import CloudSync
 
+@testable import SyncContent
+@testable import SyncLog
+
 /// For tests of which the directory is no matter.
 extension LocalDisk {
     func place(

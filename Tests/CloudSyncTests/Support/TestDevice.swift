@@ -1,6 +1,9 @@
 import CloudStore
 
 @testable import CloudSync
+@testable import StoreBasics
+@testable import SyncContent
+@testable import SyncLog
 
 /// The log and the store's bytes, as values.
 final class TestCloud: @unchecked Sendable {

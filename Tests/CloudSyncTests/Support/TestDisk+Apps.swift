@@ -1,4 +1,4 @@
-public import CloudSync
+internal import CloudSync
 
 extension LocalPath: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) {

@@ -1,6 +1,9 @@
 import CloudSync
 import SandboxRules
 
+@testable import SyncContent
+@testable import SyncLog
+
 /// A disk in memory for the planner's and applier's tests. One thread; nothing is lost but by a `crash`.
 // Unchecked: each test has its own and uses it from one task at a time.
 final class TestDisk: LocalDisk, @unchecked Sendable {

@@ -1,5 +1,6 @@
 internal import CloudStore
 internal import CloudSync
+internal import SyncLog
 
 /// How contents left the items that held them while people still had them under other names: by a hard link
 /// or an exchange one device keeps a content in `a` and gives up `b`, another the other way round, and each

@@ -1,6 +1,7 @@
 internal import CloudStore
 internal import CloudSync
 internal import SyncChecks
+internal import SyncLog
 
 /// The log as it really is, read at the moment each entry came to lie in the store, and the tree that
 /// follows.

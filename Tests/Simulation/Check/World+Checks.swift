@@ -1,5 +1,6 @@
 internal import CloudStore
 internal import CloudSync
+internal import SyncLog
 
 /// What has to hold when all is quiet (SYNC.md 7).
 extension World {

@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// What may only go on, and what a person's removals are taken for.
 struct Progress {

@@ -1,5 +1,7 @@
 internal import CloudStore
 internal import CloudSync
+internal import SyncContent
+internal import SyncLog
 
 extension World {
     /// I5: every live reference leads to bytes of that hash.

@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// All crash points of one history: it is run again with each device ended before and after each of its
 /// writes.

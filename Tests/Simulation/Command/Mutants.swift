@@ -1,5 +1,6 @@
 internal import CloudSync
 internal import Glibc
+internal import SyncLog
 
 /// The proof that the simulation bites: without a rule some history of the shape that is meant for it has to
 /// fail, which holds with the rule. The first one ends the search.

@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// What the command line asks for.
 struct Options {

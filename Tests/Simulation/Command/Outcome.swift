@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// What a history came to.
 struct Outcome {

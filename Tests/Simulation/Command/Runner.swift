@@ -1,5 +1,6 @@
 internal import CloudSync
 internal import Glibc
+internal import SyncLog
 
 /// Does what the options ask for.
 enum Runner {

@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// How it is shown that a rule is needed.
 enum Proof {

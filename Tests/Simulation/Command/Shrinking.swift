@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// Makes a failing history small: drops steps while what is left fails in the same way.
 enum Shrinking {

@@ -1,4 +1,6 @@
 internal import CloudSync
+internal import SyncContent
+internal import SyncLog
 
 /// A database is a file and the log beside it: what is in the log is what SQLite shows, whatever lies below.
 extension Disk {

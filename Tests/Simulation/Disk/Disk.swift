@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// A device's disk as its kernel has it: inodes, names, and what a power failure would leave. Both sides act
 /// on it: the apps (`Disk+Apps`) and, through `DiskDoor`, sync.

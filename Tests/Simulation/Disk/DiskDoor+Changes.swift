@@ -1,4 +1,6 @@
 internal import CloudSync
+internal import SyncContent
+internal import SyncLog
 
 /// What sync changes on the disk. Names are durable when it makes them so, and a life may end between any two
 /// of its steps.

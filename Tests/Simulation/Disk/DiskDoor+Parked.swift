@@ -1,4 +1,6 @@
 internal import CloudSync
+internal import SyncContent
+internal import SyncLog
 
 /// What sync parked comes back as the product's disk brings it back: at the start, whether anybody syncs or
 /// not, and where a step failed.

@@ -1,4 +1,6 @@
 internal import CloudSync
+internal import SyncContent
+internal import SyncLog
 
 /// What one life of sync may do with its device's disk. Apps go on between any two calls, and inside of one.
 // Unchecked: see WorldExecutor.

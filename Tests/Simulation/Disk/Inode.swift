@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// What an inode number stands for until its last link and handle are gone.
 final class Inode {

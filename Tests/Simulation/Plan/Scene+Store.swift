@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncContent
 
 /// Scenes around what lies in the store. The first device makes documents, the second has them too, the third
 /// collects. Days are counted by the account's grace.

@@ -1,4 +1,5 @@
 internal import CloudStore
+internal import StoreBasics
 
 /// The objects of an account, in one map, with the store's own clock. It knows no fault: those are the way's.
 // Unchecked: see WorldExecutor.

@@ -1,5 +1,7 @@
 internal import CloudStore
 internal import CloudSync
+internal import StoreBasics
+internal import SyncContent
 
 /// A device's way to the store, with all that goes wrong on it.
 ///

@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncContent
 
 /// A device's clocks: CLOCK_BOOTTIME, which goes on through suspensions, and the wall's, which is set at
 /// will.

@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncContent
 
 /// xoshiro256** over a state that SplitMix64 filled: small, fast, the same everywhere.
 struct WorldRandom {

@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// Flags, names and places that take an item out of the cloud, and attributes.
 extension AppUser {

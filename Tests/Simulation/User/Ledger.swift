@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// What the apps were promised: each content whose write was acknowledged, and whether somebody who saw it
 /// put another in its place or took it away.

@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncContent
 
 /// A life's way to its device's memory, which outlives it. Before and after each transaction it may end.
 // Unchecked: see WorldExecutor.

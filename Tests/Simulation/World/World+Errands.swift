@@ -1,5 +1,7 @@
 internal import CloudStore
 internal import CloudSync
+internal import SyncContent
+internal import SyncLog
 
 /// What people ask sync to do, and what befalls a device or the store.
 extension World {

@@ -1,5 +1,7 @@
 internal import CloudStore
 internal import CloudSync
+internal import SyncContent
+internal import SyncLog
 
 /// Beginning and ending of devices' lives.
 extension World {

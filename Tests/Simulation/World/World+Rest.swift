@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncLog
 
 /// The end of a history: nothing fails any more, and all has to come to rest in bounded time (I10).
 extension World {

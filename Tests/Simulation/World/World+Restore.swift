@@ -1,5 +1,6 @@
 internal import CloudStore
 internal import CloudSync
+internal import SyncLog
 
 /// A content that a person put a backup's over.
 struct Below {

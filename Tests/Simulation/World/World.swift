@@ -1,5 +1,7 @@
 internal import CloudStore
 internal import CloudSync
+internal import SyncContent
+internal import SyncLog
 
 /// Devices, their people, and the store between them, on one thread and one timeline.
 // Unchecked: see WorldExecutor.

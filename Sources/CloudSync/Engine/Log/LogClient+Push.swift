@@ -1,0 +1,77 @@
+internal import CloudStore
+internal import SyncContent
+internal import SyncLog
+
+extension LogClient {
+    /// So long a store may leave it open whether it took a slot, before that is said.
+    private static let undecidedNanoseconds: UInt64 = 30_000_000_000
+
+    /// Brings the batch in flight into the log: to the first empty slot, again and again, always after
+    /// reading what others put before it. Replay has the rules, so the batch is the same in every slot. May
+    /// be called again after any failure, and after a crash.
+    nonisolated(nonsending) func push() async throws(SyncFailure) {
+        var backoff = Backoff.slot
+        var losses = 0
+        var end = surroundings.clock.now() &+ Self.undecidedNanoseconds
+        while true {
+            try await pull()
+            guard let frozen = try storage.reading({ try $0.frozenBatch() }) else { return }
+            try storage.reading(refuseUnknownWords)
+            switch try await attempt(frozen) {
+            case .written: return
+            case .lost:
+                losses += 1
+                end = surroundings.clock.now() &+ Self.undecidedNanoseconds
+                if losses >= 3 { try await rest(&backoff) }
+            case .undecided:
+                if surroundings.clock.now() > end { throw .trouble(.storeSlow) }
+                try await rest(&backoff)
+            }
+            if backoff.tries > 40 { throw .trouble(.storeSlow) }
+        }
+    }
+
+    private enum Attempt {
+        case written
+        /// Somebody has the slot, perhaps this device: reading on tells.
+        case lost
+        /// It may have happened, or the store did not decide: reading on tells, then the same slot again.
+        case undecided
+    }
+
+    private nonisolated(nonsending) func attempt(_ frozen: EncodedBatch) async throws(SyncFailure) -> Attempt
+    {
+        let place = try place()
+        let sequence = place.head.sequence &+ 1
+        let bytes = try await encode(frozen, at: place)
+        let answer: Dated<PutOutcome>
+        do {
+            answer = try await account.store.forRecords.putIfAbsent(bytes, at: slot(sequence))
+        } catch .undecided, .unknownOutcome {
+            return .undecided
+        } catch {
+            throw SyncFailure(error)
+        }
+        lastDate.hear(answer.date)
+        guard answer.value == .written else { return .lost }
+        var doubt = doubt(at: place)
+        doubt.hear(at: answer.date)
+        if doubt.isRaised, try await reloadBelowFloor(sequence) {
+            // Written where the log is truncated: nobody will ever read it. The snapshot said what is in
+            // force.
+            return .lost
+        }
+        let entry = SlotEntry(
+            sequence: sequence, bytes: bytes, lastModified: answer.date, seenAt: answer.date)
+        try await apply([entry])
+        return .written
+    }
+
+    /// - Throws: where this build does not understand all of an app's log. Words of the account's own log
+    ///   that are not known are none of this device's business.
+    func refuseUnknownWords(_ transaction: any SyncTransaction) throws {
+        if name != .account, let word = try transaction.unknownWords().first {
+            throw SyncFailure.trouble(.unknownFeature(word))
+        }
+    }
+}

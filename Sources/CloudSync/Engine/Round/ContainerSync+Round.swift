@@ -1,0 +1,175 @@
+internal import SyncContent
+internal import SyncLog
+
+extension ContainerSync {
+    /// What a round did.
+    struct Round: Equatable, Sendable {
+        /// Something moved in either direction: another round may find more.
+        var isProgress = false
+        /// Nothing is left to do now or later, but for what others will do.
+        var isUpToDate = false
+        /// When to come again; nil: when woken.
+        var wakeAt: UInt64?
+    }
+
+    /// Does one round, and remembers what stopped it. After trouble nothing is tried before its time, unless
+    /// `isUrgent`: a person asked.
+    func round(isUrgent: Bool = false) async -> Round {
+        await turn.take()
+        defer { turn.give() }
+        guard !isRemoved else { return Round() }
+        let now = surroundings.clock.now()
+        if !isUrgent {
+            if let retryAt, now < retryAt { return Round(wakeAt: retryAt) }
+            if (try? storage.reading { try $0.journal()?.isPaused }) == true {
+                takeChanges()
+                return Round()
+            }
+        }
+        do throws(SyncFailure) {
+            let isProgress = try await workUntilStopped(isUrgent)
+            end(trouble: standing)
+            retryAt = nil
+            backoff.reset()
+            return rest(isProgress)
+        } catch {
+            guard case .trouble(let trouble) = error else { return Round() }
+            end(trouble: trouble)
+            // A person who asks has often just mended something.
+            if isUrgent { backoff.reset() }
+            let wait = min(backoff.next(surroundings.randomness), trouble.longestWait)
+            retryAt = surroundings.clock.now() &+ wait
+            return Round(wakeAt: retryAt)
+        }
+    }
+
+    /// What waits for the store to come back is done in the next round.
+    func storeIsThere() {
+        if trouble?.isAbsence == true { retryAt = nil }
+    }
+
+    /// As `work`, but for who calls `stop`: what the store is asked just then is given up, and a batch in
+    /// flight is looked for in the log when sync begins again, as after a crash.
+    private func workUntilStopped(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
+        let task = Task(executorPreference: surroundings.executor) { () async -> Result<Bool, SyncFailure> in
+            do throws(SyncFailure) { return .success(try await self.work(isUrgent)) } catch {
+                return .failure(error)
+            }
+        }
+        underWay = task
+        defer { underWay = nil }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        // What a request that was given up is answered is nobody's trouble.
+        if isRemoved { throw .ended }
+        return try result.get()
+    }
+
+    /// - Returns: whether anything was done.
+    private func work(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
+        try log.open()
+        takeChanges(isUrgent: isUrgent)
+        let before = try mark()
+        try prepareDisk()
+        let isInFlight = try isBatchInFlight
+        if mayBeBehind || isInFlight {
+            showBusy()
+            // What a later version says is read, and nothing is said to it.
+            if try canWrite { try await log.push() } else { try await log.pull() }
+            mayBeBehind = false
+            if try canWrite { try await prove() }
+        }
+        try beginDownload()
+        var pass = DownloadPass()
+        while !pass.isComplete {
+            try await download(&pass)
+            guard !isRemoved else { return false }
+            if try canWrite { try await sendChanges(isUrgent: isUrgent) }
+        }
+        end(pass)
+        if try canWrite { try await log.makeSnapshot(writer) }
+        return try mark() != before
+    }
+
+    /// Two equal ones with nothing in between: nothing was done.
+    private struct Mark: Equatable {
+        var head: TreeHead
+        var pending: Int
+        var touched: Touched
+        var workDone: UInt64
+    }
+
+    private func mark() throws(SyncFailure) -> Mark {
+        let (touched, workDone) = (touched, workDone)
+        return try storage.reading { transaction in
+            Mark(
+                head: try transaction.treeHead(), pending: try transaction.pendingCount(), touched: touched,
+                workDone: workDone)
+        }
+    }
+
+    private var isBatchInFlight: Bool {
+        get throws(SyncFailure) { try storage.reading { try $0.frozenBatch() != nil } }
+    }
+
+    private var canWrite: Bool {
+        get throws(SyncFailure) { try storage.reading { try $0.unknownWords().isEmpty } }
+    }
+
+    /// What keeps some of it from going on though the round got to its end.
+    private var standing: SyncTrouble? {
+        if let word = try? storage.reading({ try $0.unknownWords().first }) { return .unknownFeature(word) }
+        if let missing { return missing }
+        if heldDeletes > 0 { return .deletesHeld(heldDeletes) }
+        if let storeFull { return .storeFull(storeFull) }
+        return isQuotaInTheWay ? .overQuota : nil
+    }
+
+    private func end(trouble new: SyncTrouble?) {
+        guard new != trouble else { return }
+        trouble = new
+        report(new.map { .troubleBegan($0) } ?? .troubleEnded)
+    }
+
+    /// Takes up what apps changed; while they go on, not all the time.
+    private func takeChanges(isUrgent: Bool) {
+        let isTooSoon = !isUrgent && surroundings.clock.now() < pace.nextAt
+        pacedUntil = isTooSoon ? pace.nextAt : nil
+        if !isTooSoon { takeChanges() }
+    }
+
+    /// While the store is away, or sync is paused, nothing is taken up beyond what fits a few plans: it waits
+    /// where it is small.
+    func takeChanges() {
+        let isHeld = retryAt != nil || (try? storage.reading { try $0.journal()?.isPaused }) == true
+        guard !isHeld || touched.paths.count < 5 * UpPlanner.itemsInPlan else { return }
+        lookAgain(Touched(disk.takeChanges()))
+    }
+
+    func lookAgain(_ more: Touched) {
+        guard !more.isEmpty || more.hasDepartures else { return }
+        touched.formUnion(more)
+        hasNews = true
+    }
+
+    private func rest(_ isProgress: Bool) -> Round {
+        var moments: [UInt64] = []
+        if let disk = disk.wakeAt { moments.append(disk) }
+        if let pacedUntil { moments.append(pacedUntil) }
+        if let parksAgainAt { moments.append(parksAgainAt) }
+        if let sendNotBefore { moments.append(sendNotBefore) }
+        let pending = (try? storage.reading { try $0.pendingCount() }) ?? 0
+        let isUpToDate = !isProgress && touched.isEmpty && pending == 0 && moments.isEmpty
+        if isProgress || isUpToDate {
+            waiting.reset()
+        } else if missing != nil || (moments.isEmpty && !isQuotaInTheWay && heldDeletes == 0) {
+            // Something stands in the way and tells nothing when it goes.
+            moments.append(surroundings.clock.now() &+ waiting.next(surroundings.randomness))
+        }
+        let wakeAt = moments.min().map { max($0, pacedUntil ?? 0) }
+        return Round(isProgress: isProgress, isUpToDate: isUpToDate, wakeAt: wakeAt)
+    }
+}

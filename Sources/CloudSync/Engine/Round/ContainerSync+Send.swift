@@ -1,0 +1,289 @@
+internal import Posix
+internal import SandboxRules
+internal import SyncContent
+internal import SyncLog
+
+extension ContainerSync {
+    /// Sends what changed on the disk: one batch. What cannot go now stays touched.
+    func sendChanges(isUrgent: Bool) async throws(SyncFailure) {
+        if try await sendWhatLiesBelow() { return }
+        let namings = try storage.reading { try $0.namings() }
+        let isWaiting = !hasNews && !isUrgent && (mustWaitToSend || pacedUntil != nil)
+        if isWaiting, displacedDrafts.isEmpty, namings.isEmpty { return }
+        (sendNotBefore, hasNews) = (nil, false)
+        // What finds no room stays touched, so it is met again, or it is not there any more.
+        (isQuotaInTheWay, storeFull, waitingItems) = (false, nil, WaitingItems())
+        guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
+        let began = surroundings.clock.now()
+        var looked = touched
+        touched = Touched()
+        showBusy(uploads: looked.paths.union(looked.unseen).count)
+        do throws(SyncFailure) {
+            let plan = try consistentPlan(&looked)
+            if !plan.isCutOff, pacedUntil == nil { pace.rest(after: began, until: surroundings.clock.now()) }
+            var left = try await sendBatch(plan, looked, namings)
+            // Renames are kept in order.
+            left.formUnion(touched)
+            touched = left
+        } catch {
+            looked.formUnion(touched)
+            touched = looked
+            hasNews = true
+            throw error
+        }
+    }
+
+    /// What a restore put over documents of which nobody was told is an edit of them, so they are told in a
+    /// batch before it. Planned together, both would be edits of what was before, and either may win.
+    /// - Returns: whether something was told, and the rest is to be looked at in another round.
+    private func sendWhatLiesBelow() async throws(SyncFailure) -> Bool {
+        let below = displacedDrafts.filter { $0.layer > 0 }
+        guard !below.isEmpty, surroundings.rules.hold(.whatLiesBelowIsToldFirst) else { return false }
+        displacedDrafts.removeAll { $0.layer > 0 }
+        let lowest = Dictionary(below.map { ($0.file, $0.layer) }, uniquingKeysWith: min)
+        let drafts = below.filter { $0.layer == lowest[$0.file] }
+        planned = UploadProgress(of: drafts)
+        showBusy(uploads: drafts.count)
+        let before = try storage.reading { try $0.treeHead() }
+        var left = Touched()
+        defer { lookAgain(left) }
+        try await send(drafts, Touched(), &left)
+        return try storage.reading { try $0.treeHead() } != before
+    }
+
+    /// A file of the last plan changed less than a second ago.
+    private var mustWaitToSend: Bool { sendNotBefore.map { $0 > surroundings.clock.now() } ?? false }
+
+    private static let plansAtOnce = 3
+
+    /// What moves while it is planned is seen to be gone from where it was, and not yet to be elsewhere: a
+    /// plan with deletes counts only where nothing changed meanwhile, or is made again with what did. So is
+    /// one that saw a directory twice: the second would be told as another one.
+    private func consistentPlan(_ looked: inout Touched) throws(SyncFailure) -> UpPlan {
+        var plan = try plan(looked)
+        for _ in 1..<Self.plansAtOnce where plan.hasDeletes || plan.isTorn {
+            takeChanges()
+            if touched.isEmpty { break }
+            looked.formUnion(touched)
+            touched = Touched()
+            plan = try self.plan(looked)
+        }
+        return try isOvertaken(plan) ? UpPlan(postponing: looked) : plan
+    }
+
+    /// Something moved during the last one too. Other changes do not count: an app that never rests would
+    /// keep all deletes back.
+    private func isOvertaken(_ plan: UpPlan) throws(SyncFailure) -> Bool {
+        guard plan.hasDeletes || plan.isTorn else { return false }
+        takeChanges()
+        let paths = touched.paths
+        guard !paths.isEmpty else { return false }
+        if plan.isTorn { return true }
+        return try planning { try $0.finds(plan.deleted, at: paths) }
+    }
+
+    /// - Returns: what is to be looked at again.
+    private func sendBatch(
+        _ plan: UpPlan, _ looked: Touched, _ namings: [Draft]
+    ) async throws(SyncFailure) -> Touched {
+        var left = plan.rest
+        left.formUnion(looked.again(plan.retryLater))
+        try note(plan, looked)
+        for path in plan.retryLater { waitingItems.note(path, .inUse) }
+        let drafts = plan.drafts + displacedDrafts + namings
+        planned = UploadProgress(of: drafts)
+        displacedDrafts = []
+        showBusy(uploads: drafts.count)
+        do throws(SyncFailure) {
+            if !drafts.isEmpty { try await send(drafts, looked, &left) }
+        } catch {
+            // What was found in a new directory is found by no other look once that is journaled.
+            touched.formUnion(left)
+            throw error
+        }
+        if !plan.isCutOff { left.trail = looked.trail.leading(to: left.paths.union(left.unseen)) }
+        if left.isEmpty { try await sweepUploads() }
+        if looked.isRescan, !plan.isCutOff { try forgetConfirmation() }
+        return left
+    }
+
+    /// Reads the drafts, brings their bytes up and commits them.
+    /// - Parameter left: gets what did not go, also where this throws.
+    private func send(
+        _ drafts: [Draft], _ looked: Touched, _ left: inout Touched
+    ) async throws(SyncFailure) {
+        let upload = try await upload(drafts)
+        let clock = surroundings.clock
+        sendNotBefore = upload.laterAt.map { moment in
+            clock.now() &+ UInt64(clamping: min(moment &- clock.wallTime(), SkipBackup.graceNanoseconds))
+        }
+        // The slot is known before the batch is frozen, so that nothing lies between the last look at the
+        // flags and the first PUT but one write of the journal.
+        try await log.pull()
+        let dropped = try freeze(upload.drafts)
+        left.formUnion(looked.again(dropped))
+        sending = UploadProgress()
+        planned = UploadProgress(of: upload.drafts.map(\.cut.draft).filter { dropped.contains($0.path) })
+        if try storage.reading({ try $0.frozenBatch() }) != nil {
+            try await log.push()
+            try await prove(upload.checks)
+        }
+    }
+
+    /// A person's word is about the deletes that were found then, and not about later ones.
+    private func forgetConfirmation() throws(SyncFailure) {
+        try storage.writing { transaction in
+            if try !transaction.knownRemovals().isEmpty { try transaction.clearKnownRemovals() }
+            guard var journal = try transaction.journal(), journal.areDeletesConfirmed else { return }
+            journal.areDeletesConfirmed = false
+            try transaction.setJournal(journal)
+        }
+    }
+
+    private func plan(_ looked: Touched) throws(SyncFailure) -> UpPlan {
+        try planning { planner in
+            let isConfirmed = try planner.storage.journal()?.areDeletesConfirmed ?? false
+            return try planner.plan(looked, isConfirmed: isConfirmed)
+        }
+    }
+
+    private func planning<Answer>(_ body: (UpPlanner) throws -> Answer) throws(SyncFailure) -> Answer {
+        let randomness = surroundings.randomness
+        return try storage.reading { transaction in
+            let planner = UpPlanner(transaction, disk: disk, rules: surroundings.rules) {
+                FileID(bits: randomness.identifier())
+            }
+            return try body(planner)
+        }
+    }
+
+    private func note(_ plan: UpPlan, _ looked: Touched) throws(SyncFailure) {
+        if !plan.stirred.isEmpty { try storage.writing { try $0.addPending(plan.stirred) } }
+        // Only a rescan finds again what is held: a look at some places does not say that it came back.
+        let isWhole = looked.isRescan && !plan.isCutOff
+        let held = isWhole ? plan.heldDeletes : max(plan.heldDeletes, heldDeletes)
+        if isWhole || held != heldDeletes { heldPaths = plan.heldPaths }
+        if held != heldDeletes {
+            heldDeletes = held
+            if heldDeletes > 0 { report(.deletesHeld(heldDeletes)) }
+        }
+    }
+
+    /// Looks at every item's flags for the last time, and journals the batch with what it means for the
+    /// synced tree.
+    /// - Returns: where the drafts lie, and lay, that were dropped.
+    private func freeze(_ drafts: [ReadDraft]) throws(SyncFailure) -> Set<LocalPath> {
+        let selection = try DraftSelection(drafts) { draft throws(SyncFailure) in
+            if try mayLeave(draft.cut) { return true }
+            try noteExcluded(draft.cut)
+            return false
+        }
+        // Where it lay as well: what was renamed, did not go and is deleted then is missed only there.
+        let dropped = try storage.reading { transaction in
+            selection.dropped.union(try selection.droppedFiles.compactMap(transaction.localPath))
+        }
+        let told = selection.chosen.map { ($0, $0.operation) }
+        let operations = told.compactMap(\.1)
+        guard !operations.isEmpty else {
+            // Nothing to tell: only the synced tree learns how the disk looks now.
+            try storage.writing { transaction in
+                try transaction.freeze(told.map { $0.0.frozen(nil, nil) })
+                try transaction.finishBatch()
+            }
+            return dropped
+        }
+        try log.freeze(operations) { batch, transaction in
+            var index = 0
+            let frozen = told.map { draft, operation in
+                guard let operation else { return draft.frozen(nil, nil) }
+                defer { index += 1 }
+                return draft.frozen(operation, batch.revision(of: index))
+            }
+            try transaction.freeze(frozen)
+            for draft in frozen where draft.draft.needsBytes {
+                try transaction.addUnprovenFile(draft.draft.file)
+            }
+        }
+        return dropped
+    }
+}
+
+extension UploadProgress {
+    init(of drafts: [Draft]) {
+        self.init()
+        items = drafts.count
+        // Sizes of files: a sum that is too large is shown as that.
+        bytes = drafts.lazy.filter(\.needsBytes).map(\.sizeBytes).reduce(0) { $0.addingSaturated($1) }
+    }
+}
+
+extension Touched {
+    /// These places once more, seen or unseen as they were.
+    fileprivate func again(_ again: Set<LocalPath>) -> Touched {
+        let seen = again.filter { paths.contains($0) || whole.isEmpty }
+        var touched = Touched(paths: seen, unseen: again.subtracting(seen))
+        touched.hasDepartures = hasDepartures && !seen.isEmpty
+        if !seen.isEmpty { touched.removed = removed }
+        return touched
+    }
+}
+
+extension ContainerSync.ReadDraft {
+    /// Nil where there is nothing to tell.
+    fileprivate var operation: Operation? { cut.draft.operation(content) }
+
+    fileprivate func frozen(_ operation: Operation?, _ revision: Revision?) -> FrozenDraft {
+        FrozenDraft(
+            draft: cut.draft, operation: operation, revision: revision, fingerprint: cut.fingerprint,
+            hash: cut.cut?.hash)
+    }
+}
+
+/// Which of a plan's drafts go into a batch: those that are joined go together or not at all, and nothing
+/// goes below a directory that does not.
+struct DraftSelection {
+    private(set) var chosen: [ContainerSync.ReadDraft] = []
+    private(set) var dropped: Set<LocalPath> = []
+    private(set) var droppedFiles: Set<FileID> = []
+    private var missing: Set<FileID> = []
+
+    init(
+        _ drafts: [ContainerSync.ReadDraft],
+        mayLeave: (ContainerSync.ReadDraft) throws(SyncFailure) -> Bool
+    ) throws(SyncFailure) {
+        var group: [ContainerSync.ReadDraft] = []
+        for draft in drafts {
+            if !draft.cut.draft.isJoined {
+                try take(group, mayLeave)
+                group = []
+            }
+            group.append(draft)
+        }
+        try take(group, mayLeave)
+    }
+
+    private mutating func take(
+        _ group: [ContainerSync.ReadDraft],
+        _ mayLeave: (ContainerSync.ReadDraft) throws(SyncFailure) -> Bool
+    ) throws(SyncFailure) {
+        var isWhole = true
+        for draft in group {
+            let plain = draft.cut.draft
+            guard isWhole, draft.isReady, !missing.contains(plain.parent), !missing.contains(plain.file),
+                try mayLeave(draft)
+            else {
+                isWhole = false
+                break
+            }
+        }
+        if isWhole {
+            chosen += group
+            return
+        }
+        for draft in group {
+            dropped.insert(draft.cut.draft.path)
+            droppedFiles.insert(draft.cut.draft.file)
+            if case .create = draft.cut.draft.kind { missing.insert(draft.cut.draft.file) }
+        }
+    }
+}

@@ -1,9 +1,0 @@
-extension SyncEngine {
-    /// The account's format and store, opened where that was not done yet.
-    /// - Throws: what keeps it from being opened.
-    public func openAccount() async throws(SyncTrouble) -> Account {
-        if session == nil { _ = await syncOnce("") }
-        guard let session else { throw trouble ?? .storeAway("the account was not opened yet") }
-        return session.account
-    }
-}

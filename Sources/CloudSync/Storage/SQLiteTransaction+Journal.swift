@@ -1,0 +1,222 @@
+internal import CloudStore
+internal import Foundation
+internal import GRDB
+internal import StoreBasics
+internal import SyncLog
+
+/// The journal in SQLite. Numbers that the log holds fit in SQLite's (see `LogLimits`).
+extension SQLiteTransaction: JournalStorage {
+    static let journalSchema = [
+        """
+        CREATE TABLE journal (
+            id INTEGER PRIMARY KEY CHECK (id = 1), device BLOB NOT NULL, nextBatch INTEGER NOT NULL,
+            headModified INTEGER, storeTime INTEGER, floor INTEGER NOT NULL,
+            entriesSinceSnapshot INTEGER NOT NULL, bytesSinceSnapshot INTEGER NOT NULL,
+            newestOwn INTEGER NOT NULL, areDeletesConfirmed INTEGER NOT NULL, isPaused INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE journalBatch (
+            id INTEGER PRIMARY KEY CHECK (id = 1), device BLOB NOT NULL, n INTEGER NOT NULL,
+            operations BLOB NOT NULL)
+        """,
+        "CREATE TABLE journalUpload (chunk BLOB PRIMARY KEY, locator BLOB NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE journalUnproven (file BLOB PRIMARY KEY) WITHOUT ROWID",
+        """
+        CREATE TABLE journalApp (
+            identifier TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID
+        """,
+        "CREATE TABLE journalDevice (device BLOB PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID",
+    ]
+
+    static let removalSchema = ["CREATE TABLE journalRemoval (file BLOB PRIMARY KEY) WITHOUT ROWID"]
+
+    static let abandonedSchema = [
+        """
+        CREATE TABLE journalAbandoned (
+            chunk BLOB NOT NULL, locator BLOB NOT NULL, since INTEGER NOT NULL, isOwn INTEGER NOT NULL,
+            PRIMARY KEY (chunk, locator)) WITHOUT ROWID
+        """,
+        // An earlier version went on with these after it had found that it was a copy: the other one may take
+        // them back.
+        """
+        INSERT INTO journalAbandoned
+            SELECT chunk, locator, COALESCE((SELECT storeTime FROM journal), 4102444800), 0 FROM journalUpload
+        """,
+        "DELETE FROM journalUpload",
+    ]
+
+    func journal() throws -> Journal? {
+        try first(
+            """
+            SELECT device, nextBatch, headModified, storeTime, floor, entriesSinceSnapshot,
+                bytesSinceSnapshot, newestOwn, areDeletesConfirmed, isPaused FROM journal
+            """, []
+        ) { row in
+            var journal = Journal(device: DeviceID(bits: try row.file(0).bits))
+            journal.nextBatch = row.number(1)
+            journal.headModified = (row[2] as Int64?).map(StoreTime.init(seconds:))
+            journal.storeTime = (row[3] as Int64?).map(StoreTime.init(seconds:))
+            journal.floor = row.number(4)
+            journal.entriesSinceSnapshot = row.number(5)
+            journal.bytesSinceSnapshot = row.number(6)
+            journal.newestOwn = row.number(7)
+            journal.areDeletesConfirmed = row[8]
+            journal.isPaused = row[9]
+            return journal
+        }
+    }
+
+    func setJournal(_ journal: Journal) throws {
+        try execute(
+            """
+            INSERT OR REPLACE INTO journal
+                (id, device, nextBatch, headModified, storeTime, floor, entriesSinceSnapshot,
+                bytesSinceSnapshot, newestOwn, areDeletesConfirmed, isPaused)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                journal.device.blob, Int64(clamping: journal.nextBatch), journal.headModified?.seconds,
+                journal.storeTime?.seconds, Int64(clamping: journal.floor),
+                Int64(clamping: journal.entriesSinceSnapshot), Int64(clamping: journal.bytesSinceSnapshot),
+                Int64(clamping: journal.newestOwn), journal.areDeletesConfirmed, journal.isPaused,
+            ])
+    }
+
+    func frozenBatch() throws -> EncodedBatch? {
+        try first("SELECT device, n, operations FROM journalBatch", []) { row in
+            EncodedBatch(
+                Batch(
+                    device: DeviceID(bits: try row.file(0).bits), n: row.number(1),
+                    operations: try EncodedBatch.decodeOperations(row.bytes(2))))
+        }
+    }
+
+    func setFrozenBatch(_ batch: EncodedBatch?) throws {
+        guard let batch else { return try execute("DELETE FROM journalBatch", []) }
+        try execute(
+            "INSERT OR REPLACE INTO journalBatch (id, device, n, operations) VALUES (1, ?, ?, ?)",
+            [batch.batch.device.blob, Int64(clamping: batch.batch.n), Data(batch.operations)])
+    }
+
+    func pendingUploads() throws -> [PendingUpload] {
+        try all("SELECT chunk, locator FROM journalUpload ORDER BY chunk", []) { try $0.upload() }
+    }
+
+    func setPendingUpload(_ upload: PendingUpload) throws {
+        try execute(
+            "INSERT OR REPLACE INTO journalUpload (chunk, locator) VALUES (?, ?)",
+            [upload.chunk.blob, upload.locator.blob])
+    }
+
+    func removePendingUpload(_ chunk: ContentHash) throws {
+        try execute("DELETE FROM journalUpload WHERE chunk = ?", [chunk.blob])
+    }
+
+    func abandonedUploads() throws -> [AbandonedUpload] {
+        try all("SELECT chunk, locator, since, isOwn FROM journalAbandoned ORDER BY chunk, locator", []) {
+            row in
+            AbandonedUpload(upload: try row.upload(), since: StoreTime(seconds: row[2]), isOwn: row[3])
+        }
+    }
+
+    func hasAbandonedUploads() throws -> Bool {
+        try first("SELECT 1 FROM journalAbandoned LIMIT 1", []) { _ in true } ?? false
+    }
+
+    func isAbandoned(_ upload: PendingUpload) throws -> Bool {
+        try first(
+            "SELECT 1 FROM journalAbandoned WHERE chunk = ? AND locator = ?",
+            [upload.chunk.blob, upload.locator.blob]
+        ) { _ in true } ?? false
+    }
+
+    func setAbandonedUpload(_ abandoned: AbandonedUpload) throws {
+        try execute(
+            "INSERT OR REPLACE INTO journalAbandoned (chunk, locator, since, isOwn) VALUES (?, ?, ?, ?)",
+            [
+                abandoned.upload.chunk.blob, abandoned.upload.locator.blob, abandoned.since.seconds,
+                abandoned.isOwn,
+            ])
+    }
+
+    func removeAbandonedUpload(_ upload: PendingUpload) throws {
+        try execute(
+            "DELETE FROM journalAbandoned WHERE chunk = ? AND locator = ?",
+            [upload.chunk.blob, upload.locator.blob])
+    }
+
+    func unprovenFiles() throws -> [FileID] {
+        try all("SELECT file FROM journalUnproven ORDER BY file", []) { try $0.file(0) }
+    }
+
+    func addUnprovenFile(_ file: FileID) throws {
+        try execute("INSERT OR IGNORE INTO journalUnproven (file) VALUES (?)", [file.blob])
+    }
+
+    func clearUnprovenFiles() throws { try execute("DELETE FROM journalUnproven", []) }
+
+    func knownRemovals() throws -> [FileID] {
+        try all("SELECT file FROM journalRemoval ORDER BY file", []) { try $0.file(0) }
+    }
+
+    func addKnownRemoval(_ file: FileID) throws {
+        try execute("INSERT OR IGNORE INTO journalRemoval (file) VALUES (?)", [file.blob])
+    }
+
+    func clearKnownRemovals() throws { try execute("DELETE FROM journalRemoval", []) }
+
+    func accountApps() throws -> [SyncedApp] {
+        try all("SELECT record FROM journalApp ORDER BY identifier", []) { row in
+            var reader = CBORReader(try row.bytes(0))
+            guard case .app(let app) = try AccountOperation.decode(&reader) else {
+                throw TreeError.damaged("a row that is no app")
+            }
+            return app
+        }
+    }
+
+    func setAccountApp(_ app: SyncedApp) throws {
+        var writer = CBORWriter(capacity: 128)
+        AccountOperation.app(app).encode(to: &writer)
+        try execute(
+            "INSERT OR REPLACE INTO journalApp (identifier, record) VALUES (?, ?)",
+            [app.identifier, Data(writer.bytes)])
+    }
+
+    func accountDevices() throws -> [AccountDevice] {
+        try all("SELECT device, name FROM journalDevice ORDER BY device", []) { row in
+            AccountDevice(device: DeviceID(bits: try row.file(0).bits), name: row[1])
+        }
+    }
+
+    func setAccountDevice(_ device: AccountDevice) throws {
+        try execute(
+            "INSERT OR REPLACE INTO journalDevice (device, name) VALUES (?, ?)",
+            [device.device.blob, device.name])
+    }
+
+    func removeAccountDevice(_ device: DeviceID) throws {
+        try execute("DELETE FROM journalDevice WHERE device = ?", [device.blob])
+    }
+}
+
+extension Locator {
+    fileprivate var blob: Data { Data(encoding) }
+}
+
+extension Row {
+    /// Of the columns chunk and locator, which come first.
+    fileprivate func upload() throws -> PendingUpload {
+        var reader = CBORReader(try bytes(1))
+        return PendingUpload(chunk: try hash(0), locator: try Locator(from: &reader))
+    }
+
+    fileprivate func number(_ index: Int) -> UInt64 { UInt64(clamping: self[index] as Int64) }
+
+    /// - Throws: `TreeError.damaged` where the blob is not a hash.
+    fileprivate func hash(_ index: Int) throws -> ContentHash {
+        let bytes = try bytes(index)
+        guard let hash = ContentHash(bytes) else { throw TreeError.damaged("a hash of \(bytes.count) bytes") }
+        return hash
+    }
+}

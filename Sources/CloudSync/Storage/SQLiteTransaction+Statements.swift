@@ -1,0 +1,55 @@
+internal import Foundation
+internal import GRDB
+internal import SyncLog
+
+/// Statements are compiled once for the life of the database. Bytes are bound as blobs.
+extension SQLiteTransaction {
+    func execute(_ sql: String, _ arguments: StatementArguments) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// The rows that a query answers, each made into a value while it is read.
+    func all<Value>(
+        _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value
+    ) throws -> [Value] {
+        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+        var values: [Value] = []
+        while let row = try cursor.next() { values.append(try make(row)) }
+        return values
+    }
+
+    /// The first row.
+    func first<Value>(
+        _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value
+    ) throws -> Value? {
+        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+        return try cursor.next().map(make)
+    }
+}
+
+extension Row {
+    /// A blob's bytes; empty where there is none.
+    func bytes(_ index: Int) throws -> [UInt8] {
+        try withUnsafeData(atIndex: index) { $0.map { [UInt8]($0) } ?? [] }
+    }
+
+    /// - Throws: `TreeError.damaged` where the blob is not an id.
+    func file(_ index: Int) throws -> FileID {
+        let bytes = try bytes(index)
+        guard bytes.count == 16 else { throw TreeError.damaged("an id of \(bytes.count) bytes") }
+        return FileID(bits: bytes.reduce(0) { $0 << 8 | UInt128($1) })
+    }
+}
+
+extension FileID {
+    /// As a key in the database: sixteen bytes, whose order is the ids'.
+    var blob: Data { withUnsafeBytes(of: bits.bigEndian) { Data($0) } }
+}
+
+extension DeviceID {
+    var blob: Data { withUnsafeBytes(of: bits.bigEndian) { Data($0) } }
+}
+
+extension ContentHash {
+    var blob: Data { Data(bytes) }
+}

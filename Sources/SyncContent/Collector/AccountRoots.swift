@@ -1,0 +1,115 @@
+internal import CloudStore
+internal import Posix
+internal import StoreBasics
+package import SyncLog
+
+/// Reads all that an account needs: every container's log and tree.
+package struct AccountRoots: Sendable {
+    let account: Account
+    let rules: SafetyRules
+    /// Where a container's tree is put together; thrown away afterwards.
+    let scratch: @Sendable () throws -> any TreeDatabase
+
+    package init(
+        account: Account, rules: SafetyRules, scratch: @escaping @Sendable () throws -> any TreeDatabase
+    ) {
+        self.account = account
+        self.rules = rules
+        self.scratch = scratch
+    }
+
+    /// Gets what cannot be read, and throws it or goes on without it.
+    typealias Unreadable = (CollectionError) throws(CollectionError) -> Void
+
+    /// - Parameters:
+    ///   - now: the store's date before anything was read here.
+    ///   - tree: gets each container's tree.
+    ///   - held: gets the chunks of backup snapshots.
+    ///   - unreadable: where it does not throw, what is answered is not all that lives.
+    func read(
+        now: StoreTime, tree: (ContainerName, any TreeStorage) throws -> Void = { _, _ in },
+        held: (HeldChunk) -> Void = { _ in },
+        unreadable: Unreadable = { (error) throws(CollectionError) in throw error }
+    ) async throws(CollectionError) -> LiveSet {
+        var live = LiveSet()
+        // A zone that nothing here can read yet may need anything.
+        guard try await account.first(below: StoreLayout.keyValuesPrefix, after: nil) == nil else {
+            throw .unreadable(StoreLayout.keyValuesPrefix, "made by a later version")
+        }
+        try await readBackups(into: &live, held: held, unreadable)
+        for name in try await ContainerRoots(account, log: .account).read(into: try storage()) {
+            live.insert(name)
+        }
+        for container in try await account.containers() {
+            do {
+                try await read(container, into: &live, now: now, tree)
+            } catch { try error.pass(to: unreadable) }
+        }
+        return live
+    }
+
+    private func read(
+        _ container: ContainerName, into live: inout LiveSet, now: StoreTime,
+        _ tree: (ContainerName, any TreeStorage) throws -> Void
+    ) async throws(CollectionError) {
+        let storage = try storage()
+        let names = try await ContainerRoots(account, log: .container(container)).read(into: storage)
+        for name in names { live.insert(name) }
+        do {
+            try storage.readTree { transaction in
+                try insert(transaction, of: container, into: &live, now: now)
+                try tree(container, transaction)
+            }
+        } catch { throw .unreadable(container.hex, "\(error)") }
+    }
+
+    private func insert(
+        _ tree: any TreeStorage, of container: ContainerName, into live: inout LiveSet, now: StoreTime
+    ) throws {
+        let grace = account.format.retention.graceSeconds
+        let terms = LiveSet.Terms(
+            layout: account.layout, replacedBefore: now.adding(seconds: -grace), rules: rules)
+        let hasWithdrawn = try tree.treeCounts().withdrawn > 0 || tree.hasEndedHistory()
+        try tree.forEachRow(tree.chunks, after: \.hash) { record in
+            live.insert(record, of: container, hasWithdrawn: hasWithdrawn, terms)
+        }
+    }
+
+    private func storage() throws(CollectionError) -> any TreeDatabase {
+        do { return try scratch() } catch { throw .unreadable("scratch storage", "\(error)") }
+    }
+}
+
+extension CollectionError {
+    /// - Throws: what is of another kind; what `unreadable` throws.
+    func pass(to unreadable: AccountRoots.Unreadable) throws(CollectionError) {
+        guard case .unreadable = self else { throw self }
+        try unreadable(self)
+    }
+}
+
+extension Account {
+    /// The containers that have a log or a snapshot; one LIST for each.
+    package func containers() async throws(CollectionError) -> [ContainerName] {
+        var found: [ContainerName] = []
+        var after: ObjectKey?
+        while let key = try await first(below: StoreLayout.containersPrefix, after: after) {
+            let name = key.text.dropFirst(StoreLayout.containersPrefix.count).pathParts.first ?? ""
+            guard name.utf8.count == 32, let bits = UInt128(name, radix: 16) else {
+                throw .unreadable(key.text, "no container's name")
+            }
+            found.append(ContainerName(bits: bits))
+            // No key of a container begins with a z.
+            after = ObjectKey(wellFormed: "\(StoreLayout.containersPrefix)\(name)/zz")
+        }
+        return found
+    }
+
+    /// The first key below a prefix and after a key.
+    fileprivate func first(below prefix: String, after: ObjectKey?) async throws(CollectionError)
+        -> ObjectKey?
+    {
+        try await CollectionError.asking(await store.list(prefix, after: after, limit: 1)).value
+            .objects.first?.key
+    }
+}

@@ -1,0 +1,124 @@
+package import CloudStore
+internal import Posix
+package import StoreBasics
+package import SyncLog
+
+/// Finds and reads a log's snapshots. What it hands on are the rows that its maker's tree had, or it throws.
+package struct SnapshotReader: Sendable {
+    private static let windowBytes = 8 << 20
+
+    let account: Account
+    let log: LogName
+    private let content: ContentReader
+
+    package init(_ account: Account, log: LogName, limit: RateLimit? = nil) {
+        self.account = account
+        self.log = log
+        content = ContentReader(account, limit: limit)
+    }
+
+    /// All snapshots by ascending slot, with the date of the first answer.
+    package func list() async throws(SnapshotError) -> Dated<[SnapshotInfo]> {
+        let prefix = account.layout.snapshotPrefix(log)
+        let listing = try await SnapshotError.asking(await account.store.listAll(prefix))
+        return Dated(listing.value.compactMap { SnapshotInfo($0, in: prefix) }, at: listing.date)
+    }
+
+    /// What one snapshot says of itself.
+    /// - Throws: `.damaged` where its name says something else, or it is gone.
+    package func root(of info: SnapshotInfo) async throws(SnapshotError) -> SnapshotRoot {
+        let found = try await SnapshotError.asking(await account.store.get(info.key))
+        guard let object = found.value else { throw .damaged("snapshot \(info.sequence) is gone") }
+        let root = try SnapshotRoot(object.bytes)
+        guard root.head.sequence == info.sequence, root.treeHash == info.treeHash else {
+            throw .damaged("snapshot \(info.sequence) says it is another")
+        }
+        return root
+    }
+
+    /// A snapshot's pages in order, with the rows that end in each.
+    /// - Throws: `.damaged` where they are not the tree that the root names: at the end, so whoever took them
+    ///   drops them.
+    func pages(
+        of root: SnapshotRoot, _ body: ([UInt8], [SnapshotRecord]) throws(SnapshotError) -> Void
+    ) async throws(SnapshotError) {
+        var reader = PageReader()
+        var check = RecordCheck()
+        var rest = root.pages[...]
+        while !rest.isEmpty {
+            let window = rest.prefix(upToBytes: Self.windowBytes) { Int($0.chunk.sizeBytes) }
+            rest = rest.dropFirst(window.count)
+            let pages = try await SnapshotError.from(
+                await content.bytes(of: window.map { LocatedChunk($0.chunk) }))
+            for page in pages {
+                let records = try SnapshotError.decoding { () throws(CodingError) in try reader.append(page) }
+                try check.add(records)
+                try body(page, records)
+            }
+        }
+        try SnapshotError.decoding { () throws(CodingError) in try reader.end() }
+        guard check.treeHash(root.head) == root.treeHash else {
+            throw .damaged("snapshot \(root.head.sequence) is not the tree that it names")
+        }
+    }
+
+    /// All rows of a snapshot, some at a time.
+    /// - Throws: as `pages`.
+    package func records(
+        of root: SnapshotRoot, _ body: ([SnapshotRecord]) throws(SnapshotError) -> Void
+    ) async throws(SnapshotError) {
+        try await pages(of: root) { _, records throws(SnapshotError) in try body(records) }
+    }
+
+    /// Reads a snapshot back, as must be done before the log below it may go.
+    package func verify(_ info: SnapshotInfo) async throws(SnapshotError) {
+        try await records(of: try await root(of: info)) { _ in }
+    }
+}
+
+/// A snapshot, by its name.
+package struct SnapshotInfo: Equatable, Sendable {
+    package let key: ObjectKey
+    /// The last entry of the log that it holds.
+    package let sequence: UInt64
+    package let treeHash: ContentHash
+    package let lastModified: StoreTime
+}
+
+extension SnapshotInfo {
+    /// Nil where the key is none of a snapshot.
+    package init?(_ info: ObjectInfo, in prefix: String) {
+        guard let sequence = StoreLayout.sequence(of: info.key, in: prefix),
+            let bytes = Hex.bytes(info.key.text.dropFirst(prefix.count + 21)),
+            let hash = ContentHash(bytes)
+        else { return nil }
+        self.init(key: info.key, sequence: sequence, treeHash: hash, lastModified: info.lastModified)
+    }
+}
+
+/// Whether rows are in order and make the tree that they should.
+private struct RecordCheck {
+    private var sum = HashSum()
+    private var last: [UInt8] = []
+
+    mutating func add(_ records: [SnapshotRecord]) throws(SnapshotError) {
+        for record in records {
+            let key = record.key
+            guard last.lexicographicallyPrecedes(key) else { throw .damaged("rows that are out of order") }
+            last = key
+            sum.add(record.hash)
+        }
+    }
+
+    func treeHash(_ head: TreeHead) -> ContentHash {
+        ContentHash(of: ContentHash(high: sum.high, low: sum.low).bytes + head.encoded())
+    }
+}
+
+extension SnapshotError {
+    fileprivate static func decoding<Value>(
+        _ body: () throws(CodingError) -> Value
+    ) throws(SnapshotError) -> Value {
+        do { return try body() } catch { throw .damaged("a snapshot's page: \(error)") }
+    }
+}
