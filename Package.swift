@@ -329,7 +329,8 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "CloudStore", "SandboxFS", "FuseKit", "HomeTree", "SandboxRules", "Posix", "CLinux",
+                "CloudStore", "StoreBasics", "SandboxFS", "FuseKit", "HomeTree", "SandboxRules", "Posix",
+                "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestKit"),

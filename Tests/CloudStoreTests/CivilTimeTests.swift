@@ -1,8 +1,8 @@
 import Foundation
+import StoreBasics
 import Testing
 
 @testable import CloudStore
-@testable import StoreBasics
 
 @Suite struct CivilTimeTests {
     @Test func `Moments are written and read as Foundation does`() throws {

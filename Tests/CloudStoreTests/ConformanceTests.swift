@@ -1,7 +1,6 @@
 import CloudStore
+import StoreBasics
 import Testing
-
-@testable import StoreBasics
 
 /// The contract of `ObjectStore`, sentence by sentence, on every store.
 @Suite struct ConformanceTests {

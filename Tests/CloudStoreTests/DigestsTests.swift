@@ -1,8 +1,7 @@
 import CloudStore
 import Posix
+import StoreBasics
 import Testing
-
-@testable import StoreBasics
 
 @Suite struct DigestsTests {
     /// FIPS 180-2, appendix B; RFC 4231, cases 1, 2 and 6.

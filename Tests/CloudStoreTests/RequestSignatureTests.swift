@@ -1,8 +1,8 @@
 import Posix
+import StoreBasics
 import Testing
 
 @testable import CloudStore
-@testable import StoreBasics
 
 /// The examples of Amazon's "Signature Calculations for the Authorization Header".
 @Suite struct RequestSignatureTests {

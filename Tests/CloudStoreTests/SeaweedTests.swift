@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 import Posix
+import StoreBasics
 import TestKit
 import Testing
 
 @testable import CloudStore
-@testable import StoreBasics
 
 /// What only a real server can show.
 @Suite struct SeaweedTests {

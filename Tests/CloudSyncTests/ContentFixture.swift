@@ -1,8 +1,8 @@
 import CloudStore
 import CloudSync
 import Posix
+import StoreBasics
 
-@testable import StoreBasics
 @testable import SyncContent
 
 /// What tests of bytes in the store share: an account in memory with clocks that stand still, and seeded

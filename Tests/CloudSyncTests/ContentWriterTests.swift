@@ -1,9 +1,9 @@
 import CloudStore
+import StoreBasics
 import TestKit
 import Testing
 
 @testable import CloudSync
-@testable import StoreBasics
 @testable import SyncContent
 @testable import SyncLog
 

@@ -1,7 +1,6 @@
 import CloudStore
 import Posix
-
-@testable import StoreBasics
+import StoreBasics
 
 /// A store in memory: it keeps the whole contract except that it ends with the
 /// process, and its clock is the caller's.

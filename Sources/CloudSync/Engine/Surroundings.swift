@@ -48,14 +48,17 @@ package struct SyncSettings: Equatable, Sendable {
     package var isStoreWatched: Bool
     /// Commits after which the next snapshot is made; devices need not agree about it.
     package var commitsPerSnapshot: UInt64
+    /// What one batch holds at most; devices need not agree about it.
+    package var batchLimits: BatchLimits
 
     package init(
         deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false,
-        commitsPerSnapshot: UInt64 = SnapshotPolicy.commits
+        commitsPerSnapshot: UInt64 = SnapshotPolicy.commits, batchLimits: BatchLimits = BatchLimits()
     ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes
         self.isStoreWatched = isStoreWatched
         self.commitsPerSnapshot = commitsPerSnapshot
+        self.batchLimits = batchLimits
     }
 }

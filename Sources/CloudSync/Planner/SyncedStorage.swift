@@ -12,6 +12,8 @@ package protocol SyncedStorage: AnyObject {
     func synced(inode fingerprint: Fingerprint, ignoringBirth: Bool) throws -> [SyncedItem]
     /// What a directory holds, in no order.
     func syncedChildren(of parent: FileID) throws -> [SyncedItem]
+    /// Some of what a directory holds, by ascending names as they are compared and then ids, after one.
+    func syncedChildren(of parent: FileID, after item: SyncedItem?, limit: Int) throws -> [SyncedItem]
     func setSynced(_ item: SyncedItem) throws
     func removeSynced(_ file: FileID) throws
     func syncedCount() throws -> Int

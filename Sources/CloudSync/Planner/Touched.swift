@@ -8,8 +8,7 @@ package struct Touched: Equatable, Sendable {
     package var unseen: Set<LocalPath>
     /// Directories that are to be compared with all below them, unseen; Documents itself for a rescan.
     package var whole: Set<LocalPath>
-    /// A look through all of Documents, or what is left of one.
-    package var isRescan = false
+    package var rescan = Rescan.none
     /// What is gone at a path that was seen may have been moved out of Documents.
     package var hasDepartures = false
     /// What was seen to be renamed, the newest last.
@@ -23,8 +22,18 @@ package struct Touched: Equatable, Sendable {
         self.paths = paths
         self.unseen = unseen
         self.whole = whole
-        isRescan = whole.contains(LocalPath())
+        rescan = whole.contains(LocalPath()) ? .looking : .none
     }
+
+    /// Whether these places are part of a look through all of Documents.
+    package enum Rescan: Comparable, Sendable {
+        case none
+        /// All was looked at, and these are what was found and not told yet.
+        case telling
+        case looking
+    }
+
+    package var isRescan: Bool { rescan != .none }
 
     /// What a disk told.
     package init(_ changes: LocalChanges) {
@@ -51,7 +60,7 @@ package struct Touched: Equatable, Sendable {
         paths.formUnion(other.paths)
         unseen.formUnion(other.unseen)
         whole.formUnion(other.whole)
-        isRescan = isRescan || other.isRescan
+        rescan = max(rescan, other.rescan)
         hasDepartures = hasDepartures || other.hasDepartures
         trail.append(other.trail)
         removed.formUnion(other.removed)

@@ -100,9 +100,10 @@ extension UpPlanner {
         return try self.directory(at: path) == directory ? path : nil
     }
 
-    /// Synced items that are nowhere any more, with all that was in them.
+    /// Synced items that are nowhere any more, with all that was in them, of large directories as much as a
+    /// plan takes up.
     /// - Returns: whether nobody saw them go, by item.
-    func findGone() throws -> [FileID: Bool] {
+    func findGone(isConfirmed: Bool) throws -> [FileID: Bool] {
         var waiting = absent.filter { claims[$0.key] == nil }
         for (path, item) in found {
             if let name = path.name, let owner = try slotOwner(path, name), claims[owner.file] == nil {
@@ -118,38 +119,88 @@ extension UpPlanner {
             }
         }
         for file in try storage.knownRemovals() where waiting[file] == true { waiting[file] = false }
-        return try addingDescendants(of: waiting)
+        return try addingDescendants(of: waiting, isConfirmed)
     }
 
     /// What a listing that was cut off did not show may lie elsewhere: it is looked at once more with the
     /// rest, at the place where its directory lies now.
     func postpone(_ gone: [FileID: Bool]) throws {
-        plan.rest.isRescan = isRescan
-        plan.rest.hasDepartures = hasDepartures
+        plan.rest.rescan = rescan
         plan.rest.whole.formUnion(excluded)
         plan.rest.trail = trail
-        plan.rest.removed = removed
-        for (file, isInferred) in gone {
-            guard let synced = try storage.synced(file), let above = try currentPath(of: synced.parent)
-            else { continue }
-            let path = above.appending(synced.name)
-            if isInferred { plan.rest.unseen.insert(path) } else { plan.rest.paths.insert(path) }
-        }
+        for (file, isInferred) in gone { try leave(file, isInferred) }
     }
 
-    private func addingDescendants(of items: [FileID: Bool]) throws -> [FileID: Bool] {
+    /// Leaves an item that is gone for the next plan.
+    private func leave(_ file: FileID, _ isInferred: Bool) throws {
+        plan.rest.hasDepartures = hasDepartures
+        plan.rest.removed = removed
+        guard let synced = try storage.synced(file), let above = try currentPath(of: synced.parent)
+        else { return }
+        let path = above.appending(synced.name)
+        if isInferred { plan.rest.unseen.insert(path) } else { plan.rest.paths.insert(path) }
+    }
+
+    /// What asks a person first is counted whole.
+    private func addingDescendants(of items: [FileID: Bool], _ isConfirmed: Bool) throws -> [FileID: Bool] {
         var gone = items
-        var waiting = Array(items.keys)
-        while let next = waiting.popLast() {
-            guard try storage.synced(next)?.isDirectory ?? false else { continue }
-            for child in try storage.syncedChildren(of: next)
-            where claims[child.file] == nil && gone[child.file] == nil {
-                gone[child.file] = gone[next]
-                if unwitnessed.contains(next) { unwitnessed.insert(child.file) }
-                waiting.append(child.file)
+        for (file, isInferred) in items.sorted(by: { $0.key < $1.key }) {
+            guard try storage.synced(file)?.isDirectory ?? false else { continue }
+            let room = isInferred && !isConfirmed ? Int.max : limit - (gone.count - items.count)
+            let (inside, isAll) = try below(file, room: room)
+            for item in inside where gone[item.file] == nil {
+                gone[item.file] = isInferred
+                if unwitnessed.contains(file) { unwitnessed.insert(item.file) }
+            }
+            if !isAll {
+                gone[file] = nil
+                try leave(file, isInferred)
+                plan.rest.rescan = max(plan.rest.rescan, rescan == .none ? .none : .telling)
             }
         }
         return gone
+    }
+
+    private static let rowsAtOnce = 1_000
+
+    /// What was synced in a directory and lies nowhere else now, each after all that is in it.
+    /// - Parameter room: so many items at most.
+    /// - Returns: also whether that is all.
+    func below(_ directory: FileID, room: Int) throws -> (items: [SyncedItem], isAll: Bool) {
+        var items: [SyncedItem] = []
+        // The directories from the first one down to where it is, each with what is to be looked at of it.
+        var open: [OpenDirectory] = [OpenDirectory(file: directory)]
+        while var current = open.popLast() {
+            if current.rows.isEmpty, !current.isRead {
+                let page = try storage.syncedChildren(
+                    of: current.file, after: current.last, limit: Self.rowsAtOnce)
+                (current.rows, current.last) = (page[...], page.last)
+                current.isRead = page.count < Self.rowsAtOnce
+            }
+            guard let child = current.rows.popFirst() else {
+                if let itself = current.item { items.append(itself) }
+                continue
+            }
+            open.append(current)
+            guard claims[child.file] == nil else { continue }
+            guard items.count < room else { return (items, false) }
+            if child.isDirectory {
+                open.append(OpenDirectory(file: child.file, item: child))
+            } else {
+                items.append(child)
+            }
+        }
+        return (items, true)
+    }
+
+    private struct OpenDirectory {
+        var file: FileID
+        /// Its own row, where it is to be answered.
+        var item: SyncedItem?
+        var rows: ArraySlice<SyncedItem> = []
+        var last: SyncedItem?
+        /// All its rows were read.
+        var isRead = false
     }
 }
 

@@ -9,15 +9,18 @@ extension UpPlanner {
             changes.append(PlaceChange(file: draft.file, from: from, to: to))
             drafts[draft.file] = draft
         }
+        var leaving: [(item: LocalItem, synced: SyncedItem)] = []
         for (path, item) in sortedFound() {
             guard let item, let name = path.name else { continue }
             if let file = identities[path], let synced = try storage.synced(file) {
-                try draftKnown(item, synced, add)
+                if try draftKnown(item, synced, add) { leaving.append((item, synced)) }
             } else {
                 try draftNew(item, name, add)
             }
         }
         try tellMergedAgain()
+        // After what is new: a large directory that leaves does not keep other files waiting.
+        try draftWithdrawals(leaving, add)
         try draftGone(gone, isConfirmed: isConfirmed, add)
         let steps = try PlaceOrder.sorted(changes) { try storage.synced($0)?.parent }
         append(steps, changes, drafts)
@@ -47,27 +50,28 @@ extension UpPlanner {
 
     // MARK: What is known
 
-    private func draftKnown(_ item: LocalItem, _ synced: SyncedItem, _ add: Adding) throws {
+    /// - Returns: whether it leaves the cloud, which is told by itself.
+    private func draftKnown(_ item: LocalItem, _ synced: SyncedItem, _ add: Adding) throws -> Bool {
         // Where sync itself put it for a moment.
-        if item.path.parkedName != nil { return }
-        guard let name = item.path.name else { return }
+        if item.path.parkedName != nil { return false }
+        guard let name = item.path.name else { return false }
         let parent = try directory(at: item.path.parent)
         let moves = synced.parent != parent || !synced.name.utf8.elementsEqual(name.utf8)
         if try isExcluded(item) {
             // A name or a kind alone, where nobody here gave it, takes nothing from those who did.
-            guard try moves || item.exclusion == .flagged || isBelowExcluded(item.path) else {
-                return draftRefresh(item, synced)
-            }
-            return try draftWithdrawal(item, synced, add)
+            if try moves || item.exclusion == .flagged || isBelowExcluded(item.path) { return true }
+            draftRefresh(item, synced)
+            return false
         }
-        guard let parent else { return }
+        guard let parent else { return false }
         let wantsRest = try draftInside(item, synced, parent, moves ? name : cloudName(of: synced))
         if wantsRest { plan.retryLater.insert(item.path) }
-        guard moves else { return }
+        guard moves else { return false }
         let draft = Draft(
             .move, file: synced.file, path: item.path, parent: parent, name: name,
             attributes: item.attributes, fingerprint: item.fingerprint)
         add(draft, Slot(synced.parent, synced.name), Slot(parent, name))
+        return false
     }
 
     /// Another directory under that name is this item from now on, though nothing of it is told.

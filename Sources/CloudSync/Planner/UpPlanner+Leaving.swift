@@ -75,7 +75,7 @@ extension UpPlanner {
     private func draftDeparture(_ synced: SyncedItem, _ add: Adding) throws {
         let path = try storage.localPath(of: synced.file) ?? LocalPath()
         let isLive = try storage.item(synced.file)?.isLive ?? true
-        guard try !isLive || !withDescendants(synced).contains(where: \.isDataless) else {
+        guard try !isLive || !hasDataless(synced) else {
             plan.retryLater.insert(path)
             return
         }
@@ -142,17 +142,34 @@ extension UpPlanner {
         }
     }
 
-    /// Takes an item out of the cloud, with all below a directory, while it stays here. Only who holds every
-    /// byte may: what is dataless has to be fetched first, and until then the item stays.
-    func draftWithdrawal(_ item: LocalItem, _ synced: SyncedItem, _ add: Adding) throws {
-        let leaving = try withDescendants(synced)
-        guard !leaving.contains(where: \.isDataless) else {
-            plan.retryLater.insert(item.path)
-            return
+    /// Takes items out of the cloud, with all below directories, while they stay here. Only who holds each
+    /// byte may: what is dataless has to be fetched first, and until then the item stays. Of large ones as
+    /// much as a plan takes up goes.
+    func draftWithdrawals(_ leaving: [(item: LocalItem, synced: SyncedItem)], _ add: Adding) throws {
+        var room = limit
+        for (item, synced) in leaving {
+            guard try !hasDataless(synced) else {
+                plan.retryLater.insert(item.path)
+                continue
+            }
+            var (all, isAll) = try synced.isDirectory ? below(synced.file, room: room) : ([], true)
+            if isAll {
+                all.append(synced)
+            } else {
+                plan.rest.paths.insert(item.path)
+                plan.rest.rescan = max(plan.rest.rescan, rescan == .none ? .none : .telling)
+            }
+            room = max(0, room - all.count)
+            for leaving in all {
+                try add(withdrawal(of: leaving, item.path), Slot(leaving.parent, leaving.name), nil)
+            }
         }
-        for synced in leaving {
-            try add(withdrawal(of: synced, item.path), Slot(synced.parent, synced.name), nil)
-        }
+    }
+
+    private func hasDataless(_ synced: SyncedItem) throws -> Bool {
+        if synced.isDataless { return true }
+        guard synced.isDirectory, try storage.datalessCount() > 0 else { return false }
+        return try below(synced.file, room: .max).items.contains(where: \.isDataless)
     }
 
     private func withdrawal(of synced: SyncedItem, _ path: LocalPath) throws -> Draft {
@@ -163,19 +180,6 @@ extension UpPlanner {
             isGone ? .forget : .withdraw(contents: contents), file: synced.file, path: path,
             parent: synced.parent, name: synced.name, attributes: synced.attributes,
             fingerprint: synced.fingerprint)
-    }
-
-    /// An item and all in it that does not lie elsewhere now.
-    private func withDescendants(_ synced: SyncedItem) throws -> [SyncedItem] {
-        var all = [synced]
-        var next = 0
-        while next < all.count {
-            if all[next].isDirectory {
-                all += try storage.syncedChildren(of: all[next].file).filter { claims[$0.file] == nil }
-            }
-            next += 1
-        }
-        return all
     }
 
     /// What waits for something to go from the disk: a directory to be empty, a name to be free. Nobody may

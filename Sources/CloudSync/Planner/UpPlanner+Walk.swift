@@ -5,7 +5,7 @@ package import SyncLog
 extension UpPlanner {
     func walk(_ touched: Touched) throws {
         unseen = touched.unseen.union(touched.whole)
-        isRescan = touched.isRescan
+        rescan = touched.rescan
         hasDepartures = touched.hasDepartures
         trail = touched.trail
         arrivals = Set(trail.renames.map(\.to))

@@ -34,7 +34,7 @@ package final class UpPlanner {
     var claims: [FileID: LocalPath] = [:]
     var identities: [LocalPath: FileID] = [:]
     var unseen: Set<LocalPath> = []
-    var isRescan = false
+    var rescan = Touched.Rescan.none
     var hasDepartures = false
     /// Directories that have no place in the cloud and were come upon: nothing goes into them, and what is
     /// gone may lie there.
@@ -70,7 +70,7 @@ package final class UpPlanner {
         try walk(touched)
         try claimAll()
         try claimRenamed()
-        let gone = try findGone()
+        let gone = try findGone(isConfirmed: isConfirmed)
         if plan.isCutOff { try postpone(gone) }
         try draftAll(gone, isConfirmed: isConfirmed)
         return plan

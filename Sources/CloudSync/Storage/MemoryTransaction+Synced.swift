@@ -18,6 +18,13 @@ extension MemoryTransaction {
         (state.synced.children[parent] ?? []).sorted().compactMap { state.synced.items[$0] }
     }
 
+    func syncedChildren(of parent: FileID, after item: SyncedItem?, limit: Int) -> [SyncedItem] {
+        let key = { (item: SyncedItem) in (NormalizedName(item.name).text, item.file) }
+        let sorted = syncedChildren(of: parent).sorted { key($0) < key($1) }
+        guard let item else { return Array(sorted.prefix(limit)) }
+        return Array(sorted.drop { key($0) <= key(item) }.prefix(limit))
+    }
+
     func setSynced(_ item: SyncedItem) { state.synced.set(item) }
 
     func removeSynced(_ file: FileID) { state.synced.remove(file) }

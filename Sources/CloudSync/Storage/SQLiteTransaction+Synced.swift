@@ -50,6 +50,18 @@ extension SQLiteTransaction {
         try all("SELECT record FROM synced WHERE parent = ?", [parent.blob], Self.item)
     }
 
+    func syncedChildren(of parent: FileID, after item: SyncedItem?, limit: Int) throws -> [SyncedItem] {
+        guard let item else {
+            return try all(
+                "SELECT record FROM synced WHERE parent = ? ORDER BY name, file LIMIT ?",
+                [parent.blob, limit], Self.item)
+        }
+        return try all(
+            """
+            SELECT record FROM synced WHERE parent = ? AND (name, file) > (?, ?) ORDER BY name, file LIMIT ?
+            """, [parent.blob, NormalizedName(item.name).text, item.file.blob, limit], Self.item)
+    }
+
     func setSynced(_ item: SyncedItem) throws {
         try execute(
             """

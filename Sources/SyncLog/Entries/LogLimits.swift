@@ -2,8 +2,8 @@
 package enum LogLimits {
     /// One log object. A batch that makes a larger one spills its operations.
     package static let entryBytes = 256 << 10
-    /// The operations of one batch in their encoding, spilled or not.
-    package static let operationsBytes = 64 << 20
+    /// The operations of one batch in their encoding, spilled or not: a store's largest object.
+    package static let operationsBytes = 16 << 20
     package static let operations = 1 << 18
     /// A file system's longest name is 255 bytes; iOS counts 255 UTF-16 units, each of up to three bytes.
     package static let nameBytes = 765

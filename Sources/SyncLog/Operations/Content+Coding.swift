@@ -59,6 +59,9 @@ extension FileContent {
 }
 
 extension Chunk {
+    /// What one takes in an operation at most.
+    package static let encodedBytes = 64
+
     package func encode(to writer: inout CBORWriter) {
         writer.array(3)
         writer.hash(hash)

@@ -1,8 +1,8 @@
 import CloudStore
+import StoreBasics
 import Testing
 
 @testable import CloudSync
-@testable import StoreBasics
 @testable import SyncContent
 @testable import SyncLog
 

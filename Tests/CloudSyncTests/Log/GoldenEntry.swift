@@ -1,7 +1,7 @@
 import CloudStore
+import StoreBasics
 
 @testable import CloudSync
-@testable import StoreBasics
 @testable import SyncLog
 
 /// An entry with every kind of operation, and its bytes as another program made them from RFC 8949: they are

@@ -1,8 +1,8 @@
 import CloudStore
 import Posix
+import StoreBasics
 
 @testable import CloudSync
-@testable import StoreBasics
 
 /// One thing that happens next in a small world: what becomes of a device's request, or of one that is late.
 struct SearchChoice: Hashable {

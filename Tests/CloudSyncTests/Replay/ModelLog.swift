@@ -1,7 +1,7 @@
 import CloudStore
+import StoreBasics
 
 @testable import CloudSync
-@testable import StoreBasics
 @testable import SyncLog
 
 /// A log as devices of a model share it: commits that follow each other, with the hashes that chain them.

@@ -1,8 +1,8 @@
 import CloudStore
 import CloudSync
+import StoreBasics
 import Testing
 
-@testable import StoreBasics
 @testable import SyncContent
 @testable import SyncLog
 

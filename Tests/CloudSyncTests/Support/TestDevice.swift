@@ -1,7 +1,7 @@
 import CloudStore
+import StoreBasics
 
 @testable import CloudSync
-@testable import StoreBasics
 @testable import SyncContent
 @testable import SyncLog
 

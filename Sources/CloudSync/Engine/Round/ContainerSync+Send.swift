@@ -20,8 +20,10 @@ extension ContainerSync {
         showBusy(uploads: looked.paths.union(looked.unseen).count)
         do throws(SyncFailure) {
             let plan = try consistentPlan(&looked)
-            if !plan.isCutOff, pacedUntil == nil { pace.rest(after: began, until: surroundings.clock.now()) }
-            var left = try await sendBatch(plan, looked, namings)
+            let ended = surroundings.clock.now()
+            let sent = try await sendBatch(plan, looked, namings)
+            if sent.isAll, pacedUntil == nil { pace.rest(after: began, until: ended) }
+            var left = sent.left
             // Renames are kept in order.
             left.formUnion(touched)
             touched = left
@@ -42,12 +44,12 @@ extension ContainerSync {
         displacedDrafts.removeAll { $0.layer > 0 }
         let lowest = Dictionary(below.map { ($0.file, $0.layer) }, uniquingKeysWith: min)
         let drafts = below.filter { $0.layer == lowest[$0.file] }
-        planned = UploadProgress(of: drafts)
-        showBusy(uploads: drafts.count)
         let before = try storage.reading { try $0.treeHead() }
         var left = Touched()
         defer { lookAgain(left) }
-        try await send(drafts, Touched(), &left)
+        let part = part(of: drafts)
+        displacedDrafts += part.rest
+        try await send(part, Touched(), &left)
         return try storage.reading { try $0.treeHead() } != before
     }
 
@@ -82,20 +84,29 @@ extension ContainerSync {
         return try planning { try $0.finds(plan.deleted, at: paths) }
     }
 
-    /// - Returns: what is to be looked at again.
+    private func part(of drafts: [Draft]) -> BatchPart {
+        planned = UploadProgress(of: drafts)
+        showBusy(uploads: drafts.count)
+        return BatchPart(
+            drafts, limits: surroundings.settings.batchLimits, chunking: account.format.chunking)
+    }
+
+    /// Sends the first part of a plan.
+    /// - Returns: what is to be looked at again; whether all was looked at, and all that was found went or
+    ///   could not go.
     private func sendBatch(
         _ plan: UpPlan, _ looked: Touched, _ namings: [Draft]
-    ) async throws(SyncFailure) -> Touched {
+    ) async throws(SyncFailure) -> (left: Touched, isAll: Bool) {
         var left = plan.rest
         left.formUnion(looked.again(plan.retryLater))
         try note(plan, looked)
         for path in plan.retryLater { waitingItems.note(path, .inUse) }
-        let drafts = plan.drafts + displacedDrafts + namings
-        planned = UploadProgress(of: drafts)
-        displacedDrafts = []
-        showBusy(uploads: drafts.count)
+        let part = part(of: plan.drafts + displacedDrafts + namings)
+        displacedDrafts = part.rest.filter(\.isDisplaced)
+        try left.formUnion(rest(of: part, looked))
+        let isAll = !plan.isCutOff && left.rescan == .none && part.rest.isEmpty
         do throws(SyncFailure) {
-            if !drafts.isEmpty { try await send(drafts, looked, &left) }
+            if !part.drafts.isEmpty { try await send(part, looked, &left) }
         } catch {
             // What was found in a new directory is found by no other look once that is journaled.
             touched.formUnion(left)
@@ -103,16 +114,29 @@ extension ContainerSync {
         }
         if !plan.isCutOff { left.trail = looked.trail.leading(to: left.paths.union(left.unseen)) }
         if left.isEmpty { try await sweepUploads() }
-        if looked.isRescan, !plan.isCutOff { try forgetConfirmation() }
-        return left
+        if looked.isRescan, isAll { try forgetConfirmation() }
+        return (left, isAll)
+    }
+
+    /// What a batch had no room for, to be planned once its drafts are journaled. `namings` come by
+    /// themselves.
+    private func rest(of part: BatchPart, _ looked: Touched) throws(SyncFailure) -> Touched {
+        let waiting = part.rest.filter { !$0.isDisplaced && !$0.path.names.isEmpty }
+        guard !waiting.isEmpty else { return Touched() }
+        // Of a move where it lay as well, or its delete would be missed where it is gone by then.
+        let moved = waiting.filter(\.isMove).map(\.file)
+        let places = try storage.reading { try moved.compactMap($0.localPath(of:)) }
+        var rest = looked.again(Set(waiting.map(\.path)).union(places))
+        if looked.isRescan { rest.rescan = .telling }
+        return rest
     }
 
     /// Reads the drafts, brings their bytes up and commits them.
     /// - Parameter left: gets what did not go, also where this throws.
     private func send(
-        _ drafts: [Draft], _ looked: Touched, _ left: inout Touched
+        _ part: BatchPart, _ looked: Touched, _ left: inout Touched
     ) async throws(SyncFailure) {
-        let upload = try await upload(drafts)
+        let upload = try await upload(Array(part.drafts))
         let clock = surroundings.clock
         sendNotBefore = upload.laterAt.map { moment in
             clock.now() &+ UInt64(clamping: min(moment &- clock.wallTime(), SkipBackup.graceNanoseconds))
@@ -123,7 +147,8 @@ extension ContainerSync {
         let dropped = try freeze(upload.drafts)
         left.formUnion(looked.again(dropped))
         sending = UploadProgress()
-        planned = UploadProgress(of: upload.drafts.map(\.cut.draft).filter { dropped.contains($0.path) })
+        planned = UploadProgress(
+            of: upload.drafts.map(\.cut.draft).filter { dropped.contains($0.path) } + part.rest)
         if try storage.reading({ try $0.frozenBatch() }) != nil {
             try await log.push()
             try await prove(upload.checks)
@@ -160,7 +185,7 @@ extension ContainerSync {
     private func note(_ plan: UpPlan, _ looked: Touched) throws(SyncFailure) {
         if !plan.stirred.isEmpty { try storage.writing { try $0.addPending(plan.stirred) } }
         // Only a rescan finds again what is held: a look at some places does not say that it came back.
-        let isWhole = looked.isRescan && !plan.isCutOff
+        let isWhole = looked.rescan == .looking && !plan.isCutOff
         let held = isWhole ? plan.heldDeletes : max(plan.heldDeletes, heldDeletes)
         if isWhole || held != heldDeletes { heldPaths = plan.heldPaths }
         if held != heldDeletes {
@@ -206,6 +231,14 @@ extension ContainerSync {
         }
         return dropped
     }
+}
+
+extension Draft {
+    fileprivate var isDisplaced: Bool {
+        if case .displaced = source { true } else { false }
+    }
+
+    fileprivate var isMove: Bool { kind == .move || kind == .park }
 }
 
 extension UploadProgress {
