@@ -4,6 +4,7 @@ internal import SyncLog
 struct MemoryJournal: Sendable {
     var journal: Journal?
     var frozen: EncodedBatch?
+    var following: [UInt64: EncodedBatch] = [:]
     var uploads: [ContentHash: Locator] = [:]
     var abandoned: [PendingUpload: AbandonedUpload] = [:]
     var unproven: Set<FileID> = []
@@ -20,6 +21,16 @@ extension MemoryTransaction {
     func frozenBatch() -> EncodedBatch? { state.journal.frozen }
 
     func setFrozenBatch(_ batch: EncodedBatch?) { state.journal.frozen = batch }
+
+    func followingBatch() -> EncodedBatch? { followingBatches().first }
+
+    func followingBatches() -> [EncodedBatch] {
+        state.journal.following.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    func addFollowingBatch(_ batch: EncodedBatch) { state.journal.following[batch.batch.n] = batch }
+
+    func removeFollowingBatch(_ n: UInt64) { state.journal.following[n] = nil }
 
     func pendingUploads() -> [PendingUpload] {
         state.journal.uploads.sorted { $0.key < $1.key }.map {

@@ -76,6 +76,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("synced 3", ["DROP TABLE syncedBefore"])
         migrator.register("journal 2", SQLiteTransaction.removalSchema)
         migrator.register("journal 3", SQLiteTransaction.abandonedSchema)
+        migrator.register("journal 4", SQLiteTransaction.followingSchema)
         return migrator
     }
 }

@@ -30,6 +30,10 @@ extension SQLiteTransaction: JournalStorage {
 
     static let removalSchema = ["CREATE TABLE journalRemoval (file BLOB PRIMARY KEY) WITHOUT ROWID"]
 
+    static let followingSchema = [
+        "CREATE TABLE journalFollowing (n INTEGER PRIMARY KEY, operations BLOB NOT NULL)"
+    ]
+
     static let abandonedSchema = [
         """
         CREATE TABLE journalAbandoned (
@@ -83,12 +87,7 @@ extension SQLiteTransaction: JournalStorage {
     }
 
     func frozenBatch() throws -> EncodedBatch? {
-        try first("SELECT device, n, operations FROM journalBatch", []) { row in
-            EncodedBatch(
-                Batch(
-                    device: DeviceID(bits: try row.file(0).bits), n: row.number(1),
-                    operations: try EncodedBatch.decodeOperations(row.bytes(2))))
-        }
+        try first("SELECT device, n, operations FROM journalBatch", []) { try $0.batch() }
     }
 
     func setFrozenBatch(_ batch: EncodedBatch?) throws {
@@ -96,6 +95,27 @@ extension SQLiteTransaction: JournalStorage {
         try execute(
             "INSERT OR REPLACE INTO journalBatch (id, device, n, operations) VALUES (1, ?, ?, ?)",
             [batch.batch.device.blob, Int64(clamping: batch.batch.n), Data(batch.operations)])
+    }
+
+    private static let following =
+        "SELECT device, n, journalFollowing.operations FROM journalFollowing, journal ORDER BY n"
+
+    func followingBatch() throws -> EncodedBatch? {
+        try first(Self.following + " LIMIT 1", []) { try $0.batch() }
+    }
+
+    func followingBatches() throws -> [EncodedBatch] {
+        try all(Self.following, []) { try $0.batch() }
+    }
+
+    func addFollowingBatch(_ batch: EncodedBatch) throws {
+        try execute(
+            "INSERT OR REPLACE INTO journalFollowing (n, operations) VALUES (?, ?)",
+            [Int64(clamping: batch.batch.n), Data(batch.operations)])
+    }
+
+    func removeFollowingBatch(_ n: UInt64) throws {
+        try execute("DELETE FROM journalFollowing WHERE n = ?", [Int64(clamping: n)])
     }
 
     func pendingUploads() throws -> [PendingUpload] {
@@ -205,6 +225,14 @@ extension Locator {
 }
 
 extension Row {
+    /// Of the columns device, n and operations.
+    fileprivate func batch() throws -> EncodedBatch {
+        EncodedBatch(
+            Batch(
+                device: DeviceID(bits: try file(0).bits), n: number(1),
+                operations: try EncodedBatch.decodeJournaled(bytes(2))))
+    }
+
     /// Of the columns chunk and locator, which come first.
     fileprivate func upload() throws -> PendingUpload {
         var reader = CBORReader(try bytes(1))

@@ -27,6 +27,30 @@ package struct EncodedBatch: Equatable, Sendable {
         return operations
     }
 
+    /// More than any build journaled in one batch: a device's own, so only a damaged database has more.
+    private static let journaledOperations = 1 << 24
+
+    /// The operations of a batch as this device journaled it. An earlier build put more into one than readers
+    /// take.
+    package static func decodeJournaled(_ bytes: [UInt8]) throws(CodingError) -> [Operation] {
+        var reader = CBORReader(bytes)
+        let operations = try reader.list(upTo: journaledOperations, Operation.init(from:))
+        try reader.end()
+        return operations
+    }
+
+    /// What an operation takes in the encoding.
+    package static func bytes(of operation: Operation) -> Int {
+        var writer = CBORWriter()
+        operation.encode(to: &writer)
+        return writer.bytes.count
+    }
+
+    /// Whether no reader takes it.
+    package var isOversized: Bool {
+        batch.operations.count > LogLimits.operations || operations.count > LogLimits.operationsBytes
+    }
+
     static func readOperations(_ reader: inout CBORReader) throws(CodingError) -> [Operation] {
         try reader.list(upTo: LogLimits.operations, Operation.init(from:))
     }

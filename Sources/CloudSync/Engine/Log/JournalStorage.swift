@@ -7,6 +7,13 @@ package protocol JournalStorage: AnyObject {
     func setJournal(_ journal: Journal) throws
     func frozenBatch() throws -> EncodedBatch?
     func setFrozenBatch(_ batch: EncodedBatch?) throws
+    /// The first of the batches that follow the one in flight: parts of one that an earlier build froze
+    /// larger than any reader takes.
+    func followingBatch() throws -> EncodedBatch?
+    /// By ascending numbers.
+    func followingBatches() throws -> [EncodedBatch]
+    func addFollowingBatch(_ batch: EncodedBatch) throws
+    func removeFollowingBatch(_ n: UInt64) throws
     /// In the order of their chunks.
     func pendingUploads() throws -> [PendingUpload]
     func setPendingUpload(_ upload: PendingUpload) throws

@@ -93,7 +93,7 @@ extension LogClient {
             try transaction.addPending(frozen.batch.operations.compactMap(\.file))
             try transaction.finishUploads(frozen.batch.operations.flatMap(\.newChunks))
         }
-        try transaction.setFrozenBatch(nil)
+        try transaction.advance()
         try transaction.finishBatch()
     }
 }

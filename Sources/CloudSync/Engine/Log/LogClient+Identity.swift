@@ -20,7 +20,8 @@ enum Identity: Equatable {
         if let frozen, frozen.batch.n == n {
             let isOwn = frozen.hash == hash || !rules.hold(.batchHashTellsOwn)
             self = isOwn ? .own : .clone
-        } else if n >= journal.nextBatch {
+        } else if n >= frozen?.batch.n ?? journal.nextBatch {
+            // Nothing after the batch in flight was sent.
             self = .clone
         } else {
             // An earlier batch of ours: a late twin, which replay drops.
@@ -41,19 +42,23 @@ extension LogClient {
         journal.device = DeviceID(bits: surroundings.randomness.identifier())
         journal.nextBatch = 1
         if rules.hold(.copiesShareNoUploads) { try transaction.disownUploads() }
-        guard let frozen = try transaction.frozenBatch() else {
-            return try transaction.setJournal(journal)
+        var batches = try transaction.batchesInFlight()
+        guard !batches.isEmpty else { return try transaction.setJournal(journal) }
+        var replacements: [Revision: Revision] = [:]
+        for place in batches.indices {
+            let old = batches[place]
+            batches[place].device = journal.device
+            batches[place].n = journal.nextBatch
+            journal.nextBatch += 1
+            for index in old.operations.indices {
+                replacements[old.revision(of: index)] = batches[place].revision(of: index)
+            }
         }
-        var batch = frozen.batch
-        batch.device = journal.device
-        batch.n = 1
-        journal.nextBatch = 2
-        let indices = batch.operations.indices
-        let replacements = Dictionary(
-            indices.map { (frozen.batch.revision(of: $0), batch.revision(of: $0)) }, uniquingKeysWith: { $1 })
-        batch.operations = batch.operations.map { $0.replacing(replacements) }
+        for place in batches.indices {
+            batches[place].operations = batches[place].operations.map { $0.replacing(replacements) }
+        }
         if rules.hold(.clonesReplaceRevisions) { try transaction.replaceRevisions(replacements) }
-        try transaction.setFrozenBatch(EncodedBatch(batch))
+        try transaction.setInFlight(batches)
         try transaction.setJournal(journal)
     }
 }

@@ -18,7 +18,9 @@ extension LogClient {
             guard let frozen = try storage.reading({ try $0.frozenBatch() }) else { return }
             try storage.reading(refuseUnknownWords)
             switch try await attempt(frozen) {
-            case .written: return
+            case .written:
+                if try storage.reading({ try $0.frozenBatch() == nil }) { return }
+                losses = 0
             case .lost:
                 losses += 1
                 end = surroundings.clock.now() &+ Self.undecidedNanoseconds

@@ -67,7 +67,7 @@ extension LogClient {
         let isOpen = try storage.reading { transaction in
             try transaction.journal() != nil && !transaction.lacksKnownOperations()
         }
-        if isOpen { return }
+        if isOpen { return try cutOversizedBatch() }
         let device = DeviceID(bits: surroundings.randomness.identifier())
         try storage.writing { transaction in
             guard let journal = try transaction.journal() else {

@@ -1,0 +1,148 @@
+import CloudStore
+import TestKit
+import Testing
+
+@testable import CloudSync
+@testable import SyncContent
+@testable import SyncLog
+
+/// What is too much for one batch goes in several, and nothing else waits for all of them.
+struct BatchesInPartsTests {
+    let clock = ContentFixture.Clock()
+    let executor: EngineThread
+    let store: MemoryStore
+
+    init() throws {
+        executor = try EngineThread()
+        store = LogFixture.store(clock)
+    }
+
+    private func device(_ seed: UInt64, operations: Int = 3, bytes: Int = 1 << 20) async -> EngineDevice {
+        await EngineDevice(
+            store, clock, executor, seed: seed,
+            settings: SyncSettings(batchLimits: BatchLimits(operations: operations, bytes: bytes)))
+    }
+
+    /// The batches of the app's log, by their size.
+    private func batches(_ device: EngineDevice) async throws -> [Int] {
+        let sizes = try await store.list("v1/a/", after: nil, limit: 1_000).value.objects
+        var counts: [Int] = []
+        for object in sizes where object.key.text.contains("/log/") {
+            guard let entry = try await store.get(object.key).value,
+                case .entry(let decoded) = try LogEntry.decode(entry.bytes), let commit = decoded.commit
+            else { continue }
+            counts.append(commit.batch.operations.count)
+        }
+        return counts
+    }
+
+    private func files(_ device: EngineDevice) -> [String: String] {
+        device.disk.contents.filter { $0.value != "/" }
+    }
+
+    /// How many items the cloud has in `d` and in `d/e`.
+    private func itemCounts(_ device: EngineDevice) throws -> [Int?] {
+        try device.storage.read { tree in
+            try [["d"], ["d", "e"]].map { try tree.item(at: $0).map { try tree.children(of: $0.id).count } }
+        }
+    }
+
+    private func tree(_ count: Int, in one: EngineDevice) {
+        one.disk.makeDirectory("d")
+        one.disk.makeDirectory("d/e")
+        for index in 0..<count {
+            one.disk.write(
+                "\(index)",
+                to: LocalPath(index.isMultiple(of: 2) ? ["d", "\(index)"] : ["d", "e", "\(index)"]))
+        }
+    }
+
+    @Test func aPlanOfManyItemsGoesInBatchesThatHoldFew() async throws {
+        let (one, two) = (await device(1), await device(2))
+        tree(10, in: one)
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(two.disk.contents == one.disk.contents && files(two).count == 10)
+        let sizes = try await batches(one)
+        #expect(sizes.max() == 3 && sizes.reduce(0, +) == 12)
+    }
+
+    @Test func aBatchHoldsNoMoreBytesThanItMay() async throws {
+        let (one, two) = (await device(1, operations: 100, bytes: 1_000), await device(2))
+        tree(10, in: one)
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(two.disk.contents == one.disk.contents && files(two).count == 10)
+        let sizes = try await batches(one)
+        #expect((sizes.max() ?? 0) < 5 && sizes.reduce(0, +) == 12)
+    }
+
+    @Test(arguments: ["flag", "move out"]) func aDirectoryThatLeavesGoesInPartsAndStaysHere(
+        how: String
+    ) async throws {
+        let (one, two) = (await device(1), await device(2))
+        tree(10, in: one)
+        #expect(await convergeAll([one, two]) < 20)
+        if how == "flag" { one.disk.setFlag(true, "d") } else { one.disk.moveOut("d", as: "d") }
+        one.disk.write("beside", to: "x")
+        clock.pass(2_000_000_000)
+        _ = await one.engine.step()
+        await two.sync()
+        // With the first batch.
+        #expect(two.disk.contents["x"] == "beside")
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(two.disk.contents["x"] == "beside")
+        #expect(try await batches(one).max() == 3)
+        #expect(try one.storage.read { try $0.children(of: .root).map(\.name) } == ["x"])
+        #expect(try one.storage.read { try $0.syncedCount() } == 1)
+        if how == "flag" { one.disk.setFlag(false, "d") } else { one.disk.moveIn("d", to: "d") }
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(files(one).count == 11)
+        // What was withdrawn stays on the other device, beside what came anew.
+        #expect(try itemCounts(one) == [6, 5] && itemCounts(two) == [6, 5])
+    }
+
+    @Test func aFlagThatGoesAfterTheFirstPartBringsAllBack() async throws {
+        let (one, two) = (await device(1), await device(2))
+        tree(10, in: one)
+        #expect(await convergeAll([one, two]) < 20)
+        one.disk.setFlag(true, "d")
+        _ = await one.engine.step()
+        #expect(try one.storage.read { try $0.syncedCount() } < 12)
+        one.disk.setFlag(false, "d")
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(files(one).count == 10)
+        #expect(try itemCounts(one) == [6, 5])
+    }
+
+    @Test func aPersonsWordHoldsUntilAllDeletesAreTold() async throws {
+        let (one, two) = (await device(1), await device(2))
+        tree(12, in: one)
+        one.disk.write("stays", to: "x")
+        #expect(await convergeAll([one, two]) < 20)
+        one.disk.delete("d")
+        // Nobody saw it go.
+        await one.restart()
+        await one.sync()
+        #expect(await one.status.trouble == .deletesHeld(14))
+        await two.sync()
+        #expect(files(two).count == 13)
+        try await one.engine.confirmDeletes(EngineDevice.app)
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(two.disk.contents == ["x": "stays"])
+        #expect(await one.status.trouble == nil)
+        // It was about those alone.
+        #expect(try one.storage.read { try $0.journal()?.areDeletesConfirmed } == false)
+    }
+
+    @Test func namesThatFormACircleStayInOneBatch() async throws {
+        let (one, two) = (await device(1, operations: 1), await device(2))
+        one.disk.makeDirectory("a")
+        one.disk.makeDirectory("b")
+        one.disk.write("1", to: "a/x")
+        one.disk.write("2", to: "b/y")
+        #expect(await convergeAll([one, two]) < 20)
+        one.disk.exchange("a", "b")
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(files(two) == ["b/x": "1", "a/y": "2"])
+        #expect(try await batches(one).max() == 3)
+    }
+}
