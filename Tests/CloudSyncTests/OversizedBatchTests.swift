@@ -121,4 +121,16 @@ struct OversizedBatchTests {
         #expect(try copy.names == ["copy 2", "copy 3", "first"])
         #expect(try again.names == copy.names)
     }
+
+    /// Nothing after the batch in flight was sent by this device, though it has given the number away.
+    @Test func anEntryWithTheNumberOfALaterPartIsACopys() throws {
+        let device = DeviceID(bits: 1)
+        var journal = Journal(device: device)
+        journal.nextBatch = 6
+        let frozen = EncodedBatch(Batch(device: device, n: 3, operations: []))
+        func identity(_ n: UInt64) -> Identity {
+            Identity(device, n, ContentHash(of: []), journal, frozen, .all)
+        }
+        #expect([2, 3, 4, 5, 6].map(identity) == [.foreign, .clone, .clone, .clone, .clone])
+    }
 }

@@ -87,4 +87,30 @@ struct CutOffPlanTests {
         let (operations, plans) = try rescan(device, limit: 10)
         #expect(operations.count == 1 && plans.count == 1)
     }
+
+    /// Of what leaves with a large directory each plan takes up a part, and each item after what is in it.
+    @Test(arguments: ["flag", "move out", "delete"]) func aDirectoryThatLeavesIsToldInParts(
+        how: String
+    ) throws {
+        let device = TestDevice(1, TestCloud())
+        addFolders(["d"], of: 12, to: device.disk)
+        device.disk.makeDirectory("d/e")
+        for file in 0..<12 { device.disk.write("e \(file)", to: LocalPath(["d", "e", "\(file)"])) }
+        _ = try rescan(device, limit: 100)
+        device.planLimit = 5
+        switch how {
+        case "flag": device.disk.setFlag(true, "d")
+        case "move out": device.disk.moveOut("d", as: "d")
+        default: device.disk.delete("d")
+        }
+        var plans: [UpPlan] = []
+        repeat { plans.append(try device.up()) } while !device.touched.isEmpty && plans.count < 100
+        #expect(plans.allSatisfy { $0.drafts.count <= 6 } && (5...7).contains(plans.count))
+        let told = plans.flatMap(\.drafts).map(\.file)
+        #expect(told.count == 26 && Set(told).count == 26)
+        // The inner directory after its files, the outer one last.
+        let names = plans.flatMap(\.drafts).map(\.name)
+        #expect(names.last == "d" && (names.firstIndex(of: "e") ?? 0) >= 12)
+        #expect(try device.planUp().drafts.isEmpty)
+    }
 }

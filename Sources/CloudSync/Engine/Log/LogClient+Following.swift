@@ -61,9 +61,9 @@ extension Batch {
                 replacements[revision(of: index)] = batches[last].revision(of: place)
                 batches[last].operations.append(piece.replacing(replacements))
                 bytes += added
-                if case .move(let file, _, let name) = piece {
-                    if name == Draft.parkingName(of: file) { parked.insert(file) } else { parked.remove(file) }
-                }
+                guard case .move(let file, _, let name) = piece else { continue }
+                parked.remove(file)
+                if name == Draft.parkingName(of: file) { parked.insert(file) }
             }
         }
         return (batches, replacements)
