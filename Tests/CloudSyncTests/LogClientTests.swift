@@ -126,12 +126,25 @@ struct LogClientTests {
     @Test func manyOperationsLieBesideTheLog() async throws {
         let (one, two) = (try device(1), try device(2))
         let count = 5_000
-        try one.log.freeze((0..<count).map { LogFixture.creation("directory \($0)", file: UInt64($0 + 1)) })
+        let operations = (0..<count).map { LogFixture.creation("directory \($0)", file: UInt64($0 + 1)) }
+        try one.log.freeze(operations) { _, _ in }
         try await one.log.push()
         try await two.log.pull()
         #expect(try two.names.count == count)
         let entry = try #require(try await store.get(one.log.slot(1)).value)
         #expect(entry.bytes.count < 1024)
+    }
+
+    @Test func whatIsTooMuchForOneBatchGoesAsSeveral() async throws {
+        let (one, two) = (try device(1), try device(2))
+        let count = 4_000
+        try one.log.freeze((0..<count).map { LogFixture.creation("\($0)", file: UInt64($0 + 1)) })
+        #expect(try one.frozen?.batch.operations.count == BatchLimits().operations)
+        // A crash between two of them changes nothing.
+        try await one.log.push()
+        #expect(try one.frozen == nil && one.journal.nextBatch == 4)
+        try await two.log.pull()
+        #expect(try two.names.count == count && two.head == 3)
     }
 
     @Test func aSlotIsBelievedWithoutFloorsForTwentyDays() async throws {

@@ -58,6 +58,7 @@ extension WaitingItem.Reason {
         case .inUse: "it is open in a program, or cannot be looked at just now"
         case .changing: "it changed while it was read"
         case .unreadable: "it cannot be read: its owner closed it"
+        case .tooLarge: "it is larger than sync can tell of: split it, or flag it (apphome skip-backup)"
         case .deletesHeld: "it is gone here, and nobody saw it go: sync with --confirm-deletes"
         }
     }

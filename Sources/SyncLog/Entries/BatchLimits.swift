@@ -2,11 +2,17 @@
 /// journaled, sent and applied in little memory, and lets what else there is to tell through after a moment.
 package struct BatchLimits: Equatable, Sendable {
     package var operations: Int
-    /// Of the operations in their encoding. One operation that is larger goes by itself.
+    /// Of the operations in their encoding, but for the chunks of the last file.
     package var bytes: Int
+    /// What one operation may take: with a whole batch beside it that is no more than readers take.
+    package var largestOperationBytes: Int
 
-    package init(operations: Int = 1_500, bytes: Int = 4 << 20) {
+    package init(
+        operations: Int = 1_500, bytes: Int = 4 << 20,
+        largestOperationBytes: Int = LogLimits.operationsBytes - (5 << 20)
+    ) {
         self.operations = operations
         self.bytes = bytes
+        self.largestOperationBytes = largestOperationBytes
     }
 }

@@ -7,8 +7,7 @@ package protocol JournalStorage: AnyObject {
     func setJournal(_ journal: Journal) throws
     func frozenBatch() throws -> EncodedBatch?
     func setFrozenBatch(_ batch: EncodedBatch?) throws
-    /// The first of the batches that follow the one in flight: parts of one that an earlier build froze
-    /// larger than any reader takes.
+    /// The first of the batches that follow the one in flight.
     func followingBatch() throws -> EncodedBatch?
     /// By ascending numbers.
     func followingBatches() throws -> [EncodedBatch]

@@ -1,8 +1,10 @@
 internal import SyncLog
 
-/// A batch that an earlier build froze larger than any reader takes. It never reached the log, so it is cut
-/// in the journal into batches of the next numbers; the first is in flight, the others follow.
+/// What is too much for one batch is in the journal as batches of the next numbers: the first is in flight,
+/// the others follow.
 extension LogClient {
+    /// An earlier build froze batches that were larger than any reader takes. They never reached the log, so
+    /// they are cut.
     func cutOversizedBatch() throws(SyncFailure) {
         let isOversized = try storage.reading { try $0.frozenBatch()?.isOversized ?? false }
         guard isOversized else { return }

@@ -47,9 +47,9 @@ extension ContainerSync {
         let before = try storage.reading { try $0.treeHead() }
         var left = Touched()
         defer { lookAgain(left) }
-        let part = part(of: drafts)
-        displacedDrafts += part.rest
-        try await send(part, Touched(), &left)
+        planned = UploadProgress(of: drafts)
+        showBusy(uploads: drafts.count)
+        displacedDrafts += try await send(drafts, Touched(), &left)
         return try storage.reading { try $0.treeHead() } != before
     }
 
@@ -84,13 +84,6 @@ extension ContainerSync {
         return try planning { try $0.finds(plan.deleted, at: paths) }
     }
 
-    private func part(of drafts: [Draft]) -> BatchPart {
-        planned = UploadProgress(of: drafts)
-        showBusy(uploads: drafts.count)
-        return BatchPart(
-            drafts, limits: surroundings.settings.batchLimits, chunking: account.format.chunking)
-    }
-
     /// Sends the first part of a plan.
     /// - Returns: what is to be looked at again; whether all was looked at, and all that was found went or
     ///   could not go.
@@ -101,17 +94,22 @@ extension ContainerSync {
         left.formUnion(looked.again(plan.retryLater))
         try note(plan, looked)
         for path in plan.retryLater { waitingItems.note(path, .inUse) }
-        let part = part(of: plan.drafts + displacedDrafts + namings)
-        displacedDrafts = part.rest.filter(\.isDisplaced)
-        try left.formUnion(rest(of: part, looked))
-        let isAll = !plan.isCutOff && left.rescan == .none && part.rest.isEmpty
+        let drafts = plan.drafts + displacedDrafts + namings
+        planned = UploadProgress(of: drafts)
+        displacedDrafts = []
+        showBusy(uploads: drafts.count)
+        var rest: ArraySlice<Draft> = []
         do throws(SyncFailure) {
-            if !part.drafts.isEmpty { try await send(part, looked, &left) }
+            if !drafts.isEmpty { rest = try await send(drafts, looked, &left) }
         } catch {
             // What was found in a new directory is found by no other look once that is journaled.
             touched.formUnion(left)
             throw error
         }
+        displacedDrafts += rest.filter(\.isDisplaced)
+        // It waits for nothing.
+        hasNews = hasNews || !rest.isEmpty
+        let isAll = !plan.isCutOff && left.rescan == .none && rest.isEmpty
         if !plan.isCutOff { left.trail = looked.trail.leading(to: left.paths.union(left.unseen)) }
         if left.isEmpty { try await sweepUploads() }
         if looked.isRescan, isAll { try forgetConfirmation() }
@@ -120,8 +118,8 @@ extension ContainerSync {
 
     /// What a batch had no room for, to be planned once its drafts are journaled. `namings` come by
     /// themselves.
-    private func rest(of part: BatchPart, _ looked: Touched) throws(SyncFailure) -> Touched {
-        let waiting = part.rest.filter { !$0.isDisplaced && !$0.path.names.isEmpty }
+    private func places(of drafts: ArraySlice<Draft>, _ looked: Touched) throws(SyncFailure) -> Touched {
+        let waiting = drafts.filter { !$0.isDisplaced && !$0.path.names.isEmpty }
         guard !waiting.isEmpty else { return Touched() }
         // Of a move where it lay as well, or its delete would be missed where it is gone by then.
         let moved = waiting.filter(\.isMove).map(\.file)
@@ -133,10 +131,12 @@ extension ContainerSync {
 
     /// Reads the drafts, brings their bytes up and commits them.
     /// - Parameter left: gets what did not go, also where this throws.
+    /// - Returns: the drafts that one batch had no room for.
     private func send(
-        _ part: BatchPart, _ looked: Touched, _ left: inout Touched
-    ) async throws(SyncFailure) {
-        let upload = try await upload(Array(part.drafts))
+        _ drafts: [Draft], _ looked: Touched, _ left: inout Touched
+    ) async throws(SyncFailure) -> ArraySlice<Draft> {
+        let upload = try await upload(drafts)
+        try left.formUnion(places(of: upload.rest, looked))
         let clock = surroundings.clock
         sendNotBefore = upload.laterAt.map { moment in
             clock.now() &+ UInt64(clamping: min(moment &- clock.wallTime(), SkipBackup.graceNanoseconds))
@@ -148,11 +148,12 @@ extension ContainerSync {
         left.formUnion(looked.again(dropped))
         sending = UploadProgress()
         planned = UploadProgress(
-            of: upload.drafts.map(\.cut.draft).filter { dropped.contains($0.path) } + part.rest)
+            of: upload.drafts.map(\.cut.draft).filter { dropped.contains($0.path) } + upload.rest)
         if try storage.reading({ try $0.frozenBatch() }) != nil {
             try await log.push()
             try await prove(upload.checks)
         }
+        return upload.rest
     }
 
     /// A person's word is about the deletes that were found then, and not about later ones.

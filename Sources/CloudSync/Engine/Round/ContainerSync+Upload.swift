@@ -13,6 +13,8 @@ extension ContainerSync {
     struct Upload {
         /// In the plan's order.
         var drafts: [ReadDraft] = []
+        /// What the batch has no room for: the plan's last ones, which were not looked at.
+        var rest: ArraySlice<Draft> = []
         /// When what changed just now may go, by the wall clock.
         var laterAt: Int64?
         /// Holds a copy of what changed just now and never comes to rest.
@@ -93,11 +95,17 @@ extension ContainerSync {
         var bytes: UInt64 = 0
         var room = room
         var cutter = ContentCutter(account.format.chunking)
-        for draft in drafts {
+        var batch = BatchRoom(surroundings.settings.batchLimits)
+        for (index, draft) in drafts.enumerated() {
+            if !draft.isJoined, !batch.fits(drafts.group(at: index)) {
+                upload.rest = drafts[index...]
+                return
+            }
             var read = ReadDraft(cut: CutDraft(draft: draft))
             defer { upload.drafts.append(read) }
             let sizeBytes = draft.sizeBytes
             if draft.needsBytes, bytes >= Self.batchBytes { continue }
+            if isTooLarge(draft) { continue }
             let addedBytes = sizeBytes - min(sizeBytes, try replacedBytes(draft))
             if draft.needsBytes, !fits(draft, adding: addedBytes, room) { continue }
             let moment = notBefore(draft)
@@ -107,13 +115,28 @@ extension ContainerSync {
                 waitingItems.note(draft.path, .justChanged)
                 continue
             }
-            guard let cut = try cut(draft, &cutter) else { continue }
+            guard let cut = try cut(draft, &cutter), !isTooLarge(draft, cut.cut) else { continue }
             upload.hasFreshCopy = upload.hasFreshCopy || isOverdue
+            // What cannot go now takes no room: else it would keep what can for ever.
+            batch.take(draft)
             read.cut = cut
             read.isReady = cut.cut == nil
             bytes += sizeBytes
             room.take(addedBytes)
         }
+    }
+
+    /// Whether a file has more chunks than one operation can name. Where its size does not say that, it is
+    /// read for it once.
+    private func isTooLarge(_ draft: Draft, _ content: CutContent? = nil) -> Bool {
+        guard draft.needsBytes else { return false }
+        let fewest = Int(clamping: draft.sizeBytes / UInt64(account.format.chunking.maximumBytes))
+        let bytes = draft.operationBytes(chunks: content?.pieces.count ?? fewest)
+        let contents = draft.contentFingerprint
+        if bytes > surroundings.settings.batchLimits.largestOperationBytes { tooLarge.insert(contents) }
+        guard tooLarge.contains(contents) else { return false }
+        waitingItems.note(draft.path, .tooLarge)
+        return true
     }
 
     /// What an edit takes the place of counts in the quota already.
@@ -265,12 +288,11 @@ extension ContainerSync {
 }
 
 extension Draft {
-    var sizeBytes: UInt64 {
-        switch source {
-        case .file: fingerprint.sizeBytes
-        case .displaced(let displaced): displaced.fingerprint.sizeBytes
-        case .directory, .symlink, nil: 0
-        }
+    var sizeBytes: UInt64 { needsBytes ? contentFingerprint.sizeBytes : 0 }
+
+    /// Of the file whose bytes it needs.
+    fileprivate var contentFingerprint: Fingerprint {
+        if case .displaced(let displaced) = source { displaced.fingerprint } else { fingerprint }
     }
 }
 

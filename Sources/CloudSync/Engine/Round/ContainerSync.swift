@@ -56,6 +56,8 @@ actor ContainerSync {
     var storeFull: String?
     /// What did not go with the last plan, and why.
     var waitingItems = WaitingItems()
+    /// Files that were read and have too many chunks for one operation, as they are.
+    var tooLarge: Set<Fingerprint> = []
     /// Some of what `heldDeletes` counts.
     var heldPaths: [LocalPath] = []
     /// No round begins any more, and one that brings down documents ends early.

@@ -14,6 +14,8 @@ package struct WaitingItem: Equatable, Sendable {
         /// It changed while it was read.
         case changing
         case unreadable
+        /// Its chunks are too many for one operation.
+        case tooLarge = "too-large"
         /// It is gone here, and nobody saw it go.
         case deletesHeld = "deletes-held"
     }

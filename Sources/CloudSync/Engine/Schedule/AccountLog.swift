@@ -42,11 +42,21 @@ struct AccountLog: Sendable {
 }
 
 extension LogClient {
-    /// Gives operations the device's next number and journals them: from here on they are the same in every
-    /// try. The batch before has to be durable.
+    /// Gives operations the device's next numbers and journals them: from here on they are the same in every
+    /// try. The batch before has to be durable. What is too much for one batch becomes several.
+    func freeze(_ operations: [Operation]) throws(SyncFailure) {
+        try freeze(operations) { batch, transaction in
+            let parts = batch.parts(surroundings.settings.batchLimits).batches
+            guard parts.count > 1 else { return }
+            try transaction.setInFlight(parts)
+            try transaction.changeJournal { $0.nextBatch = batch.n + UInt64(parts.count) }
+        }
+    }
+
+    /// As one batch.
     /// - Parameter also: what is to be written in the same transaction, knowing the batch.
     func freeze(
-        _ operations: [Operation], also: (Batch, any SyncTransaction) throws -> Void = { _, _ in }
+        _ operations: [Operation], also: (Batch, any SyncTransaction) throws -> Void
     ) throws(SyncFailure) {
         try storage.writing { transaction in
             guard var journal = try transaction.journal(), try transaction.frozenBatch() == nil else {
