@@ -14,8 +14,9 @@ func addMigration(_ name: String, to path: String) throws {
 func takeBackJournal3(in path: String, with upload: PendingUpload) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write {
-        try $0.execute(sql: "DROP TABLE journalAbandoned")
-        try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'journal 3'")
+        try $0.execute(sql: "DROP TABLE journalAbandoned; DROP TABLE journalFollowing")
+        try $0.execute(
+            sql: "DELETE FROM grdb_migrations WHERE identifier IN ('journal 3', 'journal 4')")
         try $0.execute(
             sql: "INSERT INTO journalUpload VALUES (?, ?)",
             arguments: [Data(upload.chunk.bytes), Data(upload.locator.encoding)])
@@ -30,8 +31,11 @@ func takeBackSynced3(in path: String) throws {
             sql: "CREATE TABLE syncedBefore (file BLOB PRIMARY KEY, record BLOB) WITHOUT ROWID")
         // With what has come since.
         try $0.execute(sql: "DROP TABLE journalRemoval")
-        try $0.execute(sql: "DROP TABLE journalAbandoned")
+        try $0.execute(sql: "DROP TABLE journalAbandoned; DROP TABLE journalFollowing")
         try $0.execute(
-            sql: "DELETE FROM grdb_migrations WHERE identifier IN ('synced 3', 'journal 2', 'journal 3')")
+            sql: """
+                DELETE FROM grdb_migrations
+                WHERE identifier IN ('synced 3', 'journal 2', 'journal 3', 'journal 4')
+                """)
     }
 }

@@ -84,7 +84,7 @@ extension ContainerSync {
         return try planning { try $0.finds(plan.deleted, at: paths) }
     }
 
-    /// Sends the first part of a plan.
+    /// Sends a plan, in as many batches as it takes as long as nothing else changes here.
     /// - Returns: what is to be looked at again; whether all was looked at, and all that was found went or
     ///   could not go.
     private func sendBatch(
@@ -94,16 +94,22 @@ extension ContainerSync {
         left.formUnion(looked.again(plan.retryLater))
         try note(plan, looked)
         for path in plan.retryLater { waitingItems.note(path, .inUse) }
-        let drafts = plan.drafts + displacedDrafts + namings
-        planned = UploadProgress(of: drafts)
+        var rest = (plan.drafts + displacedDrafts + namings)[...]
+        planned = UploadProgress(of: Array(rest))
         displacedDrafts = []
-        showBusy(uploads: drafts.count)
-        var rest: ArraySlice<Draft> = []
+        showBusy(uploads: rest.count)
         do throws(SyncFailure) {
-            if !drafts.isEmpty { rest = try await send(drafts, looked, &left) }
+            while !rest.isEmpty {
+                rest = try await send(Array(rest), looked, &left)
+                takeChanges()
+                // What came meanwhile goes with what is left, and not after it.
+                if !touched.isEmpty || isRemoved { break }
+            }
+            try left.formUnion(places(of: rest, looked))
         } catch {
             // What was found in a new directory is found by no other look once that is journaled.
             touched.formUnion(left)
+            try touched.formUnion(places(of: rest, looked))
             throw error
         }
         displacedDrafts += rest.filter(\.isDisplaced)
@@ -136,7 +142,6 @@ extension ContainerSync {
         _ drafts: [Draft], _ looked: Touched, _ left: inout Touched
     ) async throws(SyncFailure) -> ArraySlice<Draft> {
         let upload = try await upload(drafts)
-        try left.formUnion(places(of: upload.rest, looked))
         let clock = surroundings.clock
         sendNotBefore = upload.laterAt.map { moment in
             clock.now() &+ UInt64(clamping: min(moment &- clock.wallTime(), SkipBackup.graceNanoseconds))
