@@ -133,6 +133,30 @@ struct BatchesInPartsTests {
         #expect(try one.storage.read { try $0.journal()?.areDeletesConfirmed } == false)
     }
 
+    /// Without it they would come to the top of the cloud.
+    @Test func whatLiesInADirectoryThatIsFlaggedWhileItIsSentStaysWithIt() async throws {
+        let spoiled = SpoiledStore(store)
+        let one = await EngineDevice(
+            spoiled, clock, executor, seed: 1,
+            settings: SyncSettings(batchLimits: BatchLimits(operations: 3)))
+        let two = await device(2)
+        one.disk.write("x", to: "x")
+        #expect(await convergeAll([one, two]) < 10)
+        tree(10, in: one)
+        clock.pass(2_000_000_000)
+        let disk = one.disk
+        spoiled.spoil { request in
+            if case .putIfAbsent(let key, _) = request, key.text.hasPrefix("v1/p/") {
+                disk.setFlag(true, "d")
+            }
+            return nil
+        }
+        await one.sync()
+        #expect(disk.find("d")?.isFlagged == true)
+        #expect(await convergeAll([one, two]) < 10)
+        #expect(two.disk.contents == ["x": "x"])
+    }
+
     /// They would take all places in each batch otherwise.
     @Test func whatCannotGoKeepsNoOtherWaiting() async throws {
         let one = await EngineDevice(

@@ -126,8 +126,10 @@ extension UpPlanner {
     /// rest, at the place where its directory lies now.
     func postpone(_ gone: [FileID: Bool]) throws {
         plan.rest.rescan = rescan
+        plan.rest.hasDepartures = hasDepartures
         plan.rest.whole.formUnion(excluded)
         plan.rest.trail = trail
+        plan.rest.removed = removed
         for (file, isInferred) in gone { try leave(file, isInferred) }
     }
 

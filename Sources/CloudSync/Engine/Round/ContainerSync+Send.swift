@@ -49,7 +49,7 @@ extension ContainerSync {
         defer { lookAgain(left) }
         planned = UploadProgress(of: drafts)
         showBusy(uploads: drafts.count)
-        displacedDrafts += try await send(drafts, Touched(), &left)
+        displacedDrafts += try await send(drafts, Touched(), &left).rest
         return try storage.reading { try $0.treeHead() } != before
     }
 
@@ -100,10 +100,12 @@ extension ContainerSync {
         showBusy(uploads: rest.count)
         do throws(SyncFailure) {
             while !rest.isEmpty {
-                rest = try await send(Array(rest), looked, &left)
-                takeChanges()
+                let sent = try await send(Array(rest), looked, &left)
+                rest = sent.rest
+                if rest.isEmpty || sent.lacksDirectory || isRemoved { break }
                 // What came meanwhile goes with what is left, and not after it.
-                if !touched.isEmpty || isRemoved { break }
+                takeChanges()
+                if !touched.isEmpty { break }
             }
             try left.formUnion(places(of: rest, looked))
         } catch {
@@ -137,10 +139,11 @@ extension ContainerSync {
 
     /// Reads the drafts, brings their bytes up and commits them.
     /// - Parameter left: gets what did not go, also where this throws.
-    /// - Returns: the drafts that one batch had no room for.
+    /// - Returns: the drafts that one batch had no room for; whether a new directory did not go, in which
+    ///   some of them may lie.
     private func send(
         _ drafts: [Draft], _ looked: Touched, _ left: inout Touched
-    ) async throws(SyncFailure) -> ArraySlice<Draft> {
+    ) async throws(SyncFailure) -> (rest: ArraySlice<Draft>, lacksDirectory: Bool) {
         let upload = try await upload(drafts)
         let clock = surroundings.clock
         sendNotBefore = upload.laterAt.map { moment in
@@ -152,13 +155,13 @@ extension ContainerSync {
         let dropped = try freeze(upload.drafts)
         left.formUnion(looked.again(dropped))
         sending = UploadProgress()
-        planned = UploadProgress(
-            of: upload.drafts.map(\.cut.draft).filter { dropped.contains($0.path) } + upload.rest)
+        let stays = upload.drafts.map(\.cut.draft).filter { dropped.contains($0.path) }
+        planned = UploadProgress(of: stays + upload.rest)
         if try storage.reading({ try $0.frozenBatch() }) != nil {
             try await log.push()
             try await prove(upload.checks)
         }
-        return upload.rest
+        return (upload.rest, stays.contains { $0.source == .directory })
     }
 
     /// A person's word is about the deletes that were found then, and not about later ones.
