@@ -148,6 +148,8 @@ struct BatchesInPartsTests {
         spoiled.spoil { request in
             if case .putIfAbsent(let key, _) = request, key.text.hasPrefix("v1/p/") {
                 disk.setFlag(true, "d")
+                // As if that had been told before.
+                disk.changes = LocalChanges()
             }
             return nil
         }
