@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// SHA-256 and HMAC over it: the one file of this room and of CloudSync that knows the crypto library.
+/// SHA-256 and HMAC over it: the one file of the store and of sync that knows the crypto library.
 public enum Digests {
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 

@@ -126,17 +126,19 @@ extension UpPlanner {
     /// rest, at the place where its directory lies now.
     func postpone(_ gone: [FileID: Bool]) throws {
         plan.rest.rescan = rescan
-        plan.rest.hasDepartures = hasDepartures
         plan.rest.whole.formUnion(excluded)
         plan.rest.trail = trail
-        plan.rest.removed = removed
+        leaveWhatWasSeenToGo()
         for (file, isInferred) in gone { try leave(file, isInferred) }
+    }
+
+    private func leaveWhatWasSeenToGo() {
+        plan.rest.hasDepartures = hasDepartures
+        plan.rest.removed = removed
     }
 
     /// Leaves an item that is gone for the next plan.
     private func leave(_ file: FileID, _ isInferred: Bool) throws {
-        plan.rest.hasDepartures = hasDepartures
-        plan.rest.removed = removed
         guard let synced = try storage.synced(file), let above = try currentPath(of: synced.parent)
         else { return }
         let path = above.appending(synced.name)
@@ -156,12 +158,16 @@ extension UpPlanner {
             }
             if !isAll {
                 gone[file] = nil
+                leaveWhatWasSeenToGo()
                 try leave(file, isInferred)
-                plan.rest.rescan = max(plan.rest.rescan, rescan == .none ? .none : .telling)
+                leaveToTell()
             }
         }
         return gone
     }
+
+    /// All was looked at, and something of it is told by the next plan.
+    func leaveToTell() { plan.rest.rescan = max(plan.rest.rescan, min(rescan, .telling)) }
 
     private static let rowsAtOnce = 1_000
 

@@ -157,7 +157,7 @@ extension UpPlanner {
                 all.append(synced)
             } else {
                 plan.rest.paths.insert(item.path)
-                plan.rest.rescan = max(plan.rest.rescan, rescan == .none ? .none : .telling)
+                leaveToTell()
             }
             room = max(0, room - all.count)
             for leaving in all {

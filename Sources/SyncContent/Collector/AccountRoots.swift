@@ -1,22 +1,14 @@
 internal import CloudStore
 internal import Posix
 internal import StoreBasics
-package import SyncLog
+internal import SyncLog
 
 /// Reads all that an account needs: every container's log and tree.
-package struct AccountRoots: Sendable {
+struct AccountRoots: Sendable {
     let account: Account
     let rules: SafetyRules
     /// Where a container's tree is put together; thrown away afterwards.
     let scratch: @Sendable () throws -> any TreeDatabase
-
-    package init(
-        account: Account, rules: SafetyRules, scratch: @escaping @Sendable () throws -> any TreeDatabase
-    ) {
-        self.account = account
-        self.rules = rules
-        self.scratch = scratch
-    }
 
     /// Gets what cannot be read, and throws it or goes on without it.
     typealias Unreadable = (CollectionError) throws(CollectionError) -> Void

@@ -133,7 +133,7 @@ extension ContainerSync {
         let moved = waiting.filter(\.isMove).map(\.file)
         let places = try storage.reading { try moved.compactMap($0.localPath(of:)) }
         var rest = looked.again(Set(waiting.map(\.path)).union(places))
-        if looked.isRescan { rest.rescan = .telling }
+        rest.rescan = min(looked.rescan, .telling)
         return rest
     }
 
