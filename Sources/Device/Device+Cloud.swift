@@ -60,6 +60,16 @@ extension Device {
         }
     }
 
+    /// Removes a database of sync, closed by now; one that is not there is no error.
+    /// - Parameter path: below the device's folder.
+    public func removeSyncDatabase(at path: String) throws(DeviceError) {
+        try performing("remove a database of sync") {
+            for suffix in [""] + DatabaseCompanion.suffixes {
+                try FolderMove.remove(path + suffix, in: folder.raw)
+            }
+        }
+    }
+
     /// The account that the device is signed in to; nil on a device that has not been told any.
     public func cloudAccount() throws(DeviceError) -> CloudAccount? {
         try performing("read the device's account") { try catalogue.cloudAccount() }

@@ -20,10 +20,11 @@ struct DirectoryAccountTests {
         let info = try #require(try await log.snapshot())
         try await log.snapshots.verify(info)
         // Nothing here is old, so nothing goes.
-        #expect(try await LogTruncation(account, log: log.log).run() == LogTruncation.Report())
-        let collector = Collector(account, clock: clock, writer: log.writer) { MemoryStorage() }
-        #expect(try await collector.run()?.deletedObjects == 0)
-        let check = AccountCheck(account, writer: log.writer) { MemoryStorage() }
+        #expect(try await !LogTruncation(account, log: log.log).run().hasDeleted)
+        let collector = Collector(
+            account, clock: clock, writer: log.writer, logs: SyncedLogs.fresh(account, clock))
+        #expect(try await collector.run().deletedObjects == 0)
+        let check = AccountCheck(account, writer: log.writer, logs: SyncedLogs.fresh(account, clock))
         #expect(try await check.run(sample: 10).damaged.isEmpty)
         let target = DirectoryStore(path: folder.path + "/copy")
         try DirectoryStore.create(at: folder.path + "/copy")

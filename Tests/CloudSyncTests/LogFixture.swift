@@ -113,6 +113,8 @@ final class DyingStorage: SyncStorage {
         if left == 0 { throw Death() }
         return result
     }
+
+    func frozen() throws -> any TreeDatabase { try base.frozen() }
 }
 
 extension SpoiledStore {

@@ -1,4 +1,5 @@
 import CloudStore
+import StoreBasics
 import Testing
 
 @testable import CloudSync
@@ -88,17 +89,75 @@ final class LogTruncationTests: AccountFixture {
                 .isEmpty)
     }
 
-    @Test("replaced snapshots go when nobody can still be reading them")
+    @Test("snapshots go that were replaced for G, though newer ones are younger")
     func oldSnapshots() async throws {
-        try await commits(3)
-        _ = try await log.snapshot()
-        clock.advance(days: 10)
-        try await commits(3)
-        _ = try await log.snapshot()
+        var left: [UInt64] = []
+        for _ in 0..<12 {
+            try await commits(3)
+            _ = try await log.snapshot()
+            left.append(UInt64(left.count + 1) * 3)
+            _ = try await LogTruncation(account, log: log.log).run()
+            clock.advance(days: 2)
+        }
+        // 24 days: the newest that is older than 7 is the ninth.
         _ = try await LogTruncation(account, log: log.log).run()
-        #expect(try await log.snapshots.list().value.count == 2)
+        #expect(try await log.snapshots.list().value.map(\.sequence) == Array(left.dropFirst(8)))
         clock.advance(days: 8)
-        #expect(try await LogTruncation(account, log: log.log).run().deletedSnapshots == 1)
-        #expect(try await log.snapshots.list().value.map(\.sequence) == [6])
+        #expect(try await LogTruncation(account, log: log.log).run().deletedSnapshots == 3)
+        #expect(try await log.snapshots.list().value.map(\.sequence) == [36])
+    }
+
+    @Test("a snapshot with wrong bytes keeps those before it")
+    func damagedSuccessor() async throws {
+        try await commits(3)
+        _ = try await log.snapshot()
+        _ = try await log.create([random.bytes(100)])
+        _ = try await log.snapshot()
+        clock.advance(days: 8)
+        store.spoil { if case .get(let key) = $0, !key.text.contains("/snap/") { .change } else { nil } }
+        await #expect(throws: SnapshotError.self) { try await LogTruncation(account, log: log.log).run() }
+        #expect(try await log.snapshots.list().value.count == 2)
+    }
+
+    @Test("floors below the highest go when no listing can be so late")
+    func oldFloors() async throws {
+        for _ in 0..<4 {
+            try await commits(2)
+            clock.advance(days: 3)
+        }
+        _ = try await log.snapshot()
+        // The entries get old three days after each other, and with each a floor is written.
+        clock.advance(days: 19)
+        let prefix = account.layout.floorPrefix(log.log)
+        var floors: [Int] = []
+        for _ in 0..<4 {
+            let report = try await LogTruncation(account, log: log.log).run()
+            #expect(report.nextAt != nil)
+            floors.append(try await store.listAll(prefix).value.count)
+            clock.advance(days: 3)
+        }
+        // The first one is nine days old in the fourth run.
+        #expect(floors == [1, 2, 3, 3])
+        clock.advance(days: 8)
+        #expect(try await LogTruncation(account, log: log.log).run().deletedFloors == 2)
+        #expect(try await account.highestFloor(of: log.log) == 8)
+    }
+
+    @Test("a run says when the next thing gets old enough")
+    func next() async throws {
+        try await commits(4)
+        let first = clock.storeTime
+        #expect(try await LogTruncation(account, log: log.log).run().nextAt == nil)
+        _ = try await log.snapshot()
+        #expect(
+            try await LogTruncation(account, log: log.log).run().nextAt
+                == first.adding(seconds: account.format.retention.logSeconds))
+        clock.advance(days: 1)
+        let second = clock.storeTime
+        try await commits(1)
+        _ = try await log.snapshot()
+        #expect(
+            try await LogTruncation(account, log: log.log).run().nextAt
+                == second.adding(seconds: account.format.retention.graceSeconds))
     }
 }

@@ -14,7 +14,7 @@ final class SnapshotTests: AccountFixture {
         (first..<first + count).map { number in
             .create(
                 Creation(
-                    file: FileID(bits: UInt128(number) &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835),
+                    file: FileID(bits: UInt128(number) &* Self.spread),
                     parent: .root, name: "document \(number)", content: .symlink(target: [1, 2, 3]),
                     attributes: Attributes(mode: 0o644, modified: Int64(number))))
         }
@@ -156,11 +156,45 @@ final class SnapshotTests: AccountFixture {
         }
     }
 
-    @Test("the next snapshot is due after a thousand commits or a MiB of log")
+    @Test("the next snapshot is due after a thousand commits or a MiB of log, of a large tree after more")
     func policy() {
-        #expect(!SnapshotPolicy.isDue(commits: 999, logBytes: 1_000))
-        #expect(SnapshotPolicy.isDue(commits: 1_000, logBytes: 0))
-        #expect(SnapshotPolicy.isDue(commits: 5, logBytes: 1 << 20))
-        #expect(!SnapshotPolicy.isDue(commits: 0, logBytes: 1 << 20))
+        let policy = SnapshotPolicy()
+        #expect(!policy.isDue(commits: 999, logBytes: 1_000, documents: 100_000))
+        #expect(policy.isDue(commits: 1_000, logBytes: 0, documents: 100_000))
+        #expect(policy.isDue(commits: 5, logBytes: 1 << 20, documents: 1 << 14))
+        #expect(!policy.isDue(commits: 0, logBytes: 1 << 20, documents: 1))
+        #expect(!policy.isDue(commits: 4_999, logBytes: 1 << 20, documents: 500_000))
+        #expect(policy.isDue(commits: 5_000, logBytes: 0, documents: 500_000))
+        #expect(policy.isDue(commits: 10_000, logBytes: 0, documents: 1 << 62))
+        #expect(policy.isDue(commits: 1, logBytes: 64_000_000, documents: 1_000_000))
     }
+
+    @Test("a page whose pack is mostly of others is sent again, so a store holds twice the newest at most")
+    func sparsePacks() async throws {
+        try await log.commit(names(4_000))
+        for round in 0..<30 {
+            // Other pages each time: some of each pack stay.
+            let moves = (1...40).map { number in
+                Operation.move(
+                    file: FileID(bits: UInt128((number * 97 + round * 131) % 4_000 + 1) &* Self.spread),
+                    parent: .root, name: "document \(number) \(round)")
+            }
+            try await log.commit(moves)
+            clock.advance(days: 9)
+            _ = try await log.snapshot()
+            _ = try await LogTruncation(account, log: log.log).run()
+        }
+        let info = try #require(try await log.snapshots.list().value.last)
+        let pages = try await log.snapshots.root(of: info).pages
+        let names = Set(pages.map { account.layout.name(of: $0.chunk.hash, at: $0.chunk.locator) })
+        var stored: UInt64 = 0
+        for name in names {
+            stored += try #require(try await store.head(account.layout.object(name)).value).sizeBytes
+        }
+        let needed = pages.reduce(0) { $0 + UInt64($1.chunk.sizeBytes) }
+        #expect(stored <= 2 * needed, "\(stored) of \(needed)")
+        #expect(try await load(info).read { try $0.treeHash() } == log.storage.read { try $0.treeHash() })
+    }
+
+    private static let spread: UInt128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835
 }

@@ -151,6 +151,8 @@ extension CloudStatusReport {
     fileprivate static let example = CloudStatusReport(
         account: "a", state: "idle", text: "t", lastContact: Timestamp(seconds: 1.5), quotaBytes: 1,
         usedBytes: 2,
+        collection: CloudCollectionRun(ended: Timestamp(seconds: 1), deleted: 2, freedBytes: 3),
+        collectionTrouble: "t",
         apps: [
             CloudAppStatus(
                 app: "N", bundleID: "a.b", isOn: true, isWatched: true, state: "idle", text: "t",

@@ -15,11 +15,16 @@ final class StatusBoard: Sendable {
 
     private let shown = Lock<[String: Entry]>([:])
     private let standing = Lock<SyncStanding?>(nil)
+    private let upkeepStatus = Lock(UpkeepStatus())
 
     /// Nil before the account was opened.
     var account: SyncStanding? { standing.withLock { $0 } }
 
     func show(account: SyncStanding) { standing.withLock { $0 = account } }
+
+    var upkeep: UpkeepStatus { upkeepStatus.withLock { $0 } }
+
+    func show(upkeep: UpkeepStatus) { upkeepStatus.withLock { $0 = upkeep } }
 
     func show(_ status: SyncStatus, of app: String) {
         shown.withLock { shown in

@@ -9,9 +9,13 @@ package struct SyncSurroundings: Sendable {
     package var clock: any SyncClock
     package var randomness: any SyncRandomness
     package var executor: any EngineExecutor
+    /// What looks after the store runs there: it computes for seconds, and no app is to wait for it.
+    package var upkeepExecutor: any EngineExecutor
     package var events: any SyncEventSink
     package var rules: SafetyRules
     package var settings: SyncSettings
+    /// Where logs are read to of apps that do not sync here.
+    package var replicas: any ReplicaStorages
     /// Of what is sent and got, in common for all apps; nil: none.
     package var uploadLimit: RateLimit?
     package var downloadLimit: RateLimit?
@@ -20,8 +24,11 @@ package struct SyncSurroundings: Sendable {
         store: any ObjectStore, clock: any SyncClock, randomness: any SyncRandomness,
         executor: any EngineExecutor, events: any SyncEventSink, rules: SafetyRules = .all,
         settings: SyncSettings = SyncSettings(), uploadLimit: RateLimit? = nil,
-        downloadLimit: RateLimit? = nil
+        downloadLimit: RateLimit? = nil, upkeepExecutor: (any EngineExecutor)? = nil,
+        replicas: any ReplicaStorages = ScratchReplicas()
     ) {
+        self.replicas = replicas
+        self.upkeepExecutor = upkeepExecutor ?? executor
         self.store = store
         self.clock = clock
         self.randomness = randomness
@@ -34,7 +41,7 @@ package struct SyncSurroundings: Sendable {
     }
 }
 
-/// The one thread that all of an account's sync runs on: both the actors and what they wait for.
+/// A thread that an account's sync runs on: both the actors and what they wait for.
 package protocol EngineExecutor: SerialExecutor, TaskExecutor {}
 
 /// What a person or the device may set.
@@ -46,19 +53,18 @@ package struct SyncSettings: Equatable, Sendable {
     package var quotaBytes: UInt64?
     /// Somebody watches the store and wakes the engine for each change there: then nothing is polled.
     package var isStoreWatched: Bool
-    /// Commits after which the next snapshot is made; devices need not agree about it.
-    package var commitsPerSnapshot: UInt64
+    package var snapshots: SnapshotPolicy
     /// What one batch holds at most; devices need not agree about it.
     package var batchLimits: BatchLimits
 
     package init(
         deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false,
-        commitsPerSnapshot: UInt64 = SnapshotPolicy.commits, batchLimits: BatchLimits = BatchLimits()
+        snapshots: SnapshotPolicy = SnapshotPolicy(), batchLimits: BatchLimits = BatchLimits()
     ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes
         self.isStoreWatched = isStoreWatched
-        self.commitsPerSnapshot = commitsPerSnapshot
+        self.snapshots = snapshots
         self.batchLimits = batchLimits
     }
 }

@@ -1,7 +1,7 @@
 internal import CloudStore
 package import StoreBasics
 package import SyncContent
-internal import SyncLog
+package import SyncLog
 
 /// What `cloud status` shows of one app.
 package struct SyncStatus: Equatable, Sendable {
@@ -64,6 +64,14 @@ package struct SyncStatus: Equatable, Sendable {
 package struct SyncStanding: Equatable, Sendable {
     /// What keeps it from being used; nil where nothing does.
     package var trouble: SyncTrouble?
+}
+
+/// How this device looks after the account's store.
+package struct UpkeepStatus: Equatable, Sendable {
+    /// Of any device, as far as this one heard.
+    package var lastCollection: CollectionRun?
+    /// What kept this device's last run from its end, in one line; nil: nothing did.
+    package var trouble: String?
 }
 
 /// What is left when a step has done all that can be done now.

@@ -1,4 +1,5 @@
 internal import Posix
+package import SyncLog
 
 /// A device's memory of one container as a value: gone with the process, all or nothing in between. For the
 /// simulation and for tests, which crash a device by dropping its engine and keeping this.
@@ -27,15 +28,18 @@ package final class MemoryStorage: SyncStorage {
         return result
     }
 
+    package func frozen() throws -> any TreeDatabase { clone() }
+
     /// Another device folder with the same contents: what copying a disk makes.
     package func clone() -> MemoryStorage { MemoryStorage(state.withLock { $0 }) }
 }
 
-/// The three parts that a transaction changes together.
+/// The parts that a transaction changes together.
 struct MemoryState: Sendable {
     var tree = MemoryTree()
     var synced = MemorySynced()
     var journal = MemoryJournal()
+    var notes = MemoryNotes()
 }
 
 /// A transaction on a copy of the state. Each part's file adds its conformance.

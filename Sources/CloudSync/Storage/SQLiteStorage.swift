@@ -1,18 +1,25 @@
 internal import Databases
 internal import GRDB
 internal import Posix
-internal import SyncLog
+package import SyncLog
 
 /// A device's memory of one container in a file of its own.
 ///
 /// SQLite in WAL mode, written through to the disk at each commit (`synchronous` FULL): one fsync a
 /// transaction, and readers of a command see the last one.
 package final class SQLiteStorage: SyncStorage {
-    private let queue: DatabaseQueue
+    /// Runs what opens the file, as whoever may.
+    package typealias Opening = @Sendable (_ open: () throws -> Void) throws -> Void
 
-    /// Opens or makes the file at a path in the device's folder.
+    private let queue: DatabaseQueue
+    private let opening: Opening
+
+    /// Opens or makes the file at a path in the device's folder; at an empty one a file without a name, which
+    /// goes with this.
+    /// - Parameter opening: of the same file once more, from any thread.
     /// - Throws: `StorageError.newer`, with nothing changed, where a later version of this program made it.
-    package init(path: String) throws {
+    package init(path: String, opening: @escaping Opening = { try $0() }) throws {
+        self.opening = opening
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase {
@@ -29,6 +36,7 @@ package final class SQLiteStorage: SyncStorage {
     /// Opens for reading a file that is there and in use, beside whoever writes it: neither waits for the
     /// other. `write` throws.
     package init(reading path: String) throws {
+        opening = { try $0() }
         _ = try Descriptor(path, flags: 0)
         var configuration = Configuration()
         configuration.busyMode = .timeout(1)
@@ -54,6 +62,14 @@ package final class SQLiteStorage: SyncStorage {
         }
     }
 
+    /// Only whoever reads a file without a name writes to it, and so it stands still meanwhile.
+    package func frozen() throws -> any TreeDatabase {
+        guard !queue.path.isEmpty else { return self }
+        var tree: FrozenTree?
+        try opening { tree = try FrozenTree(path: queue.path) }
+        return tree ?? self
+    }
+
     private static let schemas = Result { try KnownSchemas(migrator) }
 
     private static func refuseOthers(_ queue: DatabaseQueue) throws {
@@ -77,6 +93,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("journal 2", SQLiteTransaction.removalSchema)
         migrator.register("journal 3", SQLiteTransaction.abandonedSchema)
         migrator.register("journal 4", SQLiteTransaction.followingSchema)
+        migrator.register("notes 1", SQLiteTransaction.notesSchema)
         return migrator
     }
 }
@@ -94,11 +111,14 @@ package enum StorageError: Error, Equatable, Sendable, CustomStringConvertible {
     case newer
     /// Something else has made or changed it.
     case foreign
+    /// A tree that stands still is not written to.
+    case frozen
 
     package var description: String {
         switch self {
         case .newer: "a later version of apphome has synced this device; install that version again"
         case .foreign: "what this device remembers of its sync is not as apphome makes it"
+        case .frozen: "this tree is only read"
         }
     }
 }

@@ -220,10 +220,6 @@ extension SQLiteTransaction: JournalStorage {
     }
 }
 
-extension Locator {
-    fileprivate var blob: Data { Data(encoding) }
-}
-
 extension Row {
     /// Of the columns device, n and operations.
     fileprivate func batch() throws -> EncodedBatch {
@@ -240,11 +236,4 @@ extension Row {
     }
 
     fileprivate func number(_ index: Int) -> UInt64 { UInt64(clamping: self[index] as Int64) }
-
-    /// - Throws: `TreeError.damaged` where the blob is not a hash.
-    fileprivate func hash(_ index: Int) throws -> ContentHash {
-        let bytes = try bytes(index)
-        guard let hash = ContentHash(bytes) else { throw TreeError.damaged("a hash of \(bytes.count) bytes") }
-        return hash
-    }
 }

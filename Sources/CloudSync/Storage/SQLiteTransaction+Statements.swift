@@ -39,11 +39,22 @@ extension Row {
         guard bytes.count == 16 else { throw TreeError.damaged("an id of \(bytes.count) bytes") }
         return FileID(bits: bytes.reduce(0) { $0 << 8 | UInt128($1) })
     }
+
+    /// - Throws: `TreeError.damaged` where the blob is not a hash.
+    func hash(_ index: Int) throws -> ContentHash {
+        let bytes = try bytes(index)
+        guard let hash = ContentHash(bytes) else { throw TreeError.damaged("a hash of \(bytes.count) bytes") }
+        return hash
+    }
 }
 
 extension FileID {
     /// As a key in the database: sixteen bytes, whose order is the ids'.
     var blob: Data { withUnsafeBytes(of: bits.bigEndian) { Data($0) } }
+}
+
+extension Locator {
+    var blob: Data { Data(encoding) }
 }
 
 extension DeviceID {

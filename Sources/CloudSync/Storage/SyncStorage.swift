@@ -5,7 +5,7 @@ package import SyncLog
 /// simulation.
 ///
 /// A transaction is all or nothing, through a crash too; when `write` returns it is durable. Calls come from
-/// the engine's thread only.
+/// the engine's two threads, and one waits for the other.
 package protocol SyncStorage: TreeDatabase {
     func read<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result
     func write<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result

@@ -4,6 +4,7 @@ internal import Device
 internal import SandboxRules
 internal import StoreBasics
 internal import SyncContent
+internal import SyncLog
 internal import Wire
 
 extension CloudCommands {
@@ -41,6 +42,7 @@ extension CloudCommands {
                 }
                 report.usedBytes = max(report.usedBytes ?? 0, Int64(clamping: status.usedBytes))
             }
+            report.tell(session.engine.shownUpkeep)
             if apps.isEmpty { (report.state, report.text) = (trouble?.word ?? "idle", trouble?.description) }
         }
         if !apps.isEmpty {
@@ -68,6 +70,17 @@ extension CloudCommands {
         try known.read { try status.take($0) }
         status.trouble = status.trouble ?? trouble
         return status
+    }
+}
+
+extension CloudStatusReport {
+    fileprivate mutating func tell(_ upkeep: UpkeepStatus) {
+        collection = upkeep.lastCollection.map { run in
+            CloudCollectionRun(
+                ended: Timestamp(seconds: Double(run.ended.seconds)),
+                deleted: Int(clamping: run.deletedObjects), freedBytes: Int64(clamping: run.deletedBytes))
+        }
+        collectionTrouble = upkeep.trouble
     }
 }
 

@@ -3,6 +3,7 @@ internal import CloudSync
 internal import Device
 internal import Posix
 internal import StoreBasics
+internal import SyncContent
 
 /// Where the device remembers its sync: a folder for each account it was ever signed in to, and in it a
 /// database for the account's own log and one for each app.
@@ -31,13 +32,32 @@ struct CloudFolder: Sendable {
         return made
     }
 
+    private static func replica(of log: LogName) -> String? {
+        if case .container(let name) = log { "replica-\(name.hex).sqlite" } else { nil }
+    }
+
     private func storage(named name: String) throws -> any SyncStorage {
         let file = file(named: name)
-        let made: SQLiteStorage = try device.owner.acting { try SQLiteStorage(path: file) }
+        let owner = device.owner
+        let made: SQLiteStorage = try owner.acting {
+            try SQLiteStorage(path: file) { open in try owner.acting(open) }
+        }
         return made
     }
 
     private func file(named name: String) -> String {
         "/proc/self/fd/\(device.directory)/\(path)/\(name)"
+    }
+}
+
+/// Logs of apps that do not sync on this device lie beside those that do.
+extension CloudFolder: ReplicaStorages {
+    /// Of any log but a container's nothing is kept.
+    func replica(of log: LogName) throws -> any SyncStorage {
+        try Self.replica(of: log).map(storage(named:)) ?? ScratchReplicas().replica(of: log)
+    }
+
+    func removeReplica(of log: LogName) throws {
+        if let name = Self.replica(of: log) { try device.removeSyncDatabase(at: "\(path)/\(name)") }
     }
 }

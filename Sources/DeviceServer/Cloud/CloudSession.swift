@@ -53,7 +53,8 @@ final class CloudSession: Sendable {
         let surroundings = SyncSurroundings(
             store: store, clock: SystemSyncClock(), randomness: SystemSyncRandomness(), executor: thread,
             events: events, settings: try SyncSettings(device, isStoreWatched: watch != nil),
-            uploadLimit: rates.up, downloadLimit: rates.down)
+            uploadLimit: rates.up, downloadLimit: rates.down, upkeepExecutor: try EngineThread(),
+            replicas: folder)
         let engine = SyncEngine(storage: accountStorage, surroundings: surroundings)
         self.engine = engine
         self.watch = watch.map { watch in

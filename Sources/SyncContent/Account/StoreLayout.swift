@@ -70,8 +70,8 @@ package struct StoreLayout: Sendable {
         ObjectKey(wellFormed: Self.hintPrefix + device.hex)
     }
 
-    package func collection(_ number: UInt64) -> ObjectKey {
-        ObjectKey(wellFormed: Self.collectionPrefix + Self.digits(number))
+    package func collection(_ number: UInt64, _ suffix: String = "") -> ObjectKey {
+        ObjectKey(wellFormed: Self.collectionPrefix + Self.digits(number) + suffix)
     }
 
     /// The object that has a chunk's bytes, whole or among others.

@@ -8,12 +8,10 @@ package struct AccountCheck: Sendable {
     let writer: ContentWriter
 
     /// - Parameters: as of `Collector`.
-    package init(
-        _ account: Account, writer: ContentWriter, scratch: @escaping @Sendable () throws -> any TreeDatabase
-    ) {
+    package init(_ account: Account, writer: ContentWriter, logs: any AccountLogs) {
         self.account = account
         self.writer = writer
-        roots = AccountRoots(account: account, rules: .all, scratch: scratch)
+        roots = AccountRoots(account: account, rules: .all, logs: logs)
     }
 
     package struct Report: Equatable, Sendable {

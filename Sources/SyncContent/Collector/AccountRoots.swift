@@ -7,8 +7,7 @@ internal import SyncLog
 struct AccountRoots: Sendable {
     let account: Account
     let rules: SafetyRules
-    /// Where a container's tree is put together; thrown away afterwards.
-    let scratch: @Sendable () throws -> any TreeDatabase
+    let logs: any AccountLogs
 
     /// Gets what cannot be read, and throws it or goes on without it.
     typealias Unreadable = (CollectionError) throws(CollectionError) -> Void
@@ -29,9 +28,7 @@ struct AccountRoots: Sendable {
             throw .unreadable(StoreLayout.keyValuesPrefix, "made by a later version")
         }
         try await readBackups(into: &live, held: held, unreadable)
-        for name in try await ContainerRoots(account, log: .account).read(into: try storage()) {
-            live.insert(name)
-        }
+        for name in try await roots(of: .account).names { live.insert(name) }
         for container in try await account.containers() {
             do {
                 try await read(container, into: &live, now: now, tree)
@@ -40,18 +37,22 @@ struct AccountRoots: Sendable {
         return live
     }
 
+    private func roots(of log: LogName) async throws(CollectionError) -> ContainerRoots.Roots {
+        try await ContainerRoots(account, log: log).read(try await logs.tree(of: log))
+    }
+
     private func read(
         _ container: ContainerName, into live: inout LiveSet, now: StoreTime,
         _ tree: (ContainerName, any TreeStorage) throws -> Void
     ) async throws(CollectionError) {
-        let storage = try storage()
-        let names = try await ContainerRoots(account, log: .container(container)).read(into: storage)
-        for name in names { live.insert(name) }
+        let roots = try await roots(of: .container(container))
+        for name in roots.names { live.insert(name) }
         do {
-            try storage.readTree { transaction in
+            try roots.tree.readTree { transaction in
                 try insert(transaction, of: container, into: &live, now: now)
                 try tree(container, transaction)
             }
+            live.notes.append(roots.storage)
         } catch { throw .unreadable(container.hex, "\(error)") }
     }
 
@@ -61,14 +62,11 @@ struct AccountRoots: Sendable {
         let grace = account.format.retention.graceSeconds
         let terms = LiveSet.Terms(
             layout: account.layout, replacedBefore: now.adding(seconds: -grace), rules: rules)
-        let hasWithdrawn = try tree.treeCounts().withdrawn > 0 || tree.hasEndedHistory()
+        let time = try tree.treeHead().time
+        for doomed in try tree.doomedPacks() where doomed.end <= time { live.doom(doomed.pack) }
         try tree.forEachRow(tree.chunks, after: \.hash) { record in
-            live.insert(record, of: container, hasWithdrawn: hasWithdrawn, terms)
+            live.insert(record, of: container, terms)
         }
-    }
-
-    private func storage() throws(CollectionError) -> any TreeDatabase {
-        do { return try scratch() } catch { throw .unreadable("scratch storage", "\(error)") }
     }
 }
 

@@ -4,6 +4,8 @@ package import CloudStore
 package enum CollectionError: StoreFailure, Equatable, Sendable {
     case store(StoreError)
     case content(ContentError)
+    /// The log cannot be read now, though it may be whole.
+    case trouble(SyncTrouble)
     /// Something that may need chunks cannot be read: nothing may be deleted. Its key or prefix, and why.
     case unreadable(String, String)
     /// The store to copy to holds something else.
@@ -45,6 +47,7 @@ extension CollectionError: CustomStringConvertible {
         switch self {
         case .store(let error): (SyncTrouble(error) ?? .ending).description
         case .content(let error): (SyncTrouble(error) ?? .ending).description
+        case .trouble(let trouble): trouble.description
         case .unreadable: "\(what), so nothing else was judged; \(remedy)"
         case .notEmpty(let key):
             "the store to copy to is not empty (it has \(key)); give an empty folder or prefix"

@@ -1,6 +1,6 @@
 package import CloudStore
 internal import Posix
-internal import StoreBasics
+package import StoreBasics
 package import SyncLog
 
 /// Deletes what an account no longer needs, without leases and while its devices go on. May be killed at any
@@ -12,21 +12,21 @@ package struct Collector: Sendable {
     let roots: AccountRoots
     let writer: ContentWriter
 
-    /// - Parameters:
-    ///   - scratch: makes an empty storage for each container's tree.
-    ///   - writer: of the account, for what is repacked.
+    /// - Parameter writer: of the account, for what is repacked.
     package init(
-        _ account: Account, clock: any SyncClock, writer: ContentWriter, rules: SafetyRules = .all,
-        scratch: @escaping @Sendable () throws -> any TreeDatabase
+        _ account: Account, clock: any SyncClock, writer: ContentWriter, logs: any AccountLogs,
+        rules: SafetyRules = .all
     ) {
         self.account = account
         self.clock = clock
         self.rules = rules
         self.writer = writer
-        roots = AccountRoots(account: account, rules: rules, scratch: scratch)
+        roots = AccountRoots(account: account, rules: rules, logs: logs)
     }
 
     private static let namedObjects = 1000
+    /// A run that has more to delete is ended: the next one goes on.
+    private static let deletionsInRun = 20_000
 
     package struct Report: Equatable, Sendable {
         package var keptObjects = 0
@@ -39,15 +39,16 @@ package struct Collector: Sendable {
         package var ranOut = false
         /// Packs that are more than half dead: see `repack`.
         package var sparsePacks: [SparsePack] = []
+        /// When the next object gets old enough to go, by the store's clock; nil: none waits for that.
+        package var nextAt: StoreTime?
 
         package init() {}
     }
 
-    /// One run.
-    /// - Returns: nil where another run began less than a day ago, unless `isForced`.
+    /// One run: what is needed of packs that are mostly dead is still to be moved (`repack`), and then to be
+    /// recorded (`CollectionRecords.end`).
     /// - Throws: `.unreadable` where a root cannot be read: nothing was deleted.
-    package func run(isForced: Bool = false) async throws(CollectionError) -> Report? {
-        guard try await begin(isForced) else { return nil }
+    package func run() async throws(CollectionError) -> Report {
         // First what lies there, then what is needed: so whatever came meanwhile is not looked at.
         let began = clock.now()
         let listing = try await CollectionError.asking(await account.storedObjects())
@@ -55,9 +56,12 @@ package struct Collector: Sendable {
         let candidates = listing.value.filter { mayGo($0, live, at: listing.date) }
         var report = Report()
         report.sparsePacks = SparsePack.all(in: live, listing.value)
+        report.nextAt = nextAt(listing, live)
+        try live.forgetDoomed(listing.value)
         report.keptObjects = listing.value.count
         report.keptBytes = listing.value.reduce(0) { $0.addingSaturated($1.info.sizeBytes) }
-        for candidate in candidates {
+        report.ranOut = candidates.count > Self.deletionsInRun
+        for candidate in candidates.prefix(Self.deletionsInRun) {
             let limit = Deadline(date: listing.date, clock: began)
             switch try await decide(on: candidate, live, limit) {
             case .kept: break
@@ -75,27 +79,14 @@ package struct Collector: Sendable {
         return report
     }
 
-    /// Writes this run's record where nobody else has: it saves double work, nothing depends on it.
-    private func begin(_ isForced: Bool) async throws(CollectionError) -> Bool {
-        let records = try await CollectionError.asking(
-            await account.store.listAll(StoreLayout.collectionPrefix))
-        let last = records.value.last
-        if let last, !isForced,
-            records.date.seconds(since: last.lastModified) < AccountRetention.daySeconds
-        {
-            return false
+    /// When what is needed by nothing, or only until then, has its age.
+    private func nextAt(_ listing: Dated<[Listed]>, _ live: LiveSet) -> StoreTime? {
+        let limit = listing.date.adding(seconds: -account.format.retention.graceSeconds)
+        let young = listing.value.filter { object in
+            !live.names.contains(object.name) && object.info.lastModified >= limit
         }
-        let numbers = records.value.compactMap {
-            StoreLayout.sequence(of: $0.key, in: StoreLayout.collectionPrefix)
-        }
-        let next = (numbers.max() ?? 0) &+ 1
-        for record in records.value.dropLast(8) {
-            _ = try await CollectionError.asking(await account.store.delete(record.key))
-        }
-        let own = account.layout.collection(next)
-        let store = account.store.forRecords
-        let outcome = try await CollectionError.asking(await store.putIfAbsent([], at: own).value)
-        return outcome == .written || isForced
+        let first = (young.map(\.info.lastModified) + [live.firstReplaced].compactMap(\.self)).min()
+        return first?.adding(seconds: account.format.retention.graceSeconds)
     }
 
     /// Not live, and older than `graceSeconds` by the LIST's own date and time.

@@ -3,6 +3,10 @@ internal import SyncLog
 
 /// Reads all that one log needs of the store: whole, or not at all.
 struct ContainerRoots: Sendable {
+    /// Entries that are asked for at once.
+    private static let windowLength = 64
+    private static let rowsAtOnce = 1000
+
     let account: Account
     let log: LogName
     /// Whatever fails here makes the log unreadable, but a store that does not answer.
@@ -14,111 +18,110 @@ struct ContainerRoots: Sendable {
         snapshots = SnapshotReader(account, log: log)
     }
 
-    /// The tree at the log's end comes into `storage`; what snapshots and entries need by themselves is
-    /// returned: pages, and operations that lie beside the log.
-    func read(into storage: any TreeDatabase) async throws(CollectionError) -> Set<StoredName> {
-        var names = try await loadSnapshots(into: storage)
-        let prefix = account.layout.logPrefix(log)
-        let listing = try await CollectionError.asking(await account.store.listAll(prefix))
-        var window = listing.value[...]
-        while !window.isEmpty {
-            let keys = window.prefix(64).map(\.key)
-            window = window.dropFirst(64)
-            let entries = try await entries(at: keys)
-            for (key, entry) in zip(keys, entries) {
-                if case .spilled(let spilled) = entry.entry.body {
-                    names.insert(account.layout.name(of: spilled.hash, at: spilled.locator))
-                }
-                try await apply(entry, key, to: storage)
-            }
-        }
-        try await checkFloor(storage)
-        return names
+    /// What a log needs of the store.
+    struct Roots {
+        /// Objects that are needed whole: pages of snapshots, and operations that lie beside the log.
+        var names: Set<StoredName>
+        /// At the log's end, and as it was then.
+        var tree: any TreeDatabase
+        /// The same tree, whose notes may be written.
+        var storage: any TreeDatabase
     }
 
-    private struct ReadEntry: Sendable {
-        var entry: LogEntry
-        var hash: ContentHash
-    }
-
-    private func loadSnapshots(into storage: any TreeDatabase) async throws(CollectionError) -> Set<
-        StoredName
-    > {
-        let prefix = account.layout.snapshotPrefix(log)
-        var names: Set<StoredName> = []
+    /// - Parameter storage: the log's tree, read to its end after the store was listed.
+    func read(_ storage: any TreeDatabase) async throws(CollectionError) -> Roots {
+        var names = try await pages()
+        try await readOlderEntries(storage)
+        let tree: any TreeDatabase
         do {
-            let made = try await snapshots.list().value
-            for info in made {
+            tree = try storage.frozen()
+            try tree.readTree { try insertLists(of: $0, into: &names) }
+        } catch { throw .unreadable(account.layout.logPrefix(log), "\(error)") }
+        try await check(tree)
+        return Roots(names: names, tree: tree, storage: storage)
+    }
+
+    private func pages() async throws(CollectionError) -> Set<StoredName> {
+        var names: Set<StoredName> = []
+        do throws(SnapshotError) {
+            for info in try await snapshots.list().value {
                 for page in try await snapshots.root(of: info).pages {
                     names.insert(account.layout.name(of: page.chunk.hash, at: page.chunk.locator))
                 }
             }
-            guard let newest = made.last else { return names }
-            let fetched = try await snapshots.fetch(newest)
-            do { try storage.writeTree { try fetched.load(into: $0) } } catch {
-                throw SnapshotError.storage("\(error)")
-            }
-        } catch let error as SnapshotError {
-            if case .content(.store(let failure)) = error { throw .store(failure) }
-            throw .unreadable(prefix, "\(error)")
         } catch {
-            throw .unreadable(prefix, "\(error)")
+            if case .content(.store(let failure)) = error { throw .store(failure) }
+            throw .unreadable(account.layout.snapshotPrefix(log), "\(error)")
         }
         return names
     }
 
-    private func entries(at keys: [ObjectKey]) async throws(CollectionError) -> [ReadEntry] {
+    private func insertLists(of tree: any TreeStorage, into names: inout Set<StoredName>) throws {
+        var last: UInt64 = 0
+        while case let lists = try tree.operationLists(after: last, limit: Self.rowsAtOnce), !lists.isEmpty {
+            for list in lists { names.insert(account.layout.name(of: list.hash, at: list.locator)) }
+            last = lists[lists.count - 1].sequence
+        }
+    }
+
+    /// Reads what the log still has from before this device read it: entries never change, so each is read
+    /// once, and the next run goes on where this one ends.
+    private func readOlderEntries(_ storage: any TreeDatabase) async throws(CollectionError) {
+        let prefix = account.layout.logPrefix(log)
+        let listing = try await CollectionError.asking(await account.store.list(prefix, after: nil, limit: 1))
+        guard let key = listing.value.objects.first?.key else { return }
+        guard let first = StoreLayout.sequence(of: key, in: prefix) else {
+            throw .unreadable(key.text, "no entry's name")
+        }
+        do {
+            var next = try storage.writeTree { notes in
+                try notes.removeOperationLists(before: first)
+                return try notes.entriesReadFrom() ?? notes.treeHead().sequence &+ 1
+            }
+            while first < next {
+                let start = max(first, next - min(next, UInt64(Self.windowLength)))
+                let lists = try await lists(in: start..<next)
+                let place = next
+                try storage.writeTree { notes in
+                    // The log was begun anew meanwhile, from a snapshot.
+                    guard try notes.entriesReadFrom() ?? place == place else { throw SnapshotError.changed }
+                    for list in lists { try notes.addOperationList(list) }
+                    try notes.setEntriesReadFrom(start)
+                }
+                next = start
+            }
+        } catch let error as CollectionError {
+            throw error
+        } catch { throw .unreadable(prefix, "\(error)") }
+    }
+
+    /// The lists that lie beside these entries.
+    private func lists(in sequences: Range<UInt64>) async throws(CollectionError) -> [OperationList] {
         let parallelism = Parallelism(requests: account.store.traits.parallelRequests)
-        let objects = try await parallelism.map(keys) { key async throws(CollectionError) in
-            try await CollectionError.asking(await account.store.get(key).value)
+        let lists = try await parallelism.map(Array(sequences)) { sequence async throws(CollectionError) in
+            try await list(of: sequence)
         }
-        var entries: [ReadEntry] = []
-        for (key, object) in zip(keys, objects) {
-            guard let object else { throw .unreadable(key.text, "truncated meanwhile") }
-            let decoded: DecodedEntry?
-            do { decoded = try LogEntry.decode(object.bytes) } catch { decoded = nil }
-            guard case .entry(let entry) = decoded else {
-                throw .unreadable(key.text, "no entry of this version")
-            }
-            entries.append(ReadEntry(entry: entry, hash: ContentHash(of: object.bytes)))
-        }
-        return entries
+        return lists.compactMap(\.self)
     }
 
-    private func apply(
-        _ read: ReadEntry, _ key: ObjectKey, to storage: any TreeDatabase
-    ) async throws(CollectionError) {
-        let entry = read.entry
-        guard StoreLayout.sequence(of: key, in: account.layout.logPrefix(log)) == entry.sequence else {
-            throw .unreadable(key.text, "says it is entry \(entry.sequence)")
+    private func list(of sequence: UInt64) async throws(CollectionError) -> OperationList? {
+        let key = account.layout.logEntry(log, sequence)
+        let object = try await CollectionError.asking(await account.store.get(key).value)
+        guard let object else { throw .unreadable(key.text, "truncated meanwhile") }
+        guard case .entry(let entry)? = try? LogEntry.decode(object.bytes) else {
+            throw .unreadable(key.text, "no entry of this version")
         }
-        let commit = try await commit(entry, key)
-        do {
-            try storage.writeTree { tree in
-                guard entry.sequence > (try tree.treeHead().sequence) else { return }
-                _ = try TreeState(tree).apply(commit, entryHash: read.hash)
-            }
-        } catch { throw .unreadable(key.text, "\(error)") }
-    }
-
-    private func commit(_ entry: LogEntry, _ key: ObjectKey) async throws(CollectionError) -> Commit {
-        if let commit = entry.commit { return commit }
-        guard case .spilled(let spilled) = entry.body else { throw .unreadable(key.text, "no operations") }
-        do {
-            let bytes = try await ContentReader(account).bytes(of: LocatedChunk(spilled))
-            return try entry.commit(spilled: bytes)
-        } catch let error as ContentError {
-            if case .store(let failure) = error { throw .store(failure) }
-            throw .unreadable(key.text, "\(error)")
-        } catch { throw .unreadable(key.text, "\(error)") }
+        guard entry.sequence == sequence else { throw .unreadable(key.text, "says it is another entry") }
+        guard case .spilled(let spilled) = entry.body else { return nil }
+        return OperationList(sequence: sequence, hash: spilled.hash, locator: spilled.locator)
     }
 
     /// A log that was truncated past what was read, or that says something not known here, may need anything.
-    private func checkFloor(_ storage: any TreeDatabase) async throws(CollectionError) {
+    private func check(_ tree: any TreeDatabase) async throws(CollectionError) {
         let prefix = account.layout.floorPrefix(log)
         let floor = try await CollectionError.asking(await account.highestFloor(of: log))
         let state: (head: UInt64, words: [String])
-        do { state = try storage.readTree { (try $0.treeHead().sequence, try $0.unknownWords()) } } catch {
+        do { state = try tree.readTree { (try $0.treeHead().sequence, try $0.unknownWords()) } } catch {
             throw .unreadable(prefix, "\(error)")
         }
         guard state.head >= floor else { throw .unreadable(prefix, "truncated up to \(floor)") }

@@ -7,8 +7,6 @@ struct LiveSet {
     struct Pack {
         /// What is needed of it, by offset.
         var parts: [UInt32: Part] = [:]
-        /// What else it has may be what a person took out of the cloud.
-        var mayHoldWithdrawn = false
         var liveBytes: UInt64 { parts.values.reduce(0) { $0 + UInt64($1.chunk.sizeBytes) } }
     }
 
@@ -33,10 +31,16 @@ struct LiveSet {
 
     private(set) var names: Set<StoredName> = []
     private(set) var packs: [Bits128: Pack] = [:]
+    /// Those that have bytes which a person took out of the cloud, whose retention is over.
+    private(set) var doomedPacks: Set<Bits128> = []
+    /// Of the trees that were read.
+    var notes: [any TreeDatabase] = []
     /// Those that backup snapshots have a part in: to move the other parts out would free nothing.
     private(set) var heldPacks: Set<Bits128> = []
     /// Where chunks lay, too long ago to count by that alone: by that name, where they lie now.
     private(set) var replaced: [StoredName: Set<StoredName>] = [:]
+    /// The earliest time at which a chunk was put elsewhere whose old place is still needed.
+    private(set) var firstReplaced: StoreTime?
 
     /// An object that is needed whole: a page, a spilled list.
     mutating func insert(_ name: StoredName) {
@@ -49,17 +53,16 @@ struct LiveSet {
         if case .pack(let id, _) = held.chunk.locator { heldPacks.insert(id) }
     }
 
+    mutating func doom(_ pack: Bits128) { doomedPacks.insert(pack) }
+
     /// A chunk of a container's tree.
-    mutating func insert(
-        _ record: ChunkRecord, of container: ContainerName, hasWithdrawn: Bool, _ terms: Terms
-    ) {
+    mutating func insert(_ record: ChunkRecord, of container: ContainerName, _ terms: Terms) {
         let name = terms.layout.name(of: record.hash, at: record.locator)
         names.insert(name)
         if case .pack(let id, let offset) = record.locator {
             let chunk = Chunk(hash: record.hash, sizeBytes: record.sizeBytes, locator: record.locator)
             var pack = packs[id] ?? Pack()
             pack.parts[offset, default: Part(chunk: chunk, containers: [])].containers.insert(container)
-            pack.mayHoldWithdrawn = pack.mayHoldWithdrawn || hasWithdrawn
             packs[id] = pack
         }
         guard terms.rules.hold(.replacedLocatorsStay) else { return }
@@ -67,6 +70,7 @@ struct LiveSet {
             let old = terms.layout.name(of: record.hash, at: replaced.locator)
             if terms.replacedBefore < replaced.time {
                 names.insert(old)
+                firstReplaced = min(firstReplaced ?? replaced.time, replaced.time)
             } else if old != name {
                 self.replaced[old, default: []].insert(name)
             }

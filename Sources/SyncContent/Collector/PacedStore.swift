@@ -7,8 +7,6 @@ internal import Posix
 package struct PacedStore: ObjectStore {
     /// After so many requests the pause between two is half as long.
     static let halving = 100
-    /// A run that asks more than this is ended: what it deleted was sound, and the next one goes on.
-    static let requestLimit = 50_000
 
     private struct State {
         var count = 0
@@ -18,22 +16,18 @@ package struct PacedStore: ObjectStore {
     let base: any ObjectStore
     private let clock: any SyncClock
     private let firstPause: UInt64
-    private let limit: Int
     private let state: Lock<State>
 
     /// - Parameter firstPause: nanoseconds.
-    package init(
-        _ base: any ObjectStore, clock: any SyncClock, firstPause: UInt64, limit: Int = requestLimit
-    ) {
+    package init(_ base: any ObjectStore, clock: any SyncClock, firstPause: UInt64) {
         self.base = base
-        self.limit = limit
         self.clock = clock
         self.firstPause = firstPause
         state = Lock(State())
     }
 
     private init(recordsOf paced: PacedStore) {
-        (base, limit, clock) = (paced.base.forRecords, paced.limit, paced.clock)
+        (base, clock) = (paced.base.forRecords, paced.clock)
         (firstPause, state) = (paced.firstPause, paced.state)
     }
 
@@ -83,14 +77,12 @@ package struct PacedStore: ObjectStore {
 
     private func pause() async throws(StoreError) {
         let now = clock.now()
-        let moment = state.withLock { state -> UInt64? in
-            guard state.count < limit else { return nil }
+        let moment = state.withLock { state in
             let moment = max(state.next, now)
             state.next = moment &+ Self.pause(after: state.count, first: firstPause)
             state.count += 1
             return moment
         }
-        guard let moment else { throw .unreachable("this run asked \(limit) times") }
         do { try await clock.sleep(until: moment) } catch { throw .cancelled }
     }
 }

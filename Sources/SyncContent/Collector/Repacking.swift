@@ -5,6 +5,10 @@ package import SyncLog
 package struct SparsePack: Equatable, Sendable {
     let parts: [LiveSet.Part]
     var liveBytes: UInt64 { parts.reduce(0) { $0 + UInt64($1.chunk.sizeBytes) } }
+    /// Whose trees refer to it: all of them are to hear of the move, or it would free nothing.
+    package var containers: Set<ContainerName> {
+        parts.reduce(into: []) { $0.formUnion($1.containers) }
+    }
 
     /// Packs of which more than half is dead; and those of which anything is, where a person took something
     /// out of the cloud: no byte of that may stay longer than its retention.
@@ -13,10 +17,30 @@ package struct SparsePack: Equatable, Sendable {
             guard case .pack(let id) = object.name, let pack = live.packs[id], !live.heldPacks.contains(id)
             else { return nil }
             let isSparse = pack.liveBytes < object.info.sizeBytes / 2
-            let mustGo = pack.mayHoldWithdrawn && pack.liveBytes < object.info.sizeBytes
+            let mustGo = live.doomedPacks.contains(id) && pack.liveBytes < object.info.sizeBytes
             guard isSparse || mustGo else { return nil }
             return SparsePack(parts: pack.parts.sorted { $0.key < $1.key }.map(\.value))
         }
+    }
+}
+
+extension LiveSet {
+    /// Forgets doomed packs that are gone, or of which all is needed: other documents have those bytes too.
+    func forgetDoomed(_ listing: [Listed]) throws(CollectionError) {
+        var rest = doomedPacks
+        for object in listing {
+            guard case .pack(let id) = object.name, rest.contains(id) else { continue }
+            if packs[id]?.liveBytes ?? 0 < object.info.sizeBytes { rest.remove(id) }
+        }
+        guard !rest.isEmpty else { return }
+        do {
+            for notes in notes {
+                try notes.writeTree { tree in
+                    let time = try tree.treeHead().time
+                    for pack in rest { try tree.removeDoomedPack(pack, endedBy: time) }
+                }
+            }
+        } catch { throw .unreadable("notes", "\(error)") }
     }
 }
 

@@ -4,8 +4,9 @@ package import SyncLog
 extension ContentWriter {
     /// Looks at chunks where their locators say, each object once: before a commit at what is not sent, and
     /// after one whose checks do not hold any more at everything that it names.
+    /// - Parameter leavingSparsePacks: a pack of which these chunks are less than half counts as stale.
     package func check(
-        _ chunks: [Chunk], known: [ContentHash: KnownChunk]
+        _ chunks: [Chunk], known: [ContentHash: KnownChunk], leavingSparsePacks: Bool = false
     ) async throws(ContentError) -> SentContent {
         var objects: [StoredName: [Chunk]] = [:]
         var order: [StoredName] = []
@@ -20,7 +21,12 @@ extension ContentWriter {
         var result = SentContent(checks: PresenceChecks(), stale: [])
         for (name, head) in zip(order, heads) {
             var moment: StoreMoment?
-            for chunk in objects[name, default: []] {
+            let wanted = objects[name, default: []]
+            if leavingSparsePacks, let info = head.info, wanted.needLessThanHalf(of: info.sizeBytes) {
+                result.stale += wanted.map(\.hash)
+                continue
+            }
+            for chunk in wanted {
                 guard let counted = counts(chunk, head, known: known[chunk.hash]) else {
                     result.stale.append(chunk.hash)
                     continue
@@ -69,6 +75,13 @@ extension ContentWriter {
         }
         guard chunk.fits(info.sizeBytes) else { return false }
         return retention.isPresent(info, at: head.moment.date, known: known, rules)
+    }
+}
+
+extension [Chunk] {
+    /// Of an object of that size, which has these chunks, each once.
+    fileprivate func needLessThanHalf(of objectBytes: UInt64) -> Bool {
+        reduce(0) { $0 + UInt64($1.sizeBytes) } < objectBytes / 2
     }
 }
 

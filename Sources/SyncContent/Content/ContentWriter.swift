@@ -36,10 +36,12 @@ package struct ContentWriter: Sendable {
     var parallelism: Parallelism { Parallelism(requests: account.store.traits.parallelRequests) }
 
     /// Decides which chunks are sent and where they will lie.
-    /// - Parameter known: what the tree knows of each chunk, by its hash; also what this device sent for a
-    ///   batch that was frozen anew.
+    /// - Parameters:
+    ///   - known: what the tree knows of each chunk, by its hash; also what this device sent for a batch that
+    ///     was frozen anew.
+    ///   - leavingSparsePacks: sends again what lies in a pack of which these files need less than half.
     package func plan(
-        _ files: [CutContent], known: [ContentHash: KnownChunk]
+        _ files: [CutContent], known: [ContentHash: KnownChunk], leavingSparsePacks: Bool = false
     ) async throws(ContentError) -> ContentPlan {
         var candidates: [Chunk] = []
         var seen: Set<ContentHash> = []
@@ -48,7 +50,7 @@ package struct ContentWriter: Sendable {
             candidates.append(
                 Chunk(hash: piece.hash, sizeBytes: piece.sizeBytes, locator: chunk.locator))
         }
-        let found = try await check(candidates, known: known)
+        let found = try await check(candidates, known: known, leavingSparsePacks: leavingSparsePacks)
         let stale = Set(found.stale)
         let present = candidates.filter { !stale.contains($0.hash) }
         var layout = UploadLayout(packBytes: Self.packBytes, parameters: account.format.chunking)

@@ -17,6 +17,7 @@ package struct FetchedSnapshot: Sendable {
         }
         try reader.end()
         try loader.finish(head: root.head)
+        try storage.setEntriesReadFrom(root.head.sequence &+ 1)
         for word in root.words { try storage.addWord(word) }
     }
 }

@@ -1,8 +1,8 @@
 package import CloudStore
-internal import StoreBasics
+package import StoreBasics
 
-/// Lets go of the log's oldest entries, which a snapshot holds. Whoever does it, and how often: what two do
-/// at once is the same.
+/// Lets go of the log's oldest entries, which a snapshot holds, and of snapshots and floors that newer ones
+/// replaced. Whoever does it, and how often: what two do at once is the same.
 package struct LogTruncation: Sendable {
     let account: Account
     let log: LogName
@@ -19,6 +19,16 @@ package struct LogTruncation: Sendable {
         package var floor: UInt64 = 0
         package var deletedEntries = 0
         package var deletedSnapshots = 0
+        package var deletedFloors = 0
+        /// When something else gets old enough to go, by the store's clock; nil: nothing does.
+        package var nextAt: StoreTime?
+
+        package var hasDeleted: Bool { deletedEntries + deletedSnapshots + deletedFloors > 0 }
+
+        fileprivate mutating func wait(for time: StoreTime, _ seconds: Int64) {
+            let moment = time.adding(seconds: seconds)
+            nextAt = min(nextAt ?? moment, moment)
+        }
 
         package init(floor: UInt64 = 0) {
             self.floor = floor
@@ -29,20 +39,25 @@ package struct LogTruncation: Sendable {
     /// snapshot holds, which is read back first.
     /// - Throws: `.damaged` where the snapshot is not good: then nothing was deleted.
     package func run() async throws(SnapshotError) -> Report {
-        var report = Report(floor: try await SnapshotError.asking(await account.highestFloor(of: log)))
-        let entries = try await oldEntries()
+        let floors = try await SnapshotError.asking(await account.floors(of: log))
+        var report = Report(floor: floors.value.last?.sequence ?? 0)
+        let entries = try await entries()
         let made = try await snapshots.list()
         if let newest = made.value.last {
-            if let last = entries.last(where: { $0 <= newest.sequence }), last > report.floor {
+            if let last = entries.old.last(where: { $0 <= newest.sequence }), last > report.floor {
                 try await snapshots.verify(newest)
                 _ = try await SnapshotError.asking(
                     await account.store.forRecords.putIfAbsent([], at: account.layout.floor(log, last)))
                 report.floor = last
             }
-            report.deletedSnapshots = try await deleteSnapshots(made, before: newest)
+            report.deletedSnapshots = try await deleteReplaced(made, &report)
+            if let next = entries.next, next.sequence <= newest.sequence {
+                report.wait(for: next.lastModified, retention.logSeconds)
+            }
         }
+        report.deletedFloors = try await deleteLower(floors, &report)
         // Ascending, so that what is left has no hole; also what an earlier run began and did not end.
-        for sequence in entries where sequence <= report.floor {
+        for sequence in entries.old where sequence <= report.floor {
             let key = account.layout.logEntry(log, sequence)
             _ = try await SnapshotError.asking(await account.store.delete(key))
             report.deletedEntries += 1
@@ -50,38 +65,67 @@ package struct LogTruncation: Sendable {
         return report
     }
 
-    /// The slots from the lowest on whose entries are all old enough, ascending.
-    private func oldEntries() async throws(SnapshotError) -> [UInt64] {
-        let prefix = account.layout.logPrefix(log)
+    private var retention: AccountRetention { account.format.retention }
+
+    private struct Entries {
+        /// From the lowest on, ascending, as far as all are old enough.
         var old: [UInt64] = []
+        /// The first one that is not.
+        var next: (sequence: UInt64, lastModified: StoreTime)?
+    }
+
+    private func entries() async throws(SnapshotError) -> Entries {
+        let prefix = account.layout.logPrefix(log)
+        var entries = Entries()
         var after: ObjectKey?
         while true {
             let listing = try await SnapshotError.asking(
                 await account.store.list(prefix, after: after, limit: StoreLimits.listedKeys))
-            let limit = listing.date.adding(seconds: -account.format.retention.logSeconds)
+            let limit = listing.date.adding(seconds: -retention.logSeconds)
             for object in listing.value.objects {
                 guard let sequence = StoreLayout.sequence(of: object.key, in: prefix) else { continue }
-                guard object.lastModified < limit else { return old }
-                old.append(sequence)
+                guard object.lastModified < limit else {
+                    entries.next = (sequence, object.lastModified)
+                    return entries
+                }
+                entries.old.append(sequence)
             }
             after = listing.value.objects.last?.key
-            if !listing.value.isTruncated || after == nil { return old }
+            if !listing.value.isTruncated || after == nil { return entries }
         }
     }
 
-    /// Snapshots that a newer one replaced, after as long as somebody may take to read one.
-    private func deleteSnapshots(
-        _ made: Dated<[SnapshotInfo]>, before newest: SnapshotInfo
+    /// Deletes snapshots that were replaced for as long as somebody may take to read one.
+    private func deleteReplaced(
+        _ made: Dated<[SnapshotInfo]>, _ report: inout Report
     ) async throws(SnapshotError) -> Int {
-        let limit = made.date.adding(seconds: -account.format.retention.graceSeconds)
-        // The newest has to be old enough itself: until then who began on the one before may still read it.
-        guard newest.lastModified < limit else { return 0 }
-        let replaced = made.value.filter { $0.sequence < newest.sequence && $0.lastModified < limit }
-        if !replaced.isEmpty { try await snapshots.verify(newest) }
-        for snapshot in replaced {
-            _ = try await SnapshotError.asking(await account.store.delete(snapshot.key))
+        let limit = made.date.adding(seconds: -retention.graceSeconds)
+        // Who reads one before this began when this was not there.
+        let lasting = made.value.last { $0.lastModified < limit }
+        let replaced = made.value.filter { $0.sequence < lasting?.sequence ?? 0 }
+        let left = made.value.dropFirst(replaced.count)
+        // The next one that makes those before it superfluous.
+        if let next = left.dropFirst().first { report.wait(for: next.lastModified, retention.graceSeconds) }
+        if let lasting, !replaced.isEmpty { try await snapshots.verify(lasting) }
+        return try await delete(replaced.map(\.key))
+    }
+
+    /// Only the highest floor says something; the others stay as long as a listing may be late.
+    private func deleteLower(
+        _ floors: Dated<[FloorInfo]>, _ report: inout Report
+    ) async throws(SnapshotError) -> Int {
+        let limit = floors.date.adding(seconds: -retention.graceSeconds)
+        let lower = floors.value.filter { $0.sequence < report.floor }
+        let old = lower.filter { $0.lastModified < limit }
+        for floor in lower where floor.lastModified >= limit {
+            report.wait(for: floor.lastModified, retention.graceSeconds)
         }
-        return replaced.count
+        return try await delete(old.map(\.key))
+    }
+
+    private func delete(_ keys: [ObjectKey]) async throws(SnapshotError) -> Int {
+        for key in keys { _ = try await SnapshotError.asking(await account.store.delete(key)) }
+        return keys.count
     }
 }
 
@@ -102,11 +146,28 @@ extension ObjectStore {
     }
 }
 
+/// A mark that the log up to an entry may be gone.
+struct FloorInfo: Sendable {
+    var key: ObjectKey
+    var sequence: UInt64
+    var lastModified: StoreTime
+}
+
 extension Account {
+    /// All floors of a log, ascending, with the date of the first answer.
+    func floors(of log: LogName) async throws(StoreError) -> Dated<[FloorInfo]> {
+        let prefix = layout.floorPrefix(log)
+        let listing = try await store.listAll(prefix)
+        let floors = listing.value.compactMap { object in
+            StoreLayout.sequence(of: object.key, in: prefix).map {
+                FloorInfo(key: object.key, sequence: $0, lastModified: object.lastModified)
+            }
+        }
+        return Dated(floors.sorted { $0.sequence < $1.sequence }, at: listing.date)
+    }
+
     /// The highest floor of a log; 0: it was never truncated.
     func highestFloor(of log: LogName) async throws(StoreError) -> UInt64 {
-        let prefix = layout.floorPrefix(log)
-        let floors = try await store.listAll(prefix).value
-        return floors.compactMap { StoreLayout.sequence(of: $0.key, in: prefix) }.max() ?? 0
+        try await floors(of: log).value.last?.sequence ?? 0
     }
 }

@@ -34,7 +34,7 @@ package struct SnapshotRoot: Equatable, Sendable {
 }
 
 extension SnapshotRoot {
-    init(_ bytes: [UInt8]) throws(SnapshotError) {
+    package init(_ bytes: [UInt8]) throws(SnapshotError) {
         do { try self.init(reading: bytes) } catch {
             switch error {
             case .invalid("version"): throw .unknownVersion

@@ -18,11 +18,12 @@ package struct SnapshotWriter: Sendable {
         reader = SnapshotReader(account, log: log)
     }
 
-    /// Writes the tree of a storage, which must stand still meanwhile, or finds that somebody did.
+    /// Writes a tree, or finds that somebody did.
+    /// - Parameter tree: stands still meanwhile (`TreeDatabase.frozen`).
     /// - Returns: the snapshot; nil of an empty tree.
     /// - Throws: `.changed` where the tree went on.
-    package func write(_ storage: any TreeDatabase) async throws(SnapshotError) -> SnapshotInfo? {
-        let tree = try TreePages(storage)
+    package func write(_ tree: any TreeDatabase) async throws(SnapshotError) -> SnapshotInfo? {
+        let tree = try TreePages(tree)
         guard tree.head.sequence > 0 else { return nil }
         let listing = try await reader.list()
         if let made = listing.value.first(where: {
@@ -57,7 +58,8 @@ package struct SnapshotWriter: Sendable {
         _ tree: TreePages, _ date: StoreTime, reusing previous: Previous?
     ) async throws(SnapshotError) -> SnapshotInfo? {
         let known = Self.known(previous?.root)
-        let plan = try await SnapshotError.from(await writer.plan(tree.contents, known: known))
+        let plan = try await SnapshotError.from(
+            await writer.plan(tree.contents, known: known, leavingSparsePacks: true))
         let sent = try await SnapshotError.from(await writer.send(plan, from: tree))
         let root = SnapshotRoot(
             head: tree.head, treeHash: tree.treeHash, usedBytes: tree.usedBytes,
@@ -93,20 +95,6 @@ package struct SnapshotWriter: Sendable {
             (page.chunk.hash, KnownChunk(locator: page.chunk.locator, referencedSince: page.since))
         }
         return Dictionary(pages ?? [], uniquingKeysWith: { first, _ in first })
-    }
-}
-
-/// When it is time for the next snapshot, whoever makes it.
-package struct SnapshotPolicy: Sendable {
-    package static let commits: UInt64 = 1_000
-    package static let logBytes: UInt64 = 1 << 20
-
-    /// - Parameters:
-    ///   - commits: since the newest snapshot.
-    ///   - limit: of them.
-    ///   - logBytes: of their entries.
-    package static func isDue(commits: UInt64, limit: UInt64 = Self.commits, logBytes: UInt64) -> Bool {
-        commits >= limit || (commits > 0 && logBytes >= Self.logBytes)
     }
 }
 

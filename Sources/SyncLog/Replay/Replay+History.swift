@@ -15,6 +15,7 @@ extension Replay {
             guard var record = try storage.chunk(hash) else { continue }
             record.retainedSince = min(record.retainedSince, since)
             try storage.setChunk(record)
+            try doom(record, end: since.adding(seconds: Retention.historySeconds))
         }
         for var content in contents where since < content.since {
             try storage.removeExpiry(content.expiry)

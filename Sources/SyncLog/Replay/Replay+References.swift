@@ -34,10 +34,18 @@ extension Replay {
             guard var record = try storage.chunk(chunk.hash) else { continue }
             if areRetained { record.retainedCount &-= 1 } else { record.liveCount &-= 1 }
             if record.liveCount == 0, record.retainedCount == 0 {
+                if version.withdrawn != nil { try doom(record, end: now) }
                 try storage.removeChunk(chunk.hash)
             } else {
                 try storage.setChunk(record)
             }
+        }
+    }
+
+    /// Its bytes are not to lie in the store any more from then on.
+    func doom(_ record: ChunkRecord, end: StoreTime) throws {
+        for case .pack(let pack, _) in [record.locator] + record.replaced.map(\.locator) {
+            try storage.addDoomedPack(DoomedPack(pack: pack, end: end))
         }
     }
 

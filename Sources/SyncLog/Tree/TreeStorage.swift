@@ -5,7 +5,7 @@ package import StoreBasics
 ///
 /// Documents itself (`FileID.root`) has no row. Reads see the transaction's own writes. Calls throw what the
 /// database throws.
-package protocol TreeStorage: AnyObject {
+package protocol TreeStorage: CollectionNotes {
     // MARK: Nodes
     /// The row of exactly this id, in any state; nil for an alias (ask `resolve` first) and for the root.
     func node(_ id: FileID) throws -> Node?
@@ -103,4 +103,6 @@ package struct Expiry: Hashable, Sendable {
 package protocol TreeDatabase: AnyObject, Sendable {
     func readTree<Result>(_ body: (any TreeStorage) throws -> Result) throws -> Result
     func writeTree<Result>(_ body: (any TreeStorage) throws -> Result) throws -> Result
+    /// The tree as it is now, for as long as it is held: what is written meanwhile does not show.
+    func frozen() throws -> any TreeDatabase
 }

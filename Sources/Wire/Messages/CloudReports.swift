@@ -80,12 +80,20 @@ public struct CloudStatusReport: Codable, Equatable, Sendable {
     public var lastContact: Timestamp?
     public var quotaBytes: Int64
     public var usedBytes: Int64?
+    /// When some device last collected what the store no longer needed, and what that freed; nil where this
+    /// one never heard of it.
+    public var collection: CloudCollectionRun?
+    /// Why this device's last try to collect did not get to its end; nil where it did.
+    public var collectionTrouble: String?
     public var apps: [CloudAppStatus]
 
     public init(
         account: String, state: String, text: String? = nil, lastContact: Timestamp? = nil, quotaBytes: Int64,
-        usedBytes: Int64? = nil, apps: [CloudAppStatus]
+        usedBytes: Int64? = nil, collection: CloudCollectionRun? = nil, collectionTrouble: String? = nil,
+        apps: [CloudAppStatus]
     ) {
+        self.collection = collection
+        self.collectionTrouble = collectionTrouble
         self.account = account
         self.state = state
         self.text = text
@@ -93,6 +101,20 @@ public struct CloudStatusReport: Codable, Equatable, Sendable {
         self.quotaBytes = quotaBytes
         self.usedBytes = usedBytes
         self.apps = apps
+    }
+}
+
+/// A run of the collector, which went through the whole account.
+public struct CloudCollectionRun: Codable, Equatable, Sendable {
+    /// Seconds since 1970, by the store's clock.
+    public var ended: Timestamp
+    public var deleted: Int
+    public var freedBytes: Int64
+
+    public init(ended: Timestamp, deleted: Int, freedBytes: Int64) {
+        self.ended = ended
+        self.deleted = deleted
+        self.freedBytes = freedBytes
     }
 }
 

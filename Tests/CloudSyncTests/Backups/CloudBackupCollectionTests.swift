@@ -12,7 +12,7 @@ final class CloudBackupCollectionTests: AccountFixture {
     init() async throws { try await super.init(seed: 17) }
 
     private var collector: Collector {
-        Collector(account, clock: clock, writer: log.writer) { MemoryStorage() }
+        Collector(account, clock: clock, writer: log.writer, logs: SyncedLogs.fresh(account, clock))
     }
 
     @Test("what only a snapshot has stays for as long as the snapshot does, and goes G after it")
@@ -27,20 +27,20 @@ final class CloudBackupCollectionTests: AccountFixture {
         for id in 1...3 { try await log.delete(UInt128(id)) }
         clock.advance(days: 60)
         try await log.touch()
-        _ = try await collector.run(isForced: true)
+        _ = try await collector.run()
         #expect(try await device.contents(of: first) == CloudBackupFixture.contents(domains))
         // The next one builds on it, and is all that is left.
         let second = try await device.make(domains)
         #expect(second.report.sentBytes == 0)
         #expect(try await device.backups.prune(.newest(1), newest: second.info) == 1)
         clock.advance(days: 60)
-        _ = try await collector.run(isForced: true)
+        _ = try await collector.run()
         #expect(try await device.contents(of: second.info) == CloudBackupFixture.contents(domains))
         clock.advance(days: 1)
         let third = try await device.make(["AppDomain-a": [("Documents/x", .file([1]))]])
         _ = try await device.backups.prune(.newest(1), newest: third.info)
-        let report = try await collector.run(isForced: true)
-        #expect(report?.deletedBytes ?? 0 > 3_000_000)
+        let report = try await collector.run()
+        #expect(report.deletedBytes > 3_000_000)
         #expect(try await device.contents(of: third.info) == ["AppDomain-a/Documents/x": [1]])
     }
 
@@ -62,11 +62,13 @@ final class CloudBackupCollectionTests: AccountFixture {
             _ = try await store.delete(account.layout.object(of: list.hash, at: list.locator))
         default: store.spoil { if case .get(info.key) = $0 { .hide } else { nil } }
         }
-        await #expect(throws: CollectionError.self) { try await collector.run(isForced: true) }
+        await #expect(throws: CollectionError.self) { try await collector.run() }
         let deletes = store.requests.filter { if case .delete = $0 { true } else { false } }
         #expect(deletes.count == (kind == 2 ? 1 : 0))
         // A check goes on: what else is damaged is found, and can be sent again.
-        let found = try await AccountCheck(account, writer: log.writer) { MemoryStorage() }.run(sample: 9)
+        let found = try await AccountCheck(
+            account, writer: log.writer, logs: SyncedLogs.fresh(account, clock)
+        ).run(sample: 9)
         #expect(found.unreadable.count == 1, "\(found)")
         #expect(found.damaged.count == (kind == 2 ? 1 : 0))
         #expect(try await store.head(account.layout.object(plan.uploads[0].name)).value != nil)
@@ -78,7 +80,7 @@ final class CloudBackupCollectionTests: AccountFixture {
             "AppDomain-a": [("a", .file(random.bytes(900_000)))]
         ]
         let info = try await device.make(domains).info
-        let check = AccountCheck(account, writer: log.writer) { MemoryStorage() }
+        let check = AccountCheck(account, writer: log.writer, logs: SyncedLogs.fresh(account, clock))
         #expect(try await check.run(sample: 9).damaged.isEmpty)
         let list = try await device.backups.root(of: info).domains[0]
         guard case .file(let content) = try await device.records(of: list)[0].content else { return }
@@ -105,9 +107,11 @@ final class CloudBackupCollectionTests: AccountFixture {
             if let second { _ = try? await device.backups.prune(.newest(1), newest: second) }
         }
         let account = Account(store: racing, format: account.format)
-        let report = try await Collector(account, clock: clock, writer: log.writer) { MemoryStorage() }
-            .run(isForced: true)
-        #expect(report?.deletedObjects == 0)
+        let report = try await Collector(
+            account, clock: clock, writer: log.writer, logs: SyncedLogs.fresh(account, clock)
+        )
+        .run()
+        #expect(report.deletedObjects == 0)
         let left = try await device.backups.list()
         #expect(left.count == 1 && left[0] != first)
         #expect(try await device.contents(of: left[0]) == CloudBackupFixture.contents(domains))

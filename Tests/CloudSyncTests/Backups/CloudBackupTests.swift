@@ -81,9 +81,7 @@ final class CloudBackupTests: AccountFixture {
         try await log.create([bytes])
         clock.advance(days: 10)
         try await log.create([random.bytes(100)])
-        let old = MemoryStorage()
-        let reader = ContainerRoots(account, log: log.log)
-        _ = try await reader.read(into: old)
+        let old = log.storage.clone()
         try await log.delete(1)
         device.containers = [log.container: old]
         clock.advance(days: 3)

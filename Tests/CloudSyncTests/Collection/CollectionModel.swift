@@ -203,9 +203,10 @@ final class CollectionModel: @unchecked Sendable {
     private func collect(_ id: Int) async {
         let account = account(id)
         let writer = ContentWriter(account, clock: clock, randomness: random, rules: rules)
-        let collector = Collector(account, clock: clock, writer: writer, rules: rules) { MemoryStorage() }
+        let collector = Collector(
+            account, clock: clock, writer: writer, logs: SyncedLogs.fresh(account, clock), rules: rules)
         for _ in 0..<12 {
-            guard let report = try? await collector.run(isForced: true) else { continue }
+            guard let report = try? await collector.run() else { continue }
             deleted += report.deletedObjects
             await look("after a collection")
             guard let repacked = try? await collector.repack(report.sparsePacks) else { continue }

@@ -11,7 +11,7 @@ final class CollectorTests: AccountFixture {
     init() async throws { try await super.init(seed: 41) }
 
     private var collector: Collector {
-        Collector(account, clock: clock, writer: log.writer) { MemoryStorage() }
+        Collector(account, clock: clock, writer: log.writer, logs: SyncedLogs.fresh(account, clock))
     }
 
     private func orphan(_ bytes: [UInt8]) async throws -> ObjectKey {
@@ -30,10 +30,10 @@ final class CollectorTests: AccountFixture {
         let needed = try await chunkKeys()
         let orphan = try await orphan(random.bytes(5_000))
         clock.advance(days: 6.9)
-        #expect(try await collector.run(isForced: true)?.deletedObjects == 0)
+        #expect(try await collector.run().deletedObjects == 0)
         clock.advance(days: 0.2)
-        let report = try await collector.run(isForced: true)
-        #expect(report?.deletedObjects == 1 && report?.deletedBytes == 5_000)
+        let report = try await collector.run()
+        #expect(report.deletedObjects == 1 && report.deletedBytes == 5_000)
         #expect(try await chunkKeys() == needed)
         #expect(try await store.head(orphan).value == nil)
     }
@@ -44,10 +44,12 @@ final class CollectorTests: AccountFixture {
         clock.advance(days: 8)
         let before = try await store.listAll("").value
         let quiet = Account(store: UnchangedStore(store), format: account.format)
-        let told = try await Collector(quiet, clock: clock, writer: log.writer) { MemoryStorage() }.run()
-        #expect(told?.deleted.map(\.key) == [orphan] && told?.deletedBytes == 5_000)
+        let told = try await Collector(
+            quiet, clock: clock, writer: log.writer, logs: SyncedLogs.fresh(quiet, clock)
+        ).run()
+        #expect(told.deleted.map(\.key) == [orphan] && told.deletedBytes == 5_000)
         #expect(try await store.listAll("").value == before)
-        #expect(try await collector.run()?.deleted == told?.deleted)
+        #expect(try await collector.run().deleted == told.deleted)
     }
 
     @Test("history goes when its retention has ended")
@@ -58,7 +60,7 @@ final class CollectorTests: AccountFixture {
         // Replay's clock is the log's.
         try await log.touch()
         let report = try await collector.run()
-        #expect(report?.keptObjects == 0 && report?.deletedObjects ?? 0 > 0)
+        #expect(report.keptObjects == 0 && report.deletedObjects > 0)
     }
 
     @Test("a root that cannot be read ends the run before anything goes", arguments: [0, 1, 2, 3, 4, 5])
@@ -82,12 +84,35 @@ final class CollectorTests: AccountFixture {
         #expect(try await store.head(orphan).value != nil)
     }
 
-    @Test("a second run within a day does nothing")
-    func recentRun() async throws {
-        #expect(try await collector.run() != nil)
-        #expect(try await collector.run() == nil)
-        clock.advance(days: 1.1)
-        #expect(try await collector.run() != nil)
+    @Test("a run that ended keeps others from theirs for a day, one that only began for hours")
+    func records() async throws {
+        let records = CollectionRecords(account)
+        #expect(try await records.begin(isForced: false) == .begun(1))
+        #expect(try await records.begin(isForced: false) == .isUnderWay)
+        #expect(try await records.begin(isForced: false, own: 1) == .begun(2))
+        #expect(try await records.begin(isForced: true) == .begun(3))
+        clock.advance(days: 0.3)
+        #expect(try await records.begin(isForced: false) == .begun(4))
+        var report = Collector.Report()
+        (report.deletedObjects, report.deletedBytes) = (3, 700)
+        let ended = try await records.end(4, report)
+        #expect(ended.deletedObjects == 3 && ended.deletedBytes == 700)
+        clock.advance(days: 0.9)
+        #expect(try await records.begin(isForced: false) == .isDone(ended))
+        clock.advance(days: 0.2)
+        #expect(try await records.begin(isForced: false) == .begun(5))
+    }
+
+    @Test("records do not pile up, and one with bytes of nobody's says nothing")
+    func manyRecords() async throws {
+        let records = CollectionRecords(account)
+        for number in 1...40 as ClosedRange<UInt64> {
+            #expect(try await records.begin(isForced: true) == .begun(number))
+            try await records.end(number, Collector.Report())
+        }
+        #expect(try await store.listAll(StoreLayout.collectionPrefix).value.count < 20)
+        _ = try await store.put([0xFF], at: account.layout.collection(40, ".ended"))
+        #expect(try await records.begin(isForced: false) == .isDone(nil))
     }
 
     @Test("a run that was suspended after its LIST deletes nothing any more")
@@ -100,7 +125,7 @@ final class CollectorTests: AccountFixture {
             if case .head(orphan) = request, once.first(orphan) { clock.advance(days: 2) }
             return nil
         }
-        #expect(try await collector.run()?.ranOut == true)
+        #expect(try await collector.run().ranOut == true)
         #expect(try await store.head(orphan).value != nil)
     }
 
@@ -117,8 +142,9 @@ final class CollectorTests: AccountFixture {
             if once.first(orphan) { _ = try? await memory.put(bytes, at: orphan) }
         }
         let other = Account(store: spoiled, format: account.format)
-        let collector = Collector(other, clock: clock, writer: log.writer) { MemoryStorage() }
-        #expect(try await collector.run()?.deletedObjects == 0)
+        let collector = Collector(
+            other, clock: clock, writer: log.writer, logs: SyncedLogs.fresh(other, clock))
+        #expect(try await collector.run().deletedObjects == 0)
         #expect(try await store.head(orphan).value != nil)
     }
 
@@ -133,12 +159,12 @@ final class CollectorTests: AccountFixture {
         _ = try await store.put(bytes, at: new)
         try await log.commit([.relocate([Relocation(chunk: chunk.hash, locator: .object(99))])])
         clock.advance(days: 6)
-        #expect(try await collector.run(isForced: true)?.deletedObjects == 0)
+        #expect(try await collector.run().deletedObjects == 0)
         _ = try await store.delete(new)
         clock.advance(days: 3)
-        #expect(try await collector.run(isForced: true)?.deletedObjects == 0)
+        #expect(try await collector.run().deletedObjects == 0)
         _ = try await store.put(bytes, at: new)
-        #expect(try await collector.run(isForced: true)?.deletedObjects == 1)
+        #expect(try await collector.run().deletedObjects == 1)
         #expect(try await store.head(old).value == nil)
     }
 
@@ -150,7 +176,7 @@ final class CollectorTests: AccountFixture {
         for id in 1...7 as ClosedRange<UInt128> { try await log.delete(id) }
         clock.advance(days: 31)
         try await log.touch()
-        let report = try #require(try await collector.run(isForced: true))
+        let report = try await collector.run()
         #expect(report.sparsePacks.count == 1 && report.sparsePacks.first?.liveBytes == 3_000)
         let repacked = try await collector.repack(report.sparsePacks)
         let moves = try #require(repacked.relocations[log.container])
@@ -161,17 +187,17 @@ final class CollectorTests: AccountFixture {
             (try? log.storage.read { try $0.locators(of: hash) }) ?? []
         }
         clock.advance(days: 8)
-        #expect(try await collector.run(isForced: true)?.deletedObjects == 1)
+        #expect(try await collector.run().deletedObjects == 1)
         #expect(try await store.head(old).value == nil)
         #expect(try await ContentReader(account).read(located, at: 0, count: 2_000) == files[8])
-        #expect(try await collector.run(isForced: true)?.sparsePacks.isEmpty == true)
+        #expect(try await collector.run().sparsePacks.isEmpty == true)
     }
 
     @Test("check finds what is missing and what is wrong; repair puts it elsewhere")
     func checkAndRepair() async throws {
         let files = [random.bytes(300_000), random.bytes(270_000), random.bytes(700)]
         let (_, plan) = try await log.create(files)
-        let check = AccountCheck(account, writer: log.writer) { MemoryStorage() }
+        let check = AccountCheck(account, writer: log.writer, logs: SyncedLogs.fresh(account, clock))
         #expect(try await check.run(sample: 100).damaged.isEmpty)
         let gone = plan.contents[1].chunks[0]
         let small = plan.contents[2].chunks[0]
@@ -220,9 +246,9 @@ final class CollectorTests: AccountFixture {
         #expect(report.objects == (try await store.list("", after: nil, limit: 1_000)).value.objects.count)
         let copied = try #require(try await Account.existing(in: target))
         #expect(copied.format == account.format)
-        let check = AccountCheck(copied, writer: ContentWriter(copied, clock: clock, randomness: random)) {
-            MemoryStorage()
-        }
+        let check = AccountCheck(
+            copied, writer: ContentWriter(copied, clock: clock, randomness: random),
+            logs: SyncedLogs.fresh(copied, clock))
         #expect(try await check.run(sample: 10).damaged.isEmpty)
         await #expect(throws: CollectionError.notEmpty(StoreLayout.format)) {
             try await AccountCopy(from: store, to: target).run()

@@ -246,6 +246,8 @@ final class TestStorage: SyncStorage, @unchecked Sendable {
         if crashAt == writes - 1 { throw LocalError.ended }
         return result
     }
+
+    func frozen() throws -> any TreeDatabase { try base.frozen() }
 }
 
 /// Rounds of all devices until nothing moves.

@@ -80,6 +80,8 @@ struct Plan {
     var end: UInt64
     /// Days that go by when all is quiet, after which it has to be quiet again.
     var lastSleep: UInt64 = 0
+    /// Whether the store is looked at when all retention is over, which takes as long as the rest.
+    var isCollected: Bool { seed.isMultiple(of: 4) }
     var names = AppUser.fileNames
     var commitsPerSnapshot: UInt64?
     var quotaBytes: UInt64?

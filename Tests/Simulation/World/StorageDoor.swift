@@ -1,5 +1,6 @@
 internal import CloudSync
 internal import SyncContent
+internal import SyncLog
 
 /// A life's way to its device's memory, which outlives it. Before and after each transaction it may end.
 // Unchecked: see WorldExecutor.
@@ -32,5 +33,10 @@ final class StorageDoor: SyncStorage, @unchecked Sendable {
         didWrite()
         if life.hasEnded { throw LocalError.ended }
         return result
+    }
+
+    func frozen() throws -> any TreeDatabase {
+        if life.hasEnded { throw LocalError.ended }
+        return try storage.frozen()
     }
 }

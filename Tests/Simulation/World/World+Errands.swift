@@ -22,7 +22,7 @@ extension World {
     }
 
     /// Lets a device's engine do something beside its own steps.
-    private func send(
+    func send(
         _ device: Device, _ errand: @escaping @Sendable (SyncEngine) async throws -> Void
     ) {
         guard let engine = device.engine, device.life != nil else { return }

@@ -78,6 +78,7 @@ extension World {
         await engine.add(
             SyncedApp(identifier: Self.appName, displayName: "App", sharingKeys: []), disk: door,
             storage: storageDoor(device, device.app, life))
+        let isMakingSnapshot = Flag()
         while !life.hasEnded {
             let began = timeline.now
             device.isStepping = true
@@ -85,6 +86,13 @@ extension World {
             device.isStepping = false
             if life.hasEnded { return }
             note(rest, of: device, since: began)
+            if await engine.isSnapshotDue, !isMakingSnapshot.isSet {
+                isMakingSnapshot.isSet = true
+                send(device) { engine in
+                    await engine.makeDueSnapshots()
+                    isMakingSnapshot.isSet = false
+                }
+            }
             // The person reads the question, and means what he did.
             if isCalm, case .deletesHeld = rest.trouble {
                 try? await engine.confirmDeletes(Self.appName)
@@ -141,7 +149,7 @@ extension World {
 
     private func settings(of device: Device) -> SyncSettings {
         var settings = SyncSettings(deviceName: "device \(device.index)")
-        if let commits = plan.commitsPerSnapshot { settings.commitsPerSnapshot = commits }
+        if let commits = plan.commitsPerSnapshot { settings.snapshots.leastCommits = commits }
         if let bytes = plan.quotaBytes { settings.quotaBytes = isCalm ? nil : bytes }
         return settings
     }
@@ -189,6 +197,12 @@ extension World {
         }
         timeline.schedule(in: away) { [unowned self] in start(device) }
     }
+}
+
+/// Of one life.
+// Unchecked: see WorldExecutor.
+private final class Flag: @unchecked Sendable {
+    var isSet = false
 }
 
 /// What sync tells people, into the trace.

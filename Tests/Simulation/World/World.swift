@@ -107,6 +107,7 @@ final class World: @unchecked Sendable {
             calmDown()
             checkAll()
         }
+        if failures.isEmpty, plan.isCollected { checkGarbage() }
         stop()
     }
 

@@ -70,6 +70,7 @@ extension LogClient {
             try becomeAnother(&journal, transaction)
             outcome.becameAnother = true
         }
+        try transaction.noteEntry(after: transaction.treeHead(), list: slot.spilled)
         do {
             let hash = ContentHash(of: entry.bytes)
             let change = try transaction.take(
@@ -81,7 +82,7 @@ extension LogClient {
         journal.headModified = entry.lastModified
         journal.storeTime = entry.seenAt
         journal.entriesSinceSnapshot += 1
-        journal.bytesSinceSnapshot += UInt64(entry.bytes.count)
+        journal.bytesSinceSnapshot += UInt64(entry.bytes.count) + UInt64(slot.spilled?.sizeBytes ?? 0)
         try transaction.setJournal(journal)
     }
 

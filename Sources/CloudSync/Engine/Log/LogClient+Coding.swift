@@ -51,7 +51,8 @@ extension LogClient {
             throw SyncFailure(error)
         }
         do {
-            return DecodedSlot(commit: try entry.commit(spilled: bytes), treeHash: entry.treeHash)
+            return DecodedSlot(
+                commit: try entry.commit(spilled: bytes), treeHash: entry.treeHash, spilled: spilled)
         } catch {
             throw slot.lie
         }
@@ -73,6 +74,8 @@ struct DecodedSlot: Sendable {
     var commit: Commit
     /// What the writer's tree was before it, where it says so.
     var treeHash: ContentHash?
+    /// Its operations, where they lie beside the log.
+    var spilled: SpilledOperations?
 }
 
 extension SlotEntry {

@@ -72,28 +72,8 @@ extension LogClient {
         journal.forgetPlace()
         try transaction.setJournal(journal)
         try transaction.clearTree()
+        try transaction.setEntriesReadFrom(1)
         try transaction.notePendingTree()
-    }
-
-    /// Makes the next snapshot where it is due, and lets go of what is old enough: any device may.
-    nonisolated(nonsending) func makeSnapshot(_ writer: ContentWriter) async throws(SyncFailure) {
-        let journal = try place().journal
-        guard
-            SnapshotPolicy.isDue(
-                commits: journal.entriesSinceSnapshot, limit: surroundings.settings.commitsPerSnapshot,
-                logBytes: journal.bytesSinceSnapshot)
-        else { return }
-        do throws(SnapshotError) {
-            _ = try await SnapshotWriter(account, log: name, writer: writer).write(storage)
-            _ = try await LogTruncation(account, log: name).run()
-        } catch .changed {
-            return
-        } catch {
-            throw SyncFailure(error)
-        }
-        try storage.writing { transaction in
-            try transaction.changeJournal { ($0.entriesSinceSnapshot, $0.bytesSinceSnapshot) = (0, 0) }
-        }
     }
 }
 

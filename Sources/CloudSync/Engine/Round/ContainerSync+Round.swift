@@ -90,7 +90,6 @@ extension ContainerSync {
             if try canWrite { try await sendChanges(isUrgent: isUrgent) }
         }
         end(pass)
-        if try canWrite { try await log.makeSnapshot(writer) }
         return try mark() != before
     }
 

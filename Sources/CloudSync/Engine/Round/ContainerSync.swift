@@ -62,6 +62,10 @@ actor ContainerSync {
     var heldPaths: [LocalPath] = []
     /// No round begins any more, and one that brings down documents ends early.
     var isRemoved = false
+    /// Held by whoever looks after its log.
+    nonisolated let upkeepTurn = Turn()
+    /// What is being done for its log beside the rounds.
+    var upkeep: Task<Result<LogTruncation.Report, SyncFailure>, Never>?
     /// What the round does that is under way.
     var underWay: Task<Result<Bool, SyncFailure>, Never>?
     /// Chunks of files that were excluded after their bytes were sent, and the objects that go for it.
@@ -106,10 +110,12 @@ actor ContainerSync {
         surroundings.executor.asUnownedSerialExecutor()
     }
 
-    /// Ends the round that is under way, without waiting for the store, and lets no other begin.
+    /// Ends the round that is under way and what is done beside it, without waiting for the store, and lets
+    /// no other begin.
     func stop() {
         isRemoved = true
         underWay?.cancel()
+        upkeep?.cancel()
     }
 
     func report(_ kind: SyncEvent.Kind) {

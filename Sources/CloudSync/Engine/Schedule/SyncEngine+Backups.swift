@@ -23,7 +23,7 @@ extension SyncEngine {
 
     /// A snapshot was made, or some went: uploads count it, and the collector has something to look for.
     package func noteBackups() async {
-        collectedSlots = nil
+        upkeep.slots = nil
         _ = try? await session?.quota.refresh()
     }
 

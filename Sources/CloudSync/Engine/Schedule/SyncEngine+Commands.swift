@@ -9,6 +9,9 @@ extension SyncEngine {
     /// How the account stands, the same way; nil where it was not opened yet.
     package nonisolated var shownAccount: SyncStanding? { board.account }
 
+    /// How this device looks after the store, without waiting.
+    package nonisolated var shownUpkeep: UpkeepStatus { board.upkeep }
+
     func showAll() async {
         for identifier in attached.keys {
             if let status = await status(identifier) { board.show(status, of: identifier) }

@@ -1,21 +1,19 @@
 package import SyncContent
+internal import SyncLog
 
 /// Looking after the whole account: checking, repairing, collecting.
 extension SyncEngine {
     /// Looks whether the store has all that the account's trees need, and reads some of it.
     /// - Parameter sample: how many chunks to read and compare with their hash.
     package func check(sample: Int) async throws -> AccountCheck.Report {
-        try await AccountCheck(
-            try await openAccount(), writer: try await maintenanceWriter(), scratch: Self.scratch
-        )
-        .run(sample: sample)
+        let check = try await accountCheck()
+        return try await beside { try await check.run(sample: sample) }
     }
 
     /// Sends damaged chunks again from the disks of the apps that were added, and tells where they lie now.
     /// - Returns: how many.
     package func repair(_ damaged: [AccountCheck.DamagedChunk]) async throws -> Int {
-        let account = try await openAccount()
-        let check = AccountCheck(account, writer: try await maintenanceWriter(), scratch: Self.scratch)
+        let check = try await accountCheck()
         var count = 0
         for container in sortedContainers {
             let name = container.log.name
@@ -38,7 +36,7 @@ extension SyncEngine {
         let account = try await openAccount()
         makeContainers()
         await letHistoryEnd()
-        return try await collect(in: account, isForced: true) ?? Collector.Report()
+        return try await collect(in: account, isForced: true).report ?? Collector.Report()
     }
 
     /// What is due in apps that rest. What keeps one from it the collector meets too, or its next round.
@@ -62,33 +60,22 @@ extension SyncEngine {
     /// written.
     package func collectableObjects() async throws -> Collector.Report {
         let session = try await openAccount()
-        let account = Account(store: UnchangedStore(session.store), format: session.format)
-        let collector = Collector(
-            account, clock: surroundings.clock, writer: maintenanceWriter(of: account),
-            rules: surroundings.rules, scratch: Self.scratch)
-        return try await collector.run(isForced: true) ?? Collector.Report()
+        makeContainers()
+        let collector = collector(
+            of: Account(store: UnchangedStore(session.store), format: session.format))
+        return try await beside { try await collector.run() }
     }
 
-    /// - Parameter account: with the store that is to be asked.
-    /// - Returns: nil where another run began less than a day ago.
-    func collect(in account: Account, isForced: Bool) async throws -> Collector.Report? {
-        let collector = Collector(
-            account, clock: surroundings.clock, writer: maintenanceWriter(of: account),
-            rules: surroundings.rules, scratch: Self.scratch)
-        guard let report = try await collector.run(isForced: isForced) else { return nil }
-        let repacked = try await collector.repack(report.sparsePacks)
-        for container in sortedContainers {
-            guard case .container(let name) = container.log.name,
-                let relocations = repacked.relocations[name], !relocations.isEmpty
-            else { continue }
-            do { try await container.commit(relocations) } catch { throw error.plain }
-        }
-        await tell()
-        return report
+    private func accountCheck() async throws -> AccountCheck {
+        let account = try await openAccount()
+        makeContainers()
+        return AccountCheck(account, writer: maintenanceWriter(of: account), logs: logs(of: account))
     }
 
-    private func maintenanceWriter() async throws(SyncTrouble) -> ContentWriter {
-        maintenanceWriter(of: try await openAccount())
+    func collector(of account: Account) -> Collector {
+        Collector(
+            account, clock: surroundings.clock, writer: maintenanceWriter(of: account),
+            logs: logs(of: account), rules: surroundings.rules)
     }
 
     func maintenanceWriter(of account: Account) -> ContentWriter {
@@ -97,6 +84,34 @@ extension SyncEngine {
             rules: surroundings.rules, limit: surroundings.uploadLimit)
     }
 
-    /// A tree may be of a million documents: it lies in a temporary file that has no name.
-    static let scratch: @Sendable () throws -> any SyncStorage = { try SQLiteStorage(path: "") }
+    /// An app that syncs here needs no replica any more.
+    private func logs(of account: Account) -> SyncedLogs {
+        var own: [LogName: any ReadableLog] = [.account: self]
+        for container in sortedContainers { own[container.log.name] = container }
+        for log in own.keys { try? replicas.remove(log) }
+        return SyncedLogs(account: account, replicas: replicas, own: own)
+    }
+
+    /// Runs work that computes for long, on the thread for it.
+    func beside<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task(executorPreference: surroundings.upkeepExecutor) { @concurrent in try await work() }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
+
+/// The account's own log.
+extension SyncEngine: ReadableLog {
+    func readToEnd() async throws(SyncFailure) -> any SyncStorage {
+        await accountTurn.take()
+        defer { accountTurn.give() }
+        guard let session else { throw .ended }
+        try await session.log.log.pull()
+        return storage
+    }
 }

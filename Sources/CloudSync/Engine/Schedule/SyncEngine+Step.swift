@@ -97,6 +97,7 @@ extension SyncEngine {
         let session = AccountSession(account: account, storage: storage, surroundings: surroundings)
         try session.log.log.open()
         self.session = session
+        showUpkeep()
     }
 
     func makeContainers() {

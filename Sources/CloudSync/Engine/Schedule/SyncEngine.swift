@@ -9,7 +9,10 @@ package actor SyncEngine {
     let surroundings: SyncSurroundings
     let storage: any SyncStorage
     nonisolated let wakeSignal = WakeSignal()
+    /// Some app's next snapshot is due.
+    nonisolated let snapshotSignal = WakeSignal()
     nonisolated let board = StatusBoard()
+    nonisolated let replicas: LogReplicas
     /// Held by whoever asks what is the account's: its format, its log, hints.
     let accountTurn = Turn()
     /// What was added, by identifier; its sync is made when the account is known.
@@ -19,8 +22,9 @@ package actor SyncEngine {
     var schedule: PollSchedule
     var backoff = Backoff.round
     var retryAt: UInt64?
-    /// How far the logs were when the store was last looked after.
-    var collectedSlots: [LogName: UInt64]?
+    var upkeep = Upkeep() {
+        didSet { if upkeep.trouble != oldValue.trouble { showUpkeep() } }
+    }
     var trouble: SyncTrouble? {
         didSet { if session != nil { board.show(account: SyncStanding(trouble: trouble)) } }
     }
@@ -35,6 +39,7 @@ package actor SyncEngine {
     package init(storage: any SyncStorage, surroundings: SyncSurroundings) {
         self.storage = storage
         self.surroundings = surroundings
+        replicas = LogReplicas(surroundings)
         schedule = PollSchedule(
             isWatched: surroundings.settings.isStoreWatched, now: surroundings.clock.now())
     }
@@ -73,6 +78,8 @@ package actor SyncEngine {
         await container.stop()
         await container.turn.take()
         container.turn.give()
+        await container.upkeepTurn.take()
+        container.upkeepTurn.give()
     }
 
     /// Steps until cancelled: at once while there is something to do, then when woken or when it is time.
@@ -80,8 +87,10 @@ package actor SyncEngine {
         await withTaskExecutorPreference(surroundings.executor) {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.lookAfterStore() }
+                group.addTask { await self.keepSnapshots() }
                 while !Task.isCancelled {
                     let rest = await step()
+                    if await isSnapshotDue { snapshotSignal.signal() }
                     await wait(until: rest.wakeAt)
                 }
                 group.cancelAll()

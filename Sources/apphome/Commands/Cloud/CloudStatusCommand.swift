@@ -38,6 +38,16 @@ extension CloudStatusReport {
         let contact = lastContact.map { ", last contact \($0.text)" } ?? ""
         let used = usedBytes.map { ", \(byteCount($0)) of \(byteCount(quotaBytes)) used" } ?? ""
         return ["\(account): \(state)\(contact)\(used)"] + [text].compactMap { $0 } + apps.flatMap(\.lines)
+            + upkeepLines
+    }
+
+    private var upkeepLines: [String] {
+        let freed = collection.map { run in
+            "store last collected \(run.ended.text): \(counted(run.deleted, "object")) deleted, "
+                + "\(byteCount(run.freedBytes)) freed"
+        }
+        let trouble = collectionTrouble.map { "the store could not be collected: \($0)" }
+        return [freed, trouble].compactMap { $0 }
     }
 }
 

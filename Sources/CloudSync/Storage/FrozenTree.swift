@@ -1,0 +1,37 @@
+internal import GRDB
+internal import Posix
+internal import SyncLog
+
+/// A container's tree as it was in one moment, whatever is written to it meanwhile: a reading transaction
+/// that stays open on a connection of its own. SQLite does not shorten the write-ahead log while this lives.
+final class FrozenTree: TreeDatabase {
+    private let queue: DatabaseQueue
+
+    /// - Parameter path: of a database that is there and in use.
+    init(path: String) throws {
+        _ = try Descriptor(path, flags: 0)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase {
+            try $0.execute(
+                sql: "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -4096; PRAGMA query_only = ON")
+        }
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.inDatabase { database in
+            try database.beginTransaction(.deferred)
+            // The moment is that of the first read.
+            _ = try SQLiteTransaction(database).treeHead()
+        }
+    }
+
+    func readTree<Result>(_ body: (any TreeStorage) throws -> Result) throws -> Result {
+        try queue.inDatabase { try body(SQLiteTransaction($0)) }
+    }
+
+    func writeTree<Result>(_ body: (any TreeStorage) throws -> Result) throws -> Result {
+        throw StorageError.frozen
+    }
+
+    func frozen() -> any TreeDatabase { self }
+}

@@ -1,0 +1,67 @@
+internal import CloudStore
+internal import CloudSync
+internal import SyncContent
+internal import SyncLog
+
+/// What the store has when all has come to rest, its retention is over and somebody has collected.
+extension World {
+    private static let retention = UInt64(Retention.historySeconds) * Plan.second
+    private static let grace = UInt64(Retention.collectionGraceSeconds) * Plan.second
+
+    /// I11: then the store holds what is needed, and nothing else.
+    func checkGarbage() {
+        // History ends; what was let go of gets old; then what was moved out of packs that are mostly dead.
+        for time in [Self.retention + Plan.day, Self.grace + Plan.day, Self.grace + Plan.day] {
+            happen(.pass(time))
+            go(until: timeline.now + time) { false }
+            calmDown()
+            guard failures.isEmpty, let device = devices.first(where: { $0.engine != nil }) else { return }
+            send(device) { _ = try await $0.collect() }
+            go(until: timeline.now + Plan.day) { device.errands == 0 }
+            calmDown()
+        }
+        guard failures.isEmpty, let layout else { return }
+        let needed = Needed(store.objects, layout, tree: truth.storage)
+        for (key, object) in store.objects.sorted(by: { $0.key < $1.key })
+        where key.text.hasPrefix(StoreLayout.chunkPrefix) || key.text.hasPrefix(StoreLayout.packPrefix) {
+            if let what = needed.objection(to: key, sizeBytes: object.bytes.count) { fail("I11: \(what)") }
+        }
+    }
+}
+
+/// Counted from the log and the snapshots that lie in the store, and from the tree that the log came to,
+/// never by what collects.
+private struct Needed {
+    /// Objects that are needed whole, as they were made.
+    private var whole: Set<ObjectKey> = []
+    /// Bytes of an object that the tree refers to, by their offset.
+    private var parts: [ObjectKey: [Int: Int]] = [:]
+
+    init(
+        _ objects: [ObjectKey: SharedStore.Object], _ layout: StoreLayout, tree storage: MemoryStorage
+    ) {
+        for (key, object) in objects {
+            if key.text.contains("/log/"), case .entry(let entry)? = try? LogEntry.decode(object.bytes),
+                case .spilled(let list) = entry.body
+            {
+                whole.insert(layout.object(of: list.hash, at: list.locator))
+            } else if key.text.contains("/snap/"), let root = try? SnapshotRoot(object.bytes) {
+                whole.formUnion(root.pages.map { layout.object(of: $0.chunk.hash, at: $0.chunk.locator) })
+            }
+        }
+        let chunks = (try? storage.read { try $0.chunks(after: nil, limit: .max) }) ?? []
+        for chunk in chunks {
+            let offset = if case .pack(_, let offset) = chunk.locator { Int(offset) } else { 0 }
+            let key = layout.object(of: chunk.hash, at: chunk.locator)
+            parts[key, default: [:]][offset] = Int(chunk.sizeBytes)
+        }
+    }
+
+    /// Why an object should not lie there any more.
+    func objection(to key: ObjectKey, sizeBytes: Int) -> String? {
+        if whole.contains(key) { return nil }
+        guard let parts = parts[key] else { return "nothing needs \(key), and it is still there" }
+        let needed = parts.values.reduce(0, +)
+        return needed >= sizeBytes / 2 ? nil : "\(needed) of \(sizeBytes) bytes of \(key) are needed"
+    }
+}
