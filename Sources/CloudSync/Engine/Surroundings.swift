@@ -54,17 +54,21 @@ package struct SyncSettings: Equatable, Sendable {
     /// Somebody watches the store and wakes the engine for each change there: then nothing is polled.
     package var isStoreWatched: Bool
     package var snapshots: SnapshotPolicy
+    /// Every so many entries the writer says what its tree was, so that replicas that differ are found out.
+    package var entriesPerTreeHash: UInt64
     /// What one batch holds at most; devices need not agree about it.
     package var batchLimits: BatchLimits
 
     package init(
         deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false,
-        snapshots: SnapshotPolicy = SnapshotPolicy(), batchLimits: BatchLimits = BatchLimits()
+        snapshots: SnapshotPolicy = SnapshotPolicy(), entriesPerTreeHash: UInt64 = 100,
+        batchLimits: BatchLimits = BatchLimits()
     ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes
         self.isStoreWatched = isStoreWatched
         self.snapshots = snapshots
+        self.entriesPerTreeHash = entriesPerTreeHash
         self.batchLimits = batchLimits
     }
 }

@@ -6,11 +6,16 @@ package struct BatchLimits: Equatable, Sendable {
     package var bytes: Int
     /// What one operation may take: with a whole batch beside it that is no more than readers take.
     package var largestOperationBytes: Int
+    /// Operations that take more go up before the entry, as an object of their own: at most what an entry of
+    /// the log has room for.
+    package var entryBytes: Int
 
     package init(
         operations: Int = 1_500, bytes: Int = 4 << 20,
-        largestOperationBytes: Int = LogLimits.operationsBytes - (5 << 20)
+        largestOperationBytes: Int = LogLimits.operationsBytes - (5 << 20),
+        entryBytes: Int = LogLimits.entryBytes - LogEntry.headBytes
     ) {
+        self.entryBytes = entryBytes
         self.operations = operations
         self.bytes = bytes
         self.largestOperationBytes = largestOperationBytes

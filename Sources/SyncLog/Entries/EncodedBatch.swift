@@ -14,10 +14,6 @@ package struct EncodedBatch: Equatable, Sendable {
         hash = Self.hash(device: batch.device, n: batch.n, operations: operations[...])
     }
 
-    /// Whether the operations have to go up as a chunk before the entry: with them the entry would be larger
-    /// than a log object may be.
-    package var mustSpill: Bool { operations.count > LogLimits.entryBytes - LogEntry.headBytes }
-
     /// The operations that a spilled chunk holds.
     package static func decodeOperations(_ bytes: [UInt8]) throws(CodingError) -> [Operation] {
         if bytes.count > LogLimits.operationsBytes { throw .tooLarge }

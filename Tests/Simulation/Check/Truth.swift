@@ -20,6 +20,7 @@ final class Truth {
     /// (dev, n) that took effect (I3).
     private var effective: [DeviceID: UInt64] = [:]
 
+    private let met: Met
     private let ledger: Ledger
     private let unsaid: Set<Plan.Word>
     /// The operations by themselves, so that a fault of replay cannot excuse itself.
@@ -38,10 +39,15 @@ final class Truth {
     var isShown: (Token, Int) -> Bool = { _, _ in true }
     /// Whose device that is.
     var author: (DeviceID) -> Int? = { _ in nil }
+    /// Of the history's writers.
+    var bounds: BatchLimits?
+    /// Operations that lie in the store beside their entry.
+    var list: (SpilledOperations) -> [UInt8]? = { _ in nil }
     /// For who reads along.
     var tell: (@autoclosure () -> String) -> Void = { _ in }
 
-    init(rules: SafetyRules, ledger: Ledger, unsaid: Set<Plan.Word>) {
+    init(rules: SafetyRules, ledger: Ledger, met: Met, unsaid: Set<Plan.Word>) {
+        self.met = met
         self.rules = rules
         self.ledger = ledger
         self.unsaid = unsaid
@@ -68,9 +74,10 @@ final class Truth {
     }
 
     private func apply(_ bytes: [UInt8], _ slot: UInt64) throws -> String? {
-        guard case .entry(let entry) = try LogEntry.decode(bytes), let commit = entry.commit else {
-            return "slot \(slot) is of another version, or too large for a history"
+        guard case .entry(let entry) = try LogEntry.decode(bytes), let commit = try commit(of: entry) else {
+            return "slot \(slot) is of another version, or its operations are not there"
         }
+        if bounds.map({ commit.batch.isFull($0) }) ?? false { met.note(.fullBatch) }
         head = slot
         hashes[slot] = ContentHash(of: bytes)
         for operation in commit.batch.operations { tell("    slot \(slot): \(describe(operation))") }
@@ -100,13 +107,23 @@ final class Truth {
         audit.note(merged: change.merged)
         let findings = try storage.read { try TreeInvariants.findings(in: $0) }
         if let finding = findings.first { return "I6: after slot \(slot) \(finding)" }
-        guard !change.isTwin else { return nil }
+        if entry.treeHash != nil { met.note(.treeHash) }
+        guard !change.isTwin else {
+            met.note(.batchTwice)
+            return nil
+        }
         let (device, n) = (commit.batch.device, commit.batch.n)
         guard n > effective[device, default: 0] else {
             return "I3: batch \(n) of a device took effect after \(effective[device, default: 0])"
         }
         effective[device] = n
         return nil
+    }
+
+    private func commit(of entry: LogEntry) throws -> Commit? {
+        guard case .spilled(let spilled) = entry.body else { return entry.commit }
+        met.note(.operationsBesideTheLog)
+        return try list(spilled).map(entry.commit(spilled:))
     }
 
     /// Whose work an operation takes away: versions that a delete names were listed where somebody took their
@@ -244,5 +261,12 @@ final class Truth {
             for case .file(let file) in node.contents.filter(fits).map(\.content) { found.insert(file.hash) }
         }
         return found
+    }
+}
+
+extension Batch {
+    /// Whether it had no room for another operation.
+    fileprivate func isFull(_ limits: BatchLimits) -> Bool {
+        operations.count >= limits.operations || EncodedBatch(self).operations.count >= limits.bytes
     }
 }

@@ -21,6 +21,7 @@ extension World {
             calmDown()
         }
         guard failures.isEmpty, let layout else { return }
+        met.note(.clearedStore)
         let needed = Needed(store.objects, layout, tree: truth.storage)
         for (key, object) in store.objects.sorted(by: { $0.key < $1.key })
         where key.text.hasPrefix(StoreLayout.chunkPrefix) || key.text.hasPrefix(StoreLayout.packPrefix) {

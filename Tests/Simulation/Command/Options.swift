@@ -13,6 +13,8 @@ struct Options {
                  --quiet         only the result of each history
                  --jobs N        processes at a time (default 2)
                  --shape NAME    with --count, histories of this kind; `all`: of each kind so many
+                 --tiny          with --count, writers with bounds so small that each history meets them; it
+                                 has to meet all there is, and one is replayed as tiny/SEED
                  --rules         name the safety rules
         """
 
@@ -24,6 +26,7 @@ struct Options {
     var removed: Set<SafetyRule> = []
     var shrinks = false
     var endings = false
+    var isTiny = false
     var isQuiet = false
     var mutants = false
     var within = 300
@@ -59,6 +62,7 @@ struct Options {
                 let named = Shape.all.filter { name == "all" || name == $0.name }
                 if named.isEmpty { throw .argument(name) }
                 shapes = named
+            case "--tiny": isTiny = true
             case "--quiet": isQuiet = true
             case "--mutants": mutants = true
             case "--rules": lists = true

@@ -7,6 +7,8 @@ struct Outcome {
     let traceHash: UInt64
     let events: Int
     let failures: [String]
+    /// What it met, and how often (`Met`).
+    let met: [String: Int]
 
     static func of(_ plan: Plan, removed: Set<SafetyRule>, sink: ((String) -> Void)? = nil) -> Outcome {
         let world = World(plan, rules: SafetyRules(removed: removed))
@@ -14,7 +16,7 @@ struct Outcome {
         world.run()
         return Outcome(
             name: plan.name, traceHash: world.trace.hash, events: world.trace.count,
-            failures: world.failures)
+            failures: world.failures, met: world.met.counts)
     }
 
     var line: String {

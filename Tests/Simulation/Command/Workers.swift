@@ -9,8 +9,9 @@ enum Workers {
     static let reportDescriptor: Int32 = 3
 
     /// Runs this program once more for each of `jobs` parts.
+    /// - Parameter met: gets what all of them met.
     /// - Returns: what was found, which is printed as it comes, and a line for each worker that died.
-    static func run(jobs: Int, _ arguments: [String]) -> [String] {
+    static func run(jobs: Int, _ arguments: [String], met: Met = Met()) -> [String] {
         var started: [(Child, Int32)] = []
         for part in 0..<jobs {
             var ends: [Int32] = [0, 0]
@@ -22,11 +23,11 @@ enum Workers {
             guard let child else { return ["this program cannot be started again"] }
             started.append((child, ends[0]))
         }
-        return listen(to: started)
+        return listen(to: started, met)
     }
 
     /// Prints what workers say as they say it.
-    private static func listen(to started: [(Child, Int32)]) -> [String] {
+    private static func listen(to started: [(Child, Int32)], _ met: Met) -> [String] {
         var found: [String] = []
         var lasts = started.map { _ in "nothing" }
         var rests = started.map { _ in [UInt8]() }
@@ -45,6 +46,8 @@ enum Workers {
                 for line in takeLines(&rests[index]) {
                     if line.hasPrefix("@") {
                         lasts[index] = line
+                    } else if let counted = Counted(line) {
+                        met.add([counted.name: counted.count])
                     } else {
                         print(line)
                         fflush(nil)
@@ -66,6 +69,24 @@ enum Workers {
         let text = String(decoding: bytes[..<end], as: UTF8.self)
         bytes.removeSubrange(...end)
         return text.split(separator: "\n").map(String.init)
+    }
+
+    /// How often a worker met something: `#12 snapshots`.
+    private struct Counted {
+        var name: String
+        var count: Int
+
+        init?(_ line: String) {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard line.hasPrefix("#"), parts.count == 2, let count = Int(parts[0].dropFirst()) else {
+                return nil
+            }
+            (self.count, name) = (count, String(parts[1]))
+        }
+    }
+
+    static func say(_ met: Met) {
+        for line in met.lines { say("#" + line) }
     }
 
     static func say(_ line: String) {

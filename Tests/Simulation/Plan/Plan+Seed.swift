@@ -1,4 +1,11 @@
 extension Plan {
+    /// The history of a seed, with writers whose bounds are so small that it meets them.
+    init(tiny seed: UInt64) {
+        self.init(seed: seed)
+        name = "tiny/\(seed)"
+        bounds = Bounds(seed: seed)
+    }
+
     /// The history of a seed.
     init(seed: UInt64) {
         var random = WorldRandom(seed: seed)

@@ -82,6 +82,8 @@ struct Plan {
     var lastSleep: UInt64 = 0
     /// Whether the store is looked at when all retention is over, which takes as long as the rest.
     var isCollected: Bool { seed.isMultiple(of: 4) }
+    /// What each device's writer is bound by; nil: as people's are, which no history meets.
+    var bounds: Bounds?
     var names = AppUser.fileNames
     var commitsPerSnapshot: UInt64?
     var quotaBytes: UInt64?

@@ -69,6 +69,8 @@ extension Plan {
         guard let number = parts.last.flatMap({ UInt64($0) }) else { return nil }
         if parts.count == 1 {
             self.init(seed: number)
+        } else if parts.count == 2, parts[0] == "tiny" {
+            self.init(tiny: number)
         } else if parts.count == 2, let shape = Shape.named(String(parts[0])) {
             self.init(shape: shape, number: number)
         } else {

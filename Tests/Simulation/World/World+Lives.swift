@@ -143,12 +143,17 @@ extension World {
             store: client, clock: DeviceClock(device.disk, life: life),
             randomness: DeviceRandomness(WorldRandom(seed: plan.seed, stream: stream + 1)),
             executor: executor,
-            events: EventSink(device: device.index, trace: trace), rules: rules,
+            events: EventSink(device: device.index, trace: trace, met: met), rules: rules,
             settings: settings(of: device))
     }
 
     private func settings(of device: Device) -> SyncSettings {
         var settings = SyncSettings(deviceName: "device \(device.index)")
+        if let bounds = plan.bounds {
+            settings.batchLimits = bounds.batches
+            settings.snapshots = bounds.snapshots
+            settings.entriesPerTreeHash = bounds.entriesPerTreeHash
+        }
         if let commits = plan.commitsPerSnapshot { settings.snapshots.leastCommits = commits }
         if let bytes = plan.quotaBytes { settings.quotaBytes = isCalm ? nil : bytes }
         return settings
@@ -209,8 +214,10 @@ private final class Flag: @unchecked Sendable {
 struct EventSink: SyncEventSink {
     let device: Int
     let trace: Trace
+    let met: Met
 
     func report(_ event: SyncEvent) {
+        met.note(event)
         let text = "\(event.kind)"
         trace.note(
             "event", UInt64(device), Trace.fingerprint(text.utf8), line: "device \(device) \(text)")

@@ -13,6 +13,7 @@ final class World: @unchecked Sendable {
     let trace = Trace()
     let store: SharedStore
     let ledger = Ledger()
+    let met = Met()
     let truth: Truth
     var devices: [Device] = []
     /// What was found wrong, in order; the first ends the run.
@@ -29,7 +30,7 @@ final class World: @unchecked Sendable {
         self.plan = plan
         self.rules = rules
         store = SharedStore(timeline)
-        truth = Truth(rules: rules, ledger: ledger, unsaid: plan.unsaid)
+        truth = Truth(rules: rules, ledger: ledger, met: met, unsaid: plan.unsaid)
         trace.now = { [timeline] in timeline.now }
         store.didPut = { [unowned self] key, bytes in didPut(key, bytes) }
         store.didReplace = { [unowned self] key, old, new in
@@ -39,6 +40,10 @@ final class World: @unchecked Sendable {
         truth.author = { [unowned self] id in devices.first { $0.progress.device == id }?.index }
         truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
         truth.isShown = { [unowned self] token, index in devices[index].disk.shows(token) }
+        truth.bounds = plan.bounds?.batches
+        truth.list = { [unowned self] list in
+            layout.flatMap { store.objects[$0.object(of: list.hash, at: list.locator)]?.bytes }
+        }
         truth.tell = { [trace] line in trace.sink?(line()) }
         ledger.tell = { [trace] line in trace.sink?(line()) }
         ledger.now = { [timeline] in timeline.now }
@@ -77,6 +82,7 @@ final class World: @unchecked Sendable {
     }
 
     private func didPut(_ key: ObjectKey, _ bytes: [UInt8]) {
+        met.note(put: key)
         if key.text.contains("/log/") { lastChange = timeline.now }
         if let wrong = truth.note(key, bytes) { fail(wrong) }
         if truth.head > entryLimit { fail("I10: the log grows without an end") }
@@ -87,6 +93,7 @@ final class World: @unchecked Sendable {
 
     /// I1: an entry goes only when the floor says so.
     private func didDelete(_ key: ObjectKey) {
+        met.note(deleted: key)
         let parts = key.text.split(separator: "/")
         guard parts.count == 5, parts[1] == "a", parts[3] == "log", let slot = UInt64(parts[4]),
             slot > truth.floor

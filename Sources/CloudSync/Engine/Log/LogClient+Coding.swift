@@ -3,9 +3,6 @@ internal import SyncContent
 internal import SyncLog
 
 extension LogClient {
-    /// Every so many entries the writer says what its tree was, so that replicas that differ are found out.
-    static let treeHashInterval: UInt64 = 100
-
     /// The bytes of an entry for the batch in flight; where its operations are too many for one object, they
     /// go up before it, each time under a new locator, so that no collector can have seen the chunk as old.
     nonisolated(nonsending) func encode(
@@ -13,9 +10,11 @@ extension LogClient {
     ) async throws(SyncFailure) -> [UInt8] {
         let sequence = place.head.sequence &+ 1
         var spilled: SpilledOperations?
-        if frozen.mustSpill { spilled = try await spill(frozen) }
+        if frozen.operations.count > surroundings.settings.batchLimits.entryBytes {
+            spilled = try await spill(frozen)
+        }
         var treeHash: ContentHash?
-        if sequence.isMultiple(of: Self.treeHashInterval) {
+        if sequence.isMultiple(of: surroundings.settings.entriesPerTreeHash) {
             treeHash = try storage.reading { try $0.isEqualEverywhere() ? $0.treeHash() : nil }
         }
         let now = lastDate.value ?? place.journal.storeTime ?? place.head.time

@@ -1,0 +1,21 @@
+internal import CloudSync
+internal import SyncContent
+internal import SyncLog
+
+/// Bounds of a writer that are so small that each history meets them.
+struct Bounds: Equatable {
+    var batches: BatchLimits
+    var snapshots: SnapshotPolicy
+    var entriesPerTreeHash: UInt64
+
+    init(seed: UInt64) {
+        var random = WorldRandom(seed: seed, stream: 1 << 61)
+        batches = BatchLimits(
+            operations: 1 + random.below(4), bytes: 64 << random.below(5),
+            entryBytes: [0, 150, 300, LogLimits.entryBytes / 2][random.below(4)])
+        snapshots = SnapshotPolicy(
+            leastCommits: UInt64(2 + random.below(9)), mostCommits: UInt64(2 + random.below(9)),
+            leastBytes: UInt64(random.below(3_000)))
+        entriesPerTreeHash = UInt64(1 + random.below(4))
+    }
+}
