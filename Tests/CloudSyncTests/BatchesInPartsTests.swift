@@ -1,4 +1,5 @@
 import CloudStore
+import Posix
 import TestKit
 import Testing
 
@@ -98,6 +99,35 @@ struct BatchesInPartsTests {
         #expect(files(one).count == 11)
         // What was withdrawn stays on the other device, beside what came anew.
         #expect(try itemCounts(one) == [6, 5] && itemCounts(two) == [6, 5])
+    }
+
+    /// It left under another name, in a part that had not gone when it was deleted: only where it lay before
+    /// can that be missed.
+    @Test func whatLeftAndIsDeletedBeforeThatIsToldIsNotShownForEver() async throws {
+        let spoiled = SpoiledStore(store)
+        let one = await EngineDevice(
+            spoiled, clock, executor, seed: 1, settings: SyncSettings(batchLimits: BatchLimits(operations: 1))
+        )
+        let two = await device(2)
+        one.disk.write("1", to: "c")
+        #expect(await convergeAll([one, two]) < 20)
+        one.disk.makeDirectory("d")
+        one.disk.rename("c", to: "x.nosync")
+        let isAway = Lock(false)
+        spoiled.spoil { request in
+            if isAway.withLock({ $0 }) { return .refuse(.unreachable("no route")) }
+            if case .putIfAbsent(let key, _) = request, key.text.contains("/log/") {
+                isAway.withLock { $0 = true }
+            }
+            return nil
+        }
+        clock.pass(2_000_000_000)
+        _ = await one.engine.step()
+        one.disk.delete("x.nosync")
+        spoiled.heal()
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(one.disk.contents == two.disk.contents)
+        #expect(one.disk.contents.keys.sorted() == ["d"])
     }
 
     @Test func aFlagThatGoesAfterTheFirstPartBringsAllBack() async throws {

@@ -129,9 +129,9 @@ extension ContainerSync {
     private func places(of drafts: ArraySlice<Draft>, _ looked: Touched) throws(SyncFailure) -> Touched {
         let waiting = drafts.filter { !$0.isDisplaced && !$0.path.names.isEmpty }
         guard !waiting.isEmpty else { return Touched() }
-        // Of a move where it lay as well, or its delete would be missed where it is gone by then.
-        let moved = waiting.filter(\.isMove).map(\.file)
-        let places = try storage.reading { try moved.compactMap($0.localPath(of:)) }
+        // Where they lay as well: what has another name by now, and is deleted before that is told, is missed
+        // only there.
+        let places = try storage.reading { try waiting.map(\.file).compactMap($0.localPath(of:)) }
         var rest = looked.again(Set(waiting.map(\.path)).union(places))
         rest.rescan = min(looked.rescan, .telling)
         return rest
@@ -246,8 +246,6 @@ extension Draft {
     fileprivate var isDisplaced: Bool {
         if case .displaced = source { true } else { false }
     }
-
-    fileprivate var isMove: Bool { kind == .move || kind == .park }
 }
 
 extension UploadProgress {
