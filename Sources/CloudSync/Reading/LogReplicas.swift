@@ -22,6 +22,7 @@ package struct ScratchReplicas: ReplicaStorages {
 /// The replicas that are open.
 final class LogReplicas: Sendable {
     private let surroundings: SyncSurroundings
+    // Held while a replica is opened, by whoever looks after the store: nobody else asks.
     private let open = Lock<[LogName: any SyncStorage]>([:])
 
     init(_ surroundings: SyncSurroundings) {
