@@ -64,9 +64,7 @@ extension Device {
     /// - Parameter path: below the device's folder.
     public func removeSyncDatabase(at path: String) throws(DeviceError) {
         try performing("remove a database of sync") {
-            for suffix in [""] + DatabaseCompanion.suffixes {
-                try FolderMove.remove(path + suffix, in: folder.raw)
-            }
+            try FolderMove.removeDatabase(path, in: folder.raw)
         }
     }
 

@@ -95,10 +95,7 @@ extension Device {
             return
         }
         for account in try DirectoryEntries.names(in: folder.raw).map(\.nameText) {
-            for suffix in [""] + DatabaseCompanion.suffixes {
-                let path = "\(account)/\(Self.syncDatabase(named: bundleID))\(suffix)"
-                try FolderMove.remove(path, in: folder.raw)
-            }
+            try FolderMove.removeDatabase("\(account)/\(Self.syncDatabase(named: bundleID))", in: folder.raw)
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import Posix
+internal import SandboxRules
 internal import SystemPackage
 
 /// A folder of its own below `Staging`, where one install is prepared; nothing of it is seen until it is
@@ -77,5 +78,10 @@ enum FolderMove {
         let place = try NamedItem(path, in: device)
         try TreeRemoval.remove(place.directory.raw, place.name, while: goesOn)
         try valueOrErrno(lx_fsync(place.directory.raw, 0))
+    }
+
+    /// Removes a database and what lies beside it; what is not there is no error.
+    static func removeDatabase(_ path: String, in device: Int32) throws(Errno) {
+        for suffix in [""] + DatabaseCompanion.suffixes { try remove(path + suffix, in: device) }
     }
 }

@@ -20,7 +20,10 @@ struct DirectoryAccountTests {
         let info = try #require(try await log.snapshot())
         try await log.snapshots.verify(info)
         // Nothing here is old, so nothing goes.
-        #expect(try await !LogTruncation(account, log: log.log).run().hasDeleted)
+        var nothing = LogTruncation.Report()
+        let truncation = try await LogTruncation(account, log: log.log).run()
+        nothing.nextAt = truncation.nextAt
+        #expect(truncation == nothing)
         let collector = Collector(
             account, clock: clock, writer: log.writer, logs: SyncedLogs.fresh(account, clock))
         #expect(try await collector.run().deletedObjects == 0)

@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Posix
 internal import SyncLog
 
 /// A container's tree as it was in one moment, whatever is written to it meanwhile: a reading transaction
@@ -9,15 +8,8 @@ final class FrozenTree: TreeDatabase {
 
     /// - Parameter path: of a database that is there and in use.
     init(path: String) throws {
-        _ = try Descriptor(path, flags: 0)
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        configuration.allowsUnsafeTransactions = true
-        configuration.prepareDatabase {
-            try $0.execute(
-                sql: "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -4096; PRAGMA query_only = ON")
-        }
-        queue = try DatabaseQueue(path: path, configuration: configuration)
+        queue = try SQLiteStorage.connection(
+            reading: path, cacheKiB: 4096, busySeconds: 5, staysInTransaction: true)
         try queue.inDatabase { database in
             try database.beginTransaction(.deferred)
             // The moment is that of the first read.

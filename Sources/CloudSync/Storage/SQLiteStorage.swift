@@ -37,16 +37,26 @@ package final class SQLiteStorage: SyncStorage {
     /// other. `write` throws.
     package init(reading path: String) throws {
         opening = { try $0() }
+        queue = try Self.connection(reading: path, cacheKiB: 1024, busySeconds: 1)
+        try Self.refuseOthers(queue)
+    }
+
+    /// A connection to a file that is there and in use, which does not write.
+    static func connection(
+        reading path: String, cacheKiB: Int, busySeconds: Double, staysInTransaction: Bool = false
+    ) throws -> DatabaseQueue {
         _ = try Descriptor(path, flags: 0)
         var configuration = Configuration()
-        configuration.busyMode = .timeout(1)
+        configuration.busyMode = .timeout(busySeconds)
+        configuration.allowsUnsafeTransactions = staysInTransaction
         configuration.prepareDatabase {
             // Opened as for writing: SQLite keeps to this process only what it may lock for itself.
             try $0.execute(
-                sql: "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -1024; PRAGMA query_only = ON")
+                sql: """
+                    PRAGMA trusted_schema = OFF; PRAGMA cache_size = -\(cacheKiB); PRAGMA query_only = ON
+                    """)
         }
-        queue = try DatabaseQueue(path: path, configuration: configuration)
-        try Self.refuseOthers(queue)
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     package func read<Result>(_ body: (any SyncTransaction) throws -> Result) throws -> Result {

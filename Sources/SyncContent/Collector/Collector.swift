@@ -53,17 +53,20 @@ package struct Collector: Sendable {
         let began = clock.now()
         let listing = try await CollectionError.asking(await account.storedObjects())
         let live = try await roots.read(now: listing.date)
-        let candidates = listing.value.filter { mayGo($0, live, at: listing.date) }
+        // What is older than `graceSeconds` by the LIST's own date and time may go.
+        let limit = listing.date.adding(seconds: -account.format.retention.graceSeconds)
+        let unneeded = listing.value.filter { !live.names.contains($0.name) }
+        let candidates = unneeded.filter { $0.info.lastModified < limit }
         var report = Report()
         report.sparsePacks = SparsePack.all(in: live, listing.value)
-        report.nextAt = nextAt(listing, live)
+        report.nextAt = nextAt(unneeded.filter { $0.info.lastModified >= limit }, live)
         try live.forgetDoomed(listing.value)
         report.keptObjects = listing.value.count
         report.keptBytes = listing.value.reduce(0) { $0.addingSaturated($1.info.sizeBytes) }
         report.ranOut = candidates.count > Self.deletionsInRun
         for candidate in candidates.prefix(Self.deletionsInRun) {
-            let limit = Deadline(date: listing.date, clock: began)
-            switch try await decide(on: candidate, live, limit) {
+            let deadline = Deadline(date: listing.date, clock: began)
+            switch try await decide(on: candidate, live, deadline) {
             case .kept: break
             case .late:
                 report.ranOut = true
@@ -80,19 +83,9 @@ package struct Collector: Sendable {
     }
 
     /// When what is needed by nothing, or only until then, has its age.
-    private func nextAt(_ listing: Dated<[Listed]>, _ live: LiveSet) -> StoreTime? {
-        let limit = listing.date.adding(seconds: -account.format.retention.graceSeconds)
-        let young = listing.value.filter { object in
-            !live.names.contains(object.name) && object.info.lastModified >= limit
-        }
+    private func nextAt(_ young: [Listed], _ live: LiveSet) -> StoreTime? {
         let first = (young.map(\.info.lastModified) + [live.firstReplaced].compactMap(\.self)).min()
         return first?.adding(seconds: account.format.retention.graceSeconds)
-    }
-
-    /// Not live, and older than `graceSeconds` by the LIST's own date and time.
-    private func mayGo(_ object: Listed, _ live: LiveSet, at date: StoreTime) -> Bool {
-        guard !live.names.contains(object.name) else { return false }
-        return object.info.lastModified.seconds < date.seconds - account.format.retention.graceSeconds
     }
 
     private enum Outcome {

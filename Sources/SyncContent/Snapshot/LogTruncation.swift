@@ -23,8 +23,6 @@ package struct LogTruncation: Sendable {
         /// When something else gets old enough to go, by the store's clock; nil: nothing does.
         package var nextAt: StoreTime?
 
-        package var hasDeleted: Bool { deletedEntries + deletedSnapshots + deletedFloors > 0 }
-
         fileprivate mutating func wait(for time: StoreTime, _ seconds: Int64) {
             let moment = time.adding(seconds: seconds)
             nextAt = min(nextAt ?? moment, moment)

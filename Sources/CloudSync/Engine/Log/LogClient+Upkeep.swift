@@ -8,10 +8,10 @@ extension LogClient {
     /// By what this device knows: somebody else may have made one.
     func isSnapshotDue() throws(SyncFailure) -> Bool {
         try storage.reading { transaction in
-            guard let journal = try transaction.journal(), try transaction.unknownWords().isEmpty else {
-                return false
-            }
-            return surroundings.settings.snapshots.isDue(journal, try transaction.treeCounts())
+            guard let journal = try transaction.journal(), !journal.isPaused,
+                try transaction.unknownWords().isEmpty
+            else { return false }
+            return isDue(journal, try transaction.treeCounts())
         }
     }
 
@@ -19,16 +19,16 @@ extension LogClient {
     func makeSnapshot(_ writer: ContentWriter) async throws(SyncFailure) {
         guard try isSnapshotDue() else { return }
         let counted = try place().journal
+        let tree = try frozenTree()
         do throws(SnapshotError) {
-            let tree = try frozenTree()
-            let entries = try await entriesSinceSnapshot(tree)
-            if try isDue(counted.counting(entries), tree) {
-                _ = try await SnapshotWriter(account, log: name, writer: writer).write(tree)
-                try note(counted, left: 0)
-            } else {
-                // Somebody made one.
-                try note(counted, left: entries)
+            // Somebody may have made one.
+            let newest = try await SnapshotReader(account, log: name).list().value.last?.sequence ?? 0
+            var left = counted.counting(tree.head - min(tree.head, newest))
+            if isDue(left, tree.counts) {
+                _ = try await SnapshotWriter(account, log: name, writer: writer).write(tree.database)
+                left = left.counting(0)
             }
+            try note(counted, left)
         } catch {
             if case .changed = error { return }
             throw SyncFailure(error)
@@ -40,28 +40,30 @@ extension LogClient {
         do { return try await LogTruncation(account, log: name).run() } catch { throw SyncFailure(error) }
     }
 
-    private func frozenTree() throws(SnapshotError) -> any TreeDatabase {
-        do { return try storage.frozen() } catch { throw .storage("\(error)") }
+    private func isDue(_ journal: Journal, _ counts: TreeCounts) -> Bool {
+        surroundings.settings.snapshots.isDue(
+            commits: journal.entriesSinceSnapshot, logBytes: journal.bytesSinceSnapshot,
+            documents: counts.documents)
     }
 
-    /// Of a tree's log since the newest snapshot that the store has.
-    private func entriesSinceSnapshot(_ tree: any TreeDatabase) async throws(SnapshotError) -> UInt64 {
-        let newest = try await SnapshotReader(account, log: name).list().value.last?.sequence ?? 0
+    private struct FrozenTree {
+        var database: any TreeDatabase
+        var head: UInt64
+        var counts: TreeCounts
+    }
+
+    private func frozenTree() throws(SyncFailure) -> FrozenTree {
         do {
-            let head = try tree.readTree { try $0.treeHead().sequence }
-            return head - min(head, newest)
-        } catch { throw .storage("\(error)") }
+            let database = try storage.frozen()
+            return try database.readTree { tree in
+                FrozenTree(
+                    database: database, head: try tree.treeHead().sequence, counts: try tree.treeCounts())
+            }
+        } catch { throw SyncFailure(storage: error) }
     }
 
-    private func isDue(_ journal: Journal, _ tree: any TreeDatabase) throws(SnapshotError) -> Bool {
-        do {
-            return try tree.readTree { surroundings.settings.snapshots.isDue(journal, try $0.treeCounts()) }
-        } catch { throw .storage("\(error)") }
-    }
-
-    /// A snapshot has all that was counted but the last entries of it.
-    private func note(_ counted: Journal, left entries: UInt64) throws(SnapshotError) {
-        let left = counted.counting(entries)
+    /// A snapshot has all that was counted but what is left.
+    private func note(_ counted: Journal, _ left: Journal) throws(SnapshotError) {
         do {
             try storage.write { transaction in
                 try transaction.changeJournal { journal in
@@ -88,12 +90,4 @@ extension Journal {
 
 extension UInt64 {
     fileprivate mutating func subtract(_ other: UInt64) { self -= Swift.min(self, other) }
-}
-
-extension SnapshotPolicy {
-    fileprivate func isDue(_ journal: Journal, _ counts: TreeCounts) -> Bool {
-        isDue(
-            commits: journal.entriesSinceSnapshot, logBytes: journal.bytesSinceSnapshot,
-            documents: counts.documents)
-    }
 }

@@ -58,11 +58,7 @@ extension ContainerSync {
         }
         underWay = task
         defer { underWay = nil }
-        let result = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        let result = await task.joined().get()
         // What a request that was given up is answered is nobody's trouble.
         if isRemoved { throw .ended }
         return try result.get()

@@ -5,8 +5,7 @@ internal import SyncLog
 extension ContainerSync {
     /// Whether the log has come so far since its newest snapshot that the next one is to be made.
     var isSnapshotDue: Bool {
-        guard !isRemoved, (try? storage.reading { try $0.journal()?.isPaused }) != true else { return false }
-        return (try? log.isSnapshotDue()) ?? false
+        !isRemoved && (try? log.isSnapshotDue()) ?? false
     }
 
     /// Makes the next snapshot where it is due, and lets go of what it replaces.
@@ -39,11 +38,7 @@ extension ContainerSync {
         }
         upkeep = task
         defer { upkeep = nil }
-        let result = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        let result = await task.joined().get()
         if isRemoved { throw .ended }
         return try result.get()
     }

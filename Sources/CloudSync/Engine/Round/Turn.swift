@@ -1,5 +1,16 @@
 internal import Posix
 
+extension Task {
+    /// What it comes to; it is cancelled with whoever waits here.
+    nonisolated(nonsending) func joined() async -> Result<Success, Failure> {
+        await withTaskCancellationHandler {
+            await result
+        } onCancel: {
+            cancel()
+        }
+    }
+}
+
 /// One at a time, in the order of asking, across suspensions: what an actor alone does not give.
 final class Turn: Sendable {
     private struct State {

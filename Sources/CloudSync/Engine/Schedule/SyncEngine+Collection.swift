@@ -18,7 +18,7 @@ struct Upkeep {
 /// The collector runs by itself: any device may, at most one a day does, and none where nothing was done
 /// since the last run that it knows of and nothing has become old enough.
 extension SyncEngine {
-    private static let second: UInt64 = 1_000_000_000
+    static let second: UInt64 = 1_000_000_000
     private static let hour = 3600 * second
     static let collectionPeriod = 24 * hour
 

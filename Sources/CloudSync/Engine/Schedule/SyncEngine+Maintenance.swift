@@ -97,11 +97,7 @@ extension SyncEngine {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let task = Task(executorPreference: surroundings.upkeepExecutor) { @concurrent in try await work() }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        return try await task.joined().get()
     }
 }
 

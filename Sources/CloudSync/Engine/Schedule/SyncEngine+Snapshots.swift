@@ -2,7 +2,6 @@ internal import SyncContent
 
 /// Snapshots are made beside the rounds, by any device: a newcomer reads the newest one and what came after.
 extension SyncEngine {
-    private static let second: UInt64 = 1_000_000_000
     private static let pauseAfterFailure = 600 * second
     /// All devices find at one commit that a snapshot is due. Who comes later finds the first one's.
     private static let spread = 60 * second
@@ -30,13 +29,10 @@ extension SyncEngine {
         var pause = surroundings.randomness.below(Self.spread)
         while !Task.isCancelled {
             await snapshotSignal.wait()
-            guard await rest(pause) else { return }
+            let moment = surroundings.clock.now() &+ pause
+            guard (try? await surroundings.clock.sleep(until: moment)) != nil else { return }
             let isDone = await makeDueSnapshots()
             pause = (isDone ? 0 : Self.pauseAfterFailure) + surroundings.randomness.below(Self.spread)
         }
-    }
-
-    private func rest(_ nanoseconds: UInt64) async -> Bool {
-        (try? await surroundings.clock.sleep(until: surroundings.clock.now() &+ nanoseconds)) != nil
     }
 }
