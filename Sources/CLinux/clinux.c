@@ -353,6 +353,7 @@ static int64_t now_nanoseconds(clockid_t clock) {
 
 int64_t lx_realtime_nanoseconds(void) { return now_nanoseconds(CLOCK_REALTIME); }
 int64_t lx_monotonic_nanoseconds(void) { return now_nanoseconds(CLOCK_MONOTONIC); }
+int64_t lx_boottime_nanoseconds(void) { return now_nanoseconds(CLOCK_BOOTTIME); }
 
 int32_t lx_getpid(void) { return getpid(); }
 

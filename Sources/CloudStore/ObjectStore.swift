@@ -40,11 +40,19 @@ public protocol ObjectStore: Sendable {
     var forRecords: any ObjectStore { get }
     /// How many bytes it takes until it is full; nil where it does not know.
     func freeBytes() async -> UInt64?
+    /// What the clock of a store says that a machine dates (`StoreTraits.clockIsOurs`), whatever
+    /// `keepDates` said; nil where the answers' dates are a server's.
+    func ownTime() async -> StoreTime?
+    /// The answers' dates lie in `bounds` from now on, which go on with time, and nothing that is written is
+    /// dated before the lower one. Nothing where the dates are a server's.
+    func keepDates(in bounds: ClosedRange<StoreTime>)
 }
 
 extension ObjectStore {
     public var forRecords: any ObjectStore { self }
     public func freeBytes() async -> UInt64? { nil }
+    public func ownTime() async -> StoreTime? { nil }
+    public func keepDates(in bounds: ClosedRange<StoreTime>) {}
 
     public func get(_ key: ObjectKey) async throws(StoreError) -> Dated<StoredObject?> {
         try await get(key, range: nil)
@@ -102,7 +110,8 @@ public struct ObjectListing: Equatable, Sendable {
 }
 
 public struct StoreTraits: Equatable, Sendable {
-    /// The dates in answers are those of the machine that asks, so ages may not be believed.
+    /// Whoever writes dates what it writes by its own machine's clock, and so are the answers: ages may not
+    /// be believed.
     public let clockIsOurs: Bool
     /// How many requests are worth having in flight.
     public let parallelRequests: Int

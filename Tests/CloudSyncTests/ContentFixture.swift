@@ -44,8 +44,11 @@ enum ContentFixture {
     /// A clock that only `advance` and `sleep` move; the store's date follows it.
     final class Clock: SyncClock {
         private let nanoseconds = Lock(UInt64(1_000_000_000_000))
-        private static let epochSeconds: Int64 = 1_800_000_000
+        private let epochSeconds: Int64
         private let sleeping = Lock<@Sendable () -> Void>({})
+
+        /// - Parameter start: the store's date when it begins, less 1000 seconds.
+        init(start: Int64 = 1_800_000_000) { epochSeconds = start }
 
         /// Does this in each sleep.
         func duringSleep(_ body: @escaping @Sendable () -> Void) { sleeping.withLock { $0 = body } }
@@ -54,7 +57,7 @@ enum ContentFixture {
         /// By which the wall clock was set.
         private let wallOffset = Lock(Int64(0))
         func wallTime() -> Int64 {
-            Self.epochSeconds * 1_000_000_000 + Int64(now()) + wallOffset.withLock { $0 }
+            epochSeconds * 1_000_000_000 + Int64(now()) + wallOffset.withLock { $0 }
         }
         func setWall(bySeconds seconds: Int64) { wallOffset.withLock { $0 += seconds * 1_000_000_000 } }
         func sleep(until moment: UInt64) async throws {
@@ -65,7 +68,7 @@ enum ContentFixture {
         func pass(_ more: UInt64) { nanoseconds.withLock { $0 += more } }
         func advance(days: Double) { nanoseconds.withLock { $0 += UInt64(days * 86_400e9) } }
         var storeTime: StoreTime {
-            StoreTime(seconds: Self.epochSeconds + Int64(now() / 1_000_000_000))
+            StoreTime(seconds: epochSeconds + Int64(now() / 1_000_000_000))
         }
     }
 

@@ -1,4 +1,5 @@
 import CloudStore
+import StoreBasics
 import TestKit
 import Testing
 
@@ -12,7 +13,9 @@ struct DirectoryAccountTests {
         let folder = try TemporaryFolder()
         let store = DirectoryStore(path: folder.path + "/store")
         try DirectoryStore.create(at: folder.path + "/store")
-        let (clock, random) = (ContentFixture.Clock(), ContentFixture.Random(61))
+        // The folder's, by which ages are judged there.
+        let clock = ContentFixture.Clock(start: StoreTime.machine.seconds - 1000)
+        let random = ContentFixture.Random(61)
         let account = try await Account.open(store, randomness: random)
         let log = FixtureLog(account, clock: clock, random: random)
         let files = [random.bytes(2_000_000), random.bytes(100), random.bytes(200), []]

@@ -119,6 +119,8 @@ void lx_set_errno(int32_t value);
 int64_t lx_realtime_nanoseconds(void);
 // By the clock that nobody sets.
 int64_t lx_monotonic_nanoseconds(void);
+// The same, and it runs on while the machine is suspended.
+int64_t lx_boottime_nanoseconds(void);
 int32_t lx_getpid(void);
 // 1 where the thread is its process's first one, whose number is the process's too; else 0.
 int32_t lx_is_process(int32_t thread);

@@ -1,6 +1,6 @@
 internal import CLinux
 public import Posix
-internal import StoreBasics
+public import StoreBasics
 internal import SystemPackage
 
 /// A store in a folder: the embedded default, and good between devices of one machine.
@@ -48,23 +48,25 @@ public final class DirectoryStore: ObjectStore {
     /// there.
     public static func create(at path: String) throws(StoreError) { try StoreFolder(path: path).create() }
 
-    /// Ages by this clock may not be believed: it is the asking machine's.
+    /// The clock is that of whoever last mounted the folder's disk, or of the server that has it.
     public var traits: StoreTraits { StoreTraits(clockIsOurs: true, parallelRequests: 4) }
 
     public func putIfAbsent(
         _ bytes: [UInt8], at key: ObjectKey
     ) async throws(StoreError) -> Dated<PutOutcome> {
         try StoreLimits.check(bytes)
-        return try await run { [usesReserve] folder throws(StoreError) in
-            try folder.write(bytes, at: key, replacing: false, usesReserve) ? .written : .occupied
+        let written = try await call { [usesReserve] folder throws(StoreError) in
+            try folder.write(bytes, at: key, replacing: false, usesReserve)
         }
+        return Dated(written.value ? .written : .occupied, at: written.date)
     }
 
     public func put(_ bytes: [UInt8], at key: ObjectKey) async throws(StoreError) -> Dated<Void> {
         try StoreLimits.check(bytes)
-        return try await run { [usesReserve] folder throws(StoreError) in
-            _ = try folder.write(bytes, at: key, replacing: true, usesReserve)
+        let written = try await call { [usesReserve] folder throws(StoreError) in
+            try folder.write(bytes, at: key, replacing: true, usesReserve)
         }
+        return Dated((), at: written.date)
     }
 
     public func get(_ key: ObjectKey, range: Range<UInt64>?) async throws(StoreError) -> Dated<StoredObject?>
@@ -88,13 +90,28 @@ public final class DirectoryStore: ObjectStore {
         try await run { folder throws(StoreError) in try folder.remove(key) }
     }
 
-    /// The date is of the moment before: nothing that comes later may seem to be in the answer.
+    public func ownTime() async -> StoreTime? {
+        try? await call { folder throws(StoreError) in folder.time() }
+    }
+
+    public func keepDates(in bounds: ClosedRange<StoreTime>) { folder.clock.keep(in: bounds) }
+
+    /// The date is of the moment before: nothing that comes later may seem to be in the answer. What writes
+    /// a file has its time, which is of such a moment too.
     private func run<R: Sendable>(
         _ body: @escaping @Sendable (StoreFolder) throws(StoreError) -> R
     ) async throws(StoreError) -> Dated<R> {
-        let date = StoreTime.machine
+        try await call { folder throws(StoreError) in
+            let date = folder.clock.date(of: folder.time())
+            return Dated(try body(folder), at: date)
+        }
+    }
+
+    private func call<R: Sendable>(
+        _ body: @escaping @Sendable (StoreFolder) throws(StoreError) -> R
+    ) async throws(StoreError) -> R {
         let (folder, rights) = (self.folder, self.rights)
-        let answer = try await pool.run { () throws(StoreError) in
+        return try await pool.run { () throws(StoreError) in
             guard let rights else { return try body(folder) }
             let outcome: Result<R, StoreError>
             do throws(Errno) {
@@ -106,6 +123,5 @@ public final class DirectoryStore: ObjectStore {
             }
             return try outcome.get()
         }
-        return Dated(answer, at: date)
     }
 }

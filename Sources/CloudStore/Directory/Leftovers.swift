@@ -9,18 +9,19 @@ struct Leftovers: Sendable {
     private static let ageSeconds: Int64 = 24 * 3600
     private let isSwept = Lock(false)
 
-    func sweepOnce(_ aside: borrowing Descriptor) {
+    /// - Parameter time: by the folder's file system.
+    func sweepOnce(_ aside: borrowing Descriptor, at time: () -> StoreTime) {
         let isFirst = isSwept.withLock { isSwept in
             defer { isSwept = true }
             return !isSwept
         }
         guard isFirst else { return }
-        let now = StoreTime.machine.seconds
+        let now = time().seconds
         // A failure is the next write's to report.
         var scan = try? DirectoryScan(aside)
         while let entry = try? scan?.next() {
             var details = stat()
-            guard entry.name != StoreFolder.reserveName,
+            guard entry.name != StoreFolder.reserveName, entry.name != StoreFolder.clockName,
                 lx_fstatat(aside.raw, entry.name, &details, lx_at_symlink_nofollow) == 0,
                 details.isRegular, now - details.modified.seconds > Self.ageSeconds
             else { continue }

@@ -51,7 +51,7 @@ extension StoreFolder {
             throw StoreError(error, "\(path)/\(key)")
         }
         guard details.isRegular else { throw .invalidAnswer("\(path)/\(key) is no regular file") }
-        if StoreTime.machine.seconds - Int64(details.st_ctim.tv_sec) < Self.writebackSeconds {
+        if time().seconds - Int64(details.st_ctim.tv_sec) < Self.writebackSeconds {
             try makeDurable(directory, key)
         }
         return (file, details)

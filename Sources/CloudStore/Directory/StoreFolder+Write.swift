@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Posix
+internal import StoreBasics
 internal import SystemPackage
 
 extension StoreFolder {
@@ -7,10 +8,10 @@ extension StoreFolder {
     /// - Parameters:
     ///   - replacing: what is there is replaced; otherwise it stays.
     ///   - usesReserve: whether it may use the room that is kept for records.
-    /// - Returns: whether the object is this one.
+    /// - Returns: whether the object is this one, and the date of it.
     func write(
         _ bytes: [UInt8], at key: ObjectKey, replacing: Bool, _ usesReserve: Bool
-    ) throws(StoreError) -> Bool {
+    ) throws(StoreError) -> Dated<Bool> {
         if key.text.isPath(in: Self.aside) {
             throw .forbidden("\(key): the store's own folder")
         }
@@ -18,7 +19,7 @@ extension StoreFolder {
         guard let aside = try openDirectory(Self.aside, in: top) else {
             throw .missing("\(path) holds no store: is a disk not mounted there?")
         }
-        leftovers.sweepOnce(aside)
+        leftovers.sweepOnce(aside) { time() }
         if !usesReserve { try refuseBesideReserve(in: aside) }
         do throws(StoreError) {
             return try write(bytes, at: key, replacing: replacing, in: top, aside)
@@ -42,18 +43,23 @@ extension StoreFolder {
     private func write(
         _ bytes: [UInt8], at key: ObjectKey, replacing: Bool, in top: borrowing Descriptor,
         _ aside: borrowing Descriptor
-    ) throws(StoreError) -> Bool {
+    ) throws(StoreError) -> Dated<Bool> {
         let directory = try makeDirectory(key.directory, in: top)
         let draft = try Draft(bytes, in: aside, rightsOf: top, path: path)
         let name = key.name
-        if !replacing { return try claim(name, of: key, in: directory, with: draft) }
+        let date: StoreTime
+        do throws(StoreError) { date = try draft.date(by: clock, path) } catch {
+            draft.discard()
+            throw error
+        }
+        if !replacing { return Dated(try claim(name, of: key, in: directory, with: draft), at: date) }
         let result = lx_renameat2(aside.raw, draft.name, directory.raw, name, 0)
         if result < 0 {
             draft.discard()
             throw StoreError(Errno(rawValue: -result), "\(path)/\(key)")
         }
         try makeDurable(directory, key)
-        return true
+        return Dated(true, at: date)
     }
 
     /// link(2) is the one call that makes a name only where none is, on every file system that has links.
@@ -100,10 +106,10 @@ extension StoreFolder {
 }
 
 /// Bytes on the disk that have no name of an object yet.
-private struct Draft {
+struct Draft {
     let name: String
     let directory: Int32
-    private let file: SharedDescriptor
+    let file: SharedDescriptor
 
     init(
         _ bytes: [UInt8], in aside: borrowing Descriptor, rightsOf top: borrowing Descriptor, path: String

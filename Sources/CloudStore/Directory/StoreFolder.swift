@@ -12,6 +12,7 @@ struct StoreFolder: Sendable {
     /// Directories whose names are known to be on the disk. Forgotten when they are many.
     let durable = Lock<Set<String>>([])
     let leftovers = Leftovers()
+    let clock = FolderClock()
     /// Held while a record uses the reserve, across its system calls: another would take it back meanwhile.
     let lending = Lock<Void>(())
 

@@ -19,6 +19,8 @@ package struct SyncSurroundings: Sendable {
     /// Of what is sent and got, in common for all apps; nil: none.
     package var uploadLimit: RateLimit?
     package var downloadLimit: RateLimit?
+    /// Of the account; the engine has one that is remembered.
+    package var time = AccountTime()
 
     package init(
         store: any ObjectStore, clock: any SyncClock, randomness: any SyncRandomness,

@@ -64,6 +64,8 @@ package struct SyncStatus: Equatable, Sendable {
 package struct SyncStanding: Equatable, Sendable {
     /// What keeps it from being used; nil where nothing does.
     package var trouble: SyncTrouble?
+    /// Nil where the clocks agree, or are a server's.
+    package var gap: ClockGap?
 }
 
 /// How this device looks after the account's store.

@@ -11,6 +11,7 @@ struct MemoryJournal: Sendable {
     var removals: Set<FileID> = []
     var apps: [String: SyncedApp] = [:]
     var devices: [DeviceID: String] = [:]
+    var time: TimeAllowance?
 }
 
 extension MemoryTransaction {
@@ -84,4 +85,8 @@ extension MemoryTransaction {
     func setAccountDevice(_ device: AccountDevice) { state.journal.devices[device.device] = device.name }
 
     func removeAccountDevice(_ device: DeviceID) { state.journal.devices[device] = nil }
+
+    func timeAllowance() -> TimeAllowance? { state.journal.time }
+
+    func setTimeAllowance(_ allowance: TimeAllowance) { state.journal.time = allowance }
 }

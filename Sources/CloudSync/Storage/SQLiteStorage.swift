@@ -104,6 +104,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("journal 3", SQLiteTransaction.abandonedSchema)
         migrator.register("journal 4", SQLiteTransaction.followingSchema)
         migrator.register("notes 1", SQLiteTransaction.notesSchema)
+        migrator.register("time 1", SQLiteTransaction.timeSchema)
         return migrator
     }
 }

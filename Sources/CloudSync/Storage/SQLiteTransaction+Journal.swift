@@ -34,6 +34,14 @@ extension SQLiteTransaction: JournalStorage {
         "CREATE TABLE journalFollowing (n INTEGER PRIMARY KEY, operations BLOB NOT NULL)"
     ]
 
+    static let timeSchema = [
+        """
+        CREATE TABLE journalTime (
+            id INTEGER PRIMARY KEY CHECK (id = 1), reached INTEGER NOT NULL, credit INTEGER NOT NULL,
+            clock INTEGER NOT NULL, date INTEGER NOT NULL)
+        """
+    ]
+
     static let abandonedSchema = [
         """
         CREATE TABLE journalAbandoned (
@@ -217,6 +225,23 @@ extension SQLiteTransaction: JournalStorage {
 
     func removeAccountDevice(_ device: DeviceID) throws {
         try execute("DELETE FROM journalDevice WHERE device = ?", [device.blob])
+    }
+
+    func timeAllowance() throws -> TimeAllowance? {
+        try first("SELECT reached, credit, clock, date FROM journalTime", []) { row in
+            TimeAllowance(
+                reachedMilliseconds: row[0], creditMilliseconds: row[1], clock: row.number(2),
+                date: StoreTime(seconds: row[3]))
+        }
+    }
+
+    func setTimeAllowance(_ allowance: TimeAllowance) throws {
+        try execute(
+            "INSERT OR REPLACE INTO journalTime (id, reached, credit, clock, date) VALUES (1, ?, ?, ?, ?)",
+            [
+                allowance.reachedMilliseconds, allowance.creditMilliseconds,
+                Int64(clamping: allowance.clock), allowance.date.seconds,
+            ])
     }
 }
 

@@ -44,10 +44,11 @@ extension CloudCommands {
             }
             report.tell(session.engine.shownUpkeep)
             if apps.isEmpty { (report.state, report.text) = (trouble?.word ?? "idle", trouble?.description) }
-        }
-        if !apps.isEmpty {
-            report.state = report.apps.map(\.state).first { $0 != "idle" && $0 != "off" } ?? "idle"
-            report.text = report.apps.compactMap(\.text).first
+            if !apps.isEmpty {
+                report.state = report.apps.map(\.state).first { $0 != "idle" && $0 != "off" } ?? "idle"
+                report.text = report.apps.compactMap(\.text).first
+            }
+            report.text = report.text ?? session.engine.shownAccount?.gap?.description
         }
         let ownBytes = report.apps.map(\.documentBytes).reduce(Int64(0), &+)
         let usedBytes = max(report.usedBytes ?? 0, ownBytes)

@@ -16,6 +16,8 @@ package struct CloudBackupStart: Sendable {
     let earliest: StoreTime
     /// What this device's trees know of chunks.
     var trees: [KnownTree]
+    /// Of the store.
+    let traits: StoreTraits
 
     /// The tree of a container, and the log's end where the tree had come to it.
     struct KnownTree: Sendable {
@@ -32,7 +34,7 @@ package struct CloudBackupStart: Sendable {
         guard let info = objects[layout.name(of: chunk.hash, at: chunk.locator)],
             chunk.fits(info.sizeBytes)
         else { return false }
-        return retention.isPresent(info, at: moment.date, known: known, rules)
+        return retention.isPresent(info, at: moment.date, of: traits, known: known, rules)
     }
 
     /// The same of a chunk that the new snapshot refers to already.

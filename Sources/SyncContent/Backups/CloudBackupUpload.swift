@@ -63,7 +63,8 @@ package struct CloudBackupUpload: Sendable {
         let now = objects.date
         return CloudBackupStart(
             moment: StoreMoment(date: now, clock: clock), objects: objects.value, base: base?.info,
-            baseRoot: base?.root, earliest: max(now, newest?.time.adding(seconds: 1) ?? now), trees: trees)
+            baseRoot: base?.root, earliest: max(now, newest?.time.adding(seconds: 1) ?? now), trees: trees,
+            traits: account.store.traits)
     }
 
     private func objects() async throws(CloudBackupError) -> Dated<[StoredName: ObjectInfo]> {

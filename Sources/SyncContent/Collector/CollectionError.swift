@@ -8,6 +8,8 @@ package enum CollectionError: StoreFailure, Equatable, Sendable {
     case trouble(SyncTrouble)
     /// Something that may need chunks cannot be read: nothing may be deleted. Its key or prefix, and why.
     case unreadable(String, String)
+    /// Nothing may be judged by its age: nothing was deleted.
+    case clocksApart(ClockGap)
     /// The store to copy to holds something else.
     case notEmpty(ObjectKey)
     /// What was read back is not what was written.
@@ -48,6 +50,7 @@ extension CollectionError: CustomStringConvertible {
         case .store(let error): (SyncTrouble(error) ?? .ending).description
         case .content(let error): (SyncTrouble(error) ?? .ending).description
         case .trouble(let trouble): trouble.description
+        case .clocksApart(let gap): gap.description
         case .unreadable: "\(what), so nothing else was judged; \(remedy)"
         case .notEmpty(let key):
             "the store to copy to is not empty (it has \(key)); give an empty folder or prefix"

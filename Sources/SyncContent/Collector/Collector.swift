@@ -49,17 +49,19 @@ package struct Collector: Sendable {
     /// recorded (`CollectionRecords.end`).
     /// - Throws: `.unreadable` where a root cannot be read: nothing was deleted.
     package func run() async throws(CollectionError) -> Report {
+        let present = try await AccountPresent.read(account, rules)
         // First what lies there, then what is needed: so whatever came meanwhile is not looked at.
         let began = clock.now()
         let listing = try await CollectionError.asking(await account.storedObjects())
-        let live = try await roots.read(now: listing.date)
-        // What is older than `graceSeconds` by the LIST's own date and time may go.
-        let limit = listing.date.adding(seconds: -account.format.retention.graceSeconds)
+        let now = present.at(listing.date)
+        let live = try await roots.read(now: now)
+        // What is older than `graceSeconds` by then may go.
+        let limit = now.adding(seconds: -account.format.retention.graceSeconds)
         let unneeded = listing.value.filter { !live.names.contains($0.name) }
         let candidates = unneeded.filter { $0.info.lastModified < limit }
         var report = Report()
         report.sparsePacks = SparsePack.all(in: live, listing.value)
-        report.nextAt = nextAt(unneeded.filter { $0.info.lastModified >= limit }, live)
+        report.nextAt = nextAt(unneeded.filter { $0.info.lastModified >= limit }, live, present)
         try live.forgetDoomed(listing.value)
         report.keptObjects = listing.value.count
         report.keptBytes = listing.value.reduce(0) { $0.addingSaturated($1.info.sizeBytes) }
@@ -83,9 +85,9 @@ package struct Collector: Sendable {
     }
 
     /// When what is needed by nothing, or only until then, has its age.
-    private func nextAt(_ young: [Listed], _ live: LiveSet) -> StoreTime? {
+    private func nextAt(_ young: [Listed], _ live: LiveSet, _ present: AccountPresent) -> StoreTime? {
         let first = (young.map(\.info.lastModified) + [live.firstReplaced].compactMap(\.self)).min()
-        return first?.adding(seconds: account.format.retention.graceSeconds)
+        return first.map { present.date(whenOld: $0, account.format.retention.graceSeconds) }
     }
 
     private enum Outcome {

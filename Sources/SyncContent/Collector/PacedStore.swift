@@ -1,5 +1,6 @@
 package import CloudStore
 internal import Posix
+package import StoreBasics
 
 /// A store for work that nobody waits for: its requests are far apart at first and then ever closer, so that
 /// what a small account needs is not seen among the polls of an idle device (SPEC.md 7), and what a large one
@@ -33,6 +34,8 @@ package struct PacedStore: ObjectStore {
 
     package var forRecords: any ObjectStore { PacedStore(recordsOf: self) }
     package func freeBytes() async -> UInt64? { await base.freeBytes() }
+    package func ownTime() async -> StoreTime? { await base.ownTime() }
+    package func keepDates(in bounds: ClosedRange<StoreTime>) { base.keepDates(in: bounds) }
 
     /// One request at a time: a pause is between two of them.
     package var traits: StoreTraits { StoreTraits(clockIsOurs: base.traits.clockIsOurs, parallelRequests: 1) }

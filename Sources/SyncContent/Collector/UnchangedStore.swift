@@ -1,4 +1,5 @@
 package import CloudStore
+package import StoreBasics
 
 /// A store of which everything can be read, and that answers as if what is written to it and deleted in it
 /// had been: for a run that is only to say what it would do.
@@ -12,6 +13,8 @@ package struct UnchangedStore: ObjectStore {
     package var traits: StoreTraits { base.traits }
     package var forRecords: any ObjectStore { self }
     package func freeBytes() async -> UInt64? { await base.freeBytes() }
+    package func ownTime() async -> StoreTime? { await base.ownTime() }
+    package func keepDates(in bounds: ClosedRange<StoreTime>) { base.keepDates(in: bounds) }
 
     package func putIfAbsent(_ bytes: [UInt8], at key: ObjectKey) async throws(StoreError) -> Dated<
         PutOutcome

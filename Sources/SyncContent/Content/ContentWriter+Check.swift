@@ -71,10 +71,11 @@ extension ContentWriter {
     private func isPresent(_ chunk: Chunk, _ head: Head, _ known: KnownChunk?) -> Bool {
         guard let info = head.info else {
             return !rules.hold(.oldReferencesAreLookedAt)
-                && retention.isLongReferenced(known, at: head.moment.date)
+                && retention.isLongReferenced(known, at: head.moment.date, of: account.store.traits)
         }
         guard chunk.fits(info.sizeBytes) else { return false }
-        return retention.isPresent(info, at: head.moment.date, known: known, rules)
+        return retention.isPresent(
+            info, at: head.moment.date, of: account.store.traits, known: known, rules)
     }
 }
 

@@ -72,7 +72,10 @@ extension ContentWriter {
         let head = try await look(at: upload.name)
         guard let info = head.info else { return nil }
         guard info.sizeBytes == UInt64(upload.sizeBytes) else { throw .occupied(info.key) }
-        guard retention.isPresent(info, at: head.moment.date, known: nil, rules) else { return nil }
+        let date = head.moment.date
+        guard retention.isPresent(info, at: date, of: account.store.traits, known: nil, rules) else {
+            return nil
+        }
         return head.moment
     }
 

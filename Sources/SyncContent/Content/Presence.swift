@@ -89,17 +89,22 @@ extension AccountRetention {
     /// Whether an object counts as present that a HEAD found. No collector that is running may yet delete it:
     /// it is young, or every root that was read for a long time referenced it.
     func isPresent(
-        _ found: ObjectInfo, at date: StoreTime, known: KnownChunk?, _ rules: SafetyRules
+        _ found: ObjectInfo, at date: StoreTime, of traits: StoreTraits, known: KnownChunk?,
+        _ rules: SafetyRules
     ) -> Bool {
         guard rules.hold(.presenceIsChecked) else { return true }
         if found.lastModified.seconds > date.seconds - youthSeconds { return true }
-        return isLongReferenced(known, at: date)
+        return isLongReferenced(known, at: date, of: traits)
     }
 
     /// Since before any collector that is running began, and for longer than it runs.
-    func isLongReferenced(_ known: KnownChunk?, at date: StoreTime) -> Bool {
+    ///
+    /// The log says since when. Where dates are those of machines its time may have gone on by `graceSeconds`
+    /// at once (`AccountPresent`), so as much more has to have passed, and to be left.
+    func isLongReferenced(_ known: KnownChunk?, at date: StoreTime, of traits: StoreTraits) -> Bool {
         guard let known, let since = known.referencedSince else { return false }
-        guard since.seconds <= date.seconds - graceSeconds else { return false }
-        return known.referencedUntil.map { $0.seconds > date.seconds + graceSeconds } ?? true
+        let seconds = graceSeconds + (traits.clockIsOurs ? graceSeconds : 0)
+        guard since.seconds <= date.seconds - seconds else { return false }
+        return known.referencedUntil.map { $0.seconds > date.seconds + seconds } ?? true
     }
 }

@@ -23,8 +23,10 @@ package struct LogTruncation: Sendable {
         /// When something else gets old enough to go, by the store's clock; nil: nothing does.
         package var nextAt: StoreTime?
 
-        fileprivate mutating func wait(for time: StoreTime, _ seconds: Int64) {
-            let moment = time.adding(seconds: seconds)
+        fileprivate mutating func wait(
+            for time: StoreTime, _ seconds: Int64, _ present: AccountPresent
+        ) {
+            let moment = present.date(whenOld: time, seconds)
             nextAt = min(nextAt ?? moment, moment)
         }
 
@@ -39,7 +41,10 @@ package struct LogTruncation: Sendable {
     package func run() async throws(SnapshotError) -> Report {
         let floors = try await SnapshotError.asking(await account.floors(of: log))
         var report = Report(floor: floors.value.last?.sequence ?? 0)
-        let entries = try await entries()
+        guard let present = try await SnapshotError.asking(await AccountPresent.ifKnown(account)) else {
+            return report
+        }
+        let entries = try await entries(present)
         let made = try await snapshots.list()
         if let newest = made.value.last {
             if let last = entries.old.last(where: { $0 <= newest.sequence }), last > report.floor {
@@ -48,12 +53,12 @@ package struct LogTruncation: Sendable {
                     await account.store.forRecords.putIfAbsent([], at: account.layout.floor(log, last)))
                 report.floor = last
             }
-            report.deletedSnapshots = try await deleteReplaced(made, &report)
+            report.deletedSnapshots = try await deleteReplaced(made, present, &report)
             if let next = entries.next, next.sequence <= newest.sequence {
-                report.wait(for: next.lastModified, retention.logSeconds)
+                report.wait(for: next.lastModified, retention.logSeconds, present)
             }
         }
-        report.deletedFloors = try await deleteLower(floors, &report)
+        report.deletedFloors = try await deleteLower(floors, present, &report)
         // Ascending, so that what is left has no hole; also what an earlier run began and did not end.
         for sequence in entries.old where sequence <= report.floor {
             let key = account.layout.logEntry(log, sequence)
@@ -72,14 +77,14 @@ package struct LogTruncation: Sendable {
         var next: (sequence: UInt64, lastModified: StoreTime)?
     }
 
-    private func entries() async throws(SnapshotError) -> Entries {
+    private func entries(_ present: AccountPresent) async throws(SnapshotError) -> Entries {
         let prefix = account.layout.logPrefix(log)
         var entries = Entries()
         var after: ObjectKey?
         while true {
             let listing = try await SnapshotError.asking(
                 await account.store.list(prefix, after: after, limit: StoreLimits.listedKeys))
-            let limit = listing.date.adding(seconds: -retention.logSeconds)
+            let limit = present.at(listing.date).adding(seconds: -retention.logSeconds)
             for object in listing.value.objects {
                 guard let sequence = StoreLayout.sequence(of: object.key, in: prefix) else { continue }
                 guard object.lastModified < limit else {
@@ -95,28 +100,30 @@ package struct LogTruncation: Sendable {
 
     /// Deletes snapshots that were replaced for as long as somebody may take to read one.
     private func deleteReplaced(
-        _ made: Dated<[SnapshotInfo]>, _ report: inout Report
+        _ made: Dated<[SnapshotInfo]>, _ present: AccountPresent, _ report: inout Report
     ) async throws(SnapshotError) -> Int {
-        let limit = made.date.adding(seconds: -retention.graceSeconds)
+        let limit = present.at(made.date).adding(seconds: -retention.graceSeconds)
         // Who reads one before this began when this was not there.
         let lasting = made.value.last { $0.lastModified < limit }
         let replaced = made.value.filter { $0.sequence < lasting?.sequence ?? 0 }
         let left = made.value.dropFirst(replaced.count)
         // The next one that makes those before it superfluous.
-        if let next = left.dropFirst().first { report.wait(for: next.lastModified, retention.graceSeconds) }
+        if let next = left.dropFirst().first {
+            report.wait(for: next.lastModified, retention.graceSeconds, present)
+        }
         if let lasting, !replaced.isEmpty { try await snapshots.verify(lasting) }
         return try await delete(replaced.map(\.key))
     }
 
     /// Only the highest floor says something; the others stay as long as a listing may be late.
     private func deleteLower(
-        _ floors: Dated<[FloorInfo]>, _ report: inout Report
+        _ floors: Dated<[FloorInfo]>, _ present: AccountPresent, _ report: inout Report
     ) async throws(SnapshotError) -> Int {
-        let limit = floors.date.adding(seconds: -retention.graceSeconds)
+        let limit = present.at(floors.date).adding(seconds: -retention.graceSeconds)
         let lower = floors.value.filter { $0.sequence < report.floor }
         let old = lower.filter { $0.lastModified < limit }
         for floor in lower where floor.lastModified >= limit {
-            report.wait(for: floor.lastModified, retention.graceSeconds)
+            report.wait(for: floor.lastModified, retention.graceSeconds, present)
         }
         return try await delete(old.map(\.key))
     }

@@ -87,6 +87,13 @@ package enum SafetyRule: String, CaseIterable, Sendable {
     case collectionIsBounded
     /// (d): a replaced locator stays live for `graceSeconds`, and while the new one is not found.
     case replacedLocatorsStay
+    // Clocks of folder stores
+    /// Off: a commit says the date that the folder's clock says.
+    case timeIsRationed
+    /// Off: what a device writes is dated by its clock, however far that is behind the log.
+    case filesAreDatedByLog
+    /// Off: the collector counts ages from the date that its folder's clock says.
+    case agesNeedOneClock
     // Taking back at once what was sent for nothing
     /// Off: what is taken back is not told first, so a copy of this device refers to it afterwards.
     case takingBackIsTold

@@ -13,7 +13,7 @@ func addMigration(_ name: String, to path: String) throws {
 /// Takes back what the migrations from "journal 3" on made.
 private let afterJournal3 = """
     DROP TABLE journalAbandoned; DROP TABLE journalFollowing; DROP TABLE noteList; DROP TABLE notePlace;
-    DROP TABLE noteDoomed; DROP TABLE noteCollection
+    DROP TABLE noteDoomed; DROP TABLE noteCollection; DROP TABLE journalTime
     """
 
 /// Makes of a database what the version before the migration "journal 3" left, with an upload that it noted.
@@ -22,7 +22,10 @@ func takeBackJournal3(in path: String, with upload: PendingUpload) throws {
     try queue.write {
         try $0.execute(sql: afterJournal3)
         try $0.execute(
-            sql: "DELETE FROM grdb_migrations WHERE identifier IN ('journal 3', 'journal 4', 'notes 1')")
+            sql: """
+                DELETE FROM grdb_migrations
+                WHERE identifier IN ('journal 3', 'journal 4', 'notes 1', 'time 1')
+                """)
         try $0.execute(
             sql: "INSERT INTO journalUpload VALUES (?, ?)",
             arguments: [Data(upload.chunk.bytes), Data(upload.locator.encoding)])
@@ -41,7 +44,7 @@ func takeBackSynced3(in path: String) throws {
         try $0.execute(
             sql: """
                 DELETE FROM grdb_migrations
-                WHERE identifier IN ('synced 3', 'journal 2', 'journal 3', 'journal 4', 'notes 1')
+                WHERE identifier IN ('synced 3', 'journal 2', 'journal 3', 'journal 4', 'notes 1', 'time 1')
                 """)
     }
 }

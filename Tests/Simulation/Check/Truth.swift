@@ -17,6 +17,8 @@ final class Truth {
     private(set) var head: UInt64 = 0
     /// The log up to it may be gone.
     private(set) var floor: UInt64 = 0
+    /// How far the logs' time may have come; nil: as far as a server's clock says.
+    var pace: TimePace?
     /// (dev, n) that took effect (I3).
     private var effective: [DeviceID: UInt64] = [:]
 
@@ -80,6 +82,7 @@ final class Truth {
         if bounds.map({ commit.batch.isFull($0) }) ?? false { met.note(.fullBatch) }
         head = slot
         hashes[slot] = ContentHash(of: bytes)
+        if let wrong = pace?.note(commit.time, at: ledger.now()) { return "slot \(slot): \(wrong)" }
         for operation in commit.batch.operations { tell("    slot \(slot): \(describe(operation))") }
         for operation in commit.batch.operations { remember(operation) }
         let unseen = try storage.read { transaction in

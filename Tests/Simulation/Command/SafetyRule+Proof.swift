@@ -66,6 +66,9 @@ extension SafetyRule {
         case .collectionIsBounded: .history(.collections, hint: 1)
         case .replacedLocatorsStay: .history(.collections, hint: 9)
         case .referencesCountFromReading: .history(.endedHistories, hint: 12)
+        case .timeIsRationed: .history(.clocks, hint: 20)
+        case .filesAreDatedByLog: .history(.clocks, hint: 25)
+        case .agesNeedOneClock: .history(.clocks, hint: 25)
         case .takingBackIsTold: .history(.takenBack, hint: 8)
         case .copiesShareNoUploads: .history(.takenBack, hint: 1)
         }

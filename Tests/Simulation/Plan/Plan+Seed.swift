@@ -23,8 +23,26 @@ extension Plan {
         }
         // What happens beside the last action comes right behind it.
         end = time + 1
+        if clockIsOurs { setClocks(upTo: time, seed) }
         if random.chance(perMille: 150) { lastSleep = UInt64(1 + random.below(60)) * Self.day }
         steps.sort { $0.time < $1.time }
+    }
+
+    /// How far machines' clocks are apart, in seconds: years, and what is nearly a collector's grace.
+    static let clockOffsets: [Int64] = [
+        3_650 * 86_400, -3_650 * 86_400, 20 * 86_400, -20 * 86_400, 6 * 86_400, -6 * 86_400, 3_600,
+    ]
+
+    /// In half of them devices' clocks are wrong from the beginning, or go wrong.
+    private mutating func setClocks(upTo end: UInt64, _ seed: UInt64) {
+        // Of its own, so that other histories stay what they were.
+        var random = WorldRandom(seed: seed, stream: 1 << 61)
+        guard random.chance(perMille: 500) else { return }
+        for device in 0..<devices where random.chance(perMille: 600) {
+            let time = random.chance(perMille: 500) ? 0 : random.next() % end
+            let offset = random.pick(Self.clockOffsets) ?? 0
+            steps.append(Step(time: time, kind: .folderClock(device: device, offset)))
+        }
     }
 
     /// What a history is fond of, so that rare things also come together and not only one by one.

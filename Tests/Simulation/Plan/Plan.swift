@@ -28,6 +28,8 @@ struct Plan {
         case storeFull(UInt64)
         case storeClock(Int64)
         case wallClock(device: Int, Int64)
+        /// What the device's machine dates in a folder store is so many seconds ahead from now on.
+        case folderClock(device: Int, Int64)
         case diskFull(device: Int, UInt64)
         /// When the device's next request of that kind is about to leave.
         case upon(device: Int, Moment, Then)
@@ -89,6 +91,16 @@ struct Plan {
     var quotaBytes: UInt64?
     var unsaid: Set<Word> = []
 
+    /// How often a clock is set that dates what lies in the store.
+    var clocksSet: Int {
+        steps.count { step in
+            switch step.kind {
+            case .folderClock, .storeClock: true
+            default: false
+            }
+        }
+    }
+
     static let second: UInt64 = 1_000_000_000
     static let day: UInt64 = 86_400 * second
 }
@@ -113,6 +125,7 @@ extension Plan.Kind: CustomStringConvertible {
         case .storeFull(let time): "store full \(Trace.time(time))"
         case .storeClock(let seconds): "store's clock \(seconds) s"
         case .wallClock(let device, let seconds): "device \(device)'s clock \(seconds) s"
+        case .folderClock(let device, let seconds): "device \(device)'s folder clock ahead \(seconds) s"
         case .diskFull(let device, let time): "device \(device)'s disk full \(Trace.time(time))"
         case .upon(let device, let moment, let then): "device \(device) upon its next \(moment): \(then)"
         case .vanish(let device, let time): "device \(device)'s disk is away \(Trace.time(time))"

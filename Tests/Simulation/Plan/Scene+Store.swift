@@ -16,6 +16,7 @@ extension Script {
         case .endedHistory: playEndedHistory()
         case .lostObject: playLostObject()
         case .lostPack: playLostPack()
+        case .clocksApart: playClocksApart()
         default: playRepaired()
         }
     }
@@ -122,6 +123,28 @@ extension Script {
         wait(110...120)
         pass(days: Self.grace + 1)
         add(.collect(device: 1))
+        meet()
+    }
+
+    /// The one that collects has the right clock, or another wrong one.
+    private mutating func playClocksApart() {
+        for device in [0, 2] where device == 0 || random.chance(perMille: 500) {
+            add(.folderClock(device: device, random.pick(Plan.clockOffsets) ?? 0))
+        }
+        if random.chance(perMille: 300) { pass(days: some(1...20)) }
+        // Time goes on with what is said.
+        for _ in 0..<some(1...3) {
+            act(device(), times: some(shape.actions), within: 1000)
+            wait(8...15)
+        }
+        add(.upon(device: 0, .commit, .sleep(UInt64(some(30...300)) * Plan.second)))
+        act(0, .create)
+        wait(4...10)
+        act(1, .create)
+        wait(4...10)
+        add(.collect(device: 2))
+        if random.chance(perMille: 300) { add(.collect(device: 1), in: random.below(20_000)) }
+        wait(300...320)
         meet()
     }
 

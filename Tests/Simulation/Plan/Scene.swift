@@ -34,6 +34,8 @@ enum Scene {
     case lostPack
     /// The store loses bytes, and a person lets them be sent again.
     case repaired
+    /// A device whose clock is years off sends, and sleeps before it says so, while others collect.
+    case clocksApart
 }
 
 extension Script {
@@ -49,7 +51,8 @@ extension Script {
         case .setBack: playSetBack()
         case .vanished: playVanished()
         case .takenBack: playTakenBack()
-        case .orphan, .overslept, .sleepingCollector, .endedHistory, .lostObject, .lostPack, .repaired:
+        case .orphan, .overslept, .sleepingCollector, .endedHistory, .lostObject, .lostPack, .repaired,
+            .clocksApart:
             playInStore(scene)
         }
     }

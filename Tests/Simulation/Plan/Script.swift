@@ -15,7 +15,7 @@ struct Script {
         // Shapes of one number have nothing in common.
         random = WorldRandom(seed: number, stream: Trace.fingerprint(shape.name.utf8))
         firstDevices = shape.devices.lowerBound + random.below(shape.devices.count)
-        clockIsOurs = random.chance(perMille: 200)
+        clockIsOurs = random.chance(perMille: 200) || shape.isInFolder
         devices = firstDevices
     }
 

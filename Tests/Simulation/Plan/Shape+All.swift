@@ -7,7 +7,7 @@ extension Shape {
         numbers, crashes, powerCuts, unsynced, handles, links, flaggedMoves, newcomers, circles,
         databases, vanishing, dataless, restores, choices, orphans, collections, takenBack,
         endedHistories, quota,
-        repairs,
+        repairs, clocks,
     ]
 
     /// Files of few names, changed on both sides: what a delete names, equal contents, merges.
@@ -246,6 +246,12 @@ extension Shape {
         name: "quota", scenes: [.apart, .together],
         verbs: [.create: 5, .createLarge: 3, .editInPlace: 4, .delete: 4, .flag: 1],
         names: ["a", "b", "c", "f"], quotaBytes: 150)
+
+    /// A folder that machines use whose clocks are years apart.
+    static let clocks = Shape(
+        name: "clocks", scenes: [.clocksApart, .clocksApart, .apart, .orphan], devices: 3...3,
+        verbs: [.create: 5, .editInPlace: 4, .delete: 3, .sameContent: 2], first: [.create, .create],
+        rounds: 2...5, commitsPerSnapshot: 3, isInFolder: true)
 
     static let repairs = Shape(
         name: "repairs", scenes: [.repaired], devices: 2...3, verbs: [.create: 3, .createLarge: 2],

@@ -22,6 +22,8 @@ struct Shape {
     /// What comes with an action, in thousandths of them.
     var events: [(Event, perMille: Int)] = []
     var commitsPerSnapshot: UInt64?
+    /// Machines date what lies in the store.
+    var isInFolder = false
     /// Until all is to come to rest: then there is none.
     var quotaBytes: UInt64?
     /// What no person does in such a history, and so no device may say.

@@ -31,24 +31,27 @@ final class SharedStore: @unchecked Sendable {
 
     var date: StoreTime { StoreTime(seconds: clockOffset + Int64(timeline.now / 1_000_000_000)) }
 
-    func putIfAbsent(_ bytes: [UInt8], at key: ObjectKey) throws(StoreError) -> PutOutcome {
+    /// - Parameter date: what the object is dated; nil: by the store's clock.
+    func putIfAbsent(
+        _ bytes: [UInt8], at key: ObjectKey, dated date: StoreTime? = nil
+    ) throws(StoreError) -> PutOutcome {
         if objects[key] != nil { return .occupied }
-        try write(bytes, at: key)
+        try write(bytes, at: key, date)
         return .written
     }
 
-    func put(_ bytes: [UInt8], at key: ObjectKey) throws(StoreError) {
+    func put(_ bytes: [UInt8], at key: ObjectKey, dated date: StoreTime? = nil) throws(StoreError) {
         if let old = objects[key]?.bytes { didReplace(key, old, bytes) }
-        try write(bytes, at: key)
+        try write(bytes, at: key, date)
     }
 
-    private func write(_ bytes: [UInt8], at key: ObjectKey) throws(StoreError) {
+    private func write(_ bytes: [UInt8], at key: ObjectKey, _ date: StoreTime?) throws(StoreError) {
         let old = objects[key]
         let used = usedBytes - (old?.bytes.count ?? 0) + bytes.count
         if used > capacityBytes { throw .full("no room") }
         usedBytes = used
         if old == nil { keys.insert(key, at: position(of: key)) }
-        objects[key] = Object(bytes: bytes, modified: date)
+        objects[key] = Object(bytes: bytes, modified: date ?? self.date)
         didPut(key, bytes)
     }
 

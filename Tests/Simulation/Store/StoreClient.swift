@@ -13,6 +13,8 @@ final class StoreClient: ObjectStore, @unchecked Sendable {
         var faults = StoreFaults.none
         /// This device has no network.
         var isOffline = false
+        /// Seconds that its machine's clock is ahead of the store's, where machines date what they write.
+        var clockOffset: Int64 = 0
     }
 
     private let store: SharedStore
@@ -47,7 +49,7 @@ final class StoreClient: ObjectStore, @unchecked Sendable {
         let store = store
         willSend(bytes)
         return try await request(.putIfAbsent, key.text, Trace.fingerprint(bytes)) {
-            () throws(StoreError) in try store.putIfAbsent(bytes, at: key)
+            [self] () throws(StoreError) in try store.putIfAbsent(bytes, at: key, dated: dateOfFile)
         }
     }
 
@@ -55,7 +57,7 @@ final class StoreClient: ObjectStore, @unchecked Sendable {
         let store = store
         willSend(bytes)
         return try await request(.put, key.text, Trace.fingerprint(bytes)) {
-            () throws(StoreError) in try store.put(bytes, at: key)
+            [self] () throws(StoreError) in try store.put(bytes, at: key, dated: dateOfFile)
         }
     }
 
@@ -93,6 +95,26 @@ final class StoreClient: ObjectStore, @unchecked Sendable {
         let store = store
         return try await request(.delete, key.text, 0) { () throws(StoreError) in store.delete(key) }
     }
+
+    // MARK: Dates, as DirectoryStore has them
+
+    /// Between which times answers are dated, and the timeline's moment when that was said.
+    private var bounds: (range: ClosedRange<StoreTime>, since: UInt64)?
+
+    func keepDates(in range: ClosedRange<StoreTime>) { bounds = (range, timeline.now) }
+
+    func ownTime() async -> StoreTime? { traits.clockIsOurs ? machineTime : nil }
+
+    private var machineTime: StoreTime { store.date.adding(seconds: way().clockOffset) }
+
+    private var date: StoreTime {
+        guard traits.clockIsOurs, let bounds else { return traits.clockIsOurs ? machineTime : store.date }
+        let passed = Int64((timeline.now - bounds.since) / Plan.second)
+        let high = bounds.range.upperBound.adding(seconds: passed)
+        return min(max(machineTime, bounds.range.lowerBound.adding(seconds: passed)), high)
+    }
+
+    private var dateOfFile: StoreTime { traits.clockIsOurs ? max(machineTime, date) : store.date }
 
     private var wrongBytesAreDue = false
 
@@ -134,10 +156,10 @@ final class StoreClient: ObjectStore, @unchecked Sendable {
         let back = random.nanoseconds(in: 1_000_000..<60_000_000)
         let timeout: UInt64 = 10_000_000_000
         let unknown = Result<Dated<Value>, StoreError>.failure(.unknownOutcome("no answer"))
-        let arrive = { [life] () -> Result<Dated<Value>, StoreError> in
+        let arrive = { [self] () -> Result<Dated<Value>, StoreError> in
             if store.isAway || life.isCutOff { return unknown }
             do throws(StoreError) {
-                return .success(Dated(try perform(), at: store.date))
+                return .success(Dated(try perform(), at: date))
             } catch {
                 return .failure(error)
             }

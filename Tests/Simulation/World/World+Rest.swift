@@ -10,7 +10,7 @@ extension World {
         store.isAway = false
         store.capacityBytes = .max
         for device in devices where !device.isGone {
-            device.way = StoreClient.Way()
+            device.way = StoreClient.Way(clockOffset: device.way.clockOffset)
             device.dues = []
             comeBack(device)
             device.disk.isFull = false

@@ -27,6 +27,7 @@ extension World {
         case .setBack(let index): setBack(devices[index])
         case .storeClock(let seconds): store.clockOffset += seconds
         case .wallClock(let index, let seconds): devices[index].disk.wallOffset += seconds
+        case .folderClock(let index, let seconds): devices[index].way.clockOffset = seconds
         case .suspend, .offline, .pass, .storeAway, .storeFull, .diskFull: happenForAWhile(kind)
         case .upon(let index, let moment, let then): devices[index].dues.append((moment, then))
         case .vanish(let index, let time): vanish(devices[index], time)

@@ -47,6 +47,7 @@ final class World: @unchecked Sendable {
         truth.tell = { [trace] line in trace.sink?(line()) }
         ledger.tell = { [trace] line in trace.sink?(line()) }
         ledger.now = { [timeline] in timeline.now }
+        if plan.clockIsOurs { truth.pace = TimePace(causes: Self.deviceLimit + plan.clocksSet) }
         makeAccount()
         for index in 0..<plan.devices {
             addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger))

@@ -39,6 +39,9 @@ package protocol JournalStorage: AnyObject {
     func accountDevices() throws -> [AccountDevice]
     func setAccountDevice(_ device: AccountDevice) throws
     func removeAccountDevice(_ device: DeviceID) throws
+    /// How far the time of the account's logs may go on; in the account's storage only.
+    func timeAllowance() throws -> TimeAllowance?
+    func setTimeAllowance(_ allowance: TimeAllowance) throws
 }
 
 extension JournalStorage {

@@ -17,9 +17,8 @@ extension LogClient {
         if sequence.isMultiple(of: surroundings.settings.entriesPerTreeHash) {
             treeHash = try storage.reading { try $0.isEqualEverywhere() ? $0.treeHash() : nil }
         }
-        let now = lastDate.value ?? place.journal.storeTime ?? place.head.time
         let entry = LogEntry(
-            sequence: sequence, previous: place.head.entryHash, time: max(now, place.head.time),
+            sequence: sequence, previous: place.head.entryHash, time: try await sayTime(at: place),
             batch: frozen, spilled: spilled, treeHash: treeHash)
         return entry.encoded()
     }

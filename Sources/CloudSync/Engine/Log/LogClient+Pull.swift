@@ -28,6 +28,7 @@ extension LogClient {
             try await apply(run.entries)
             if run.isEnd {
                 try await refuseHole(after: try self.place().head.sequence)
+                try await hearTime()
                 return lastReading.note(StoreMoment(date: date, clock: clock))
             }
             isFarBehind = run.entries.count == Self.runLength

@@ -66,6 +66,7 @@ extension LogClient {
         let entry = SlotEntry(
             sequence: sequence, bytes: bytes, lastModified: answer.date, seenAt: answer.date)
         try await apply([entry])
+        try await hearTime()
         return .written
     }
 

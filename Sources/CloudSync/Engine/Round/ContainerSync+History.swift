@@ -31,20 +31,29 @@ extension ContainerSync {
 
 extension ContainerSync {
     /// Lets history end whose time is over: the log's time goes on by commits alone, and an app that rests
-    /// makes none.
+    /// makes none. So does what counts ages by that time (`AccountPresent`).
     func letHistoryEnd() async throws(SyncFailure) {
         // By this machine's clock, so that nothing is asked where nothing is due.
         let wall = StoreTime(seconds: surroundings.clock.wallTime() / 1_000_000_000)
-        guard try storage.reading({ try $0.hasDueHistory(at: wall) }) else { return }
+        guard try isDue(at: wall, saying: wall) else { return }
         await turn.take()
         defer { turn.give() }
         try log.open()
         try await log.push()
-        guard let date = log.lastDate.value, try storage.reading({ try $0.hasDueHistory(at: date) }) else {
-            return
-        }
+        let date = await account.store.ownTime() ?? log.lastDate.value ?? wall
+        guard try isDue(at: date, saying: try await log.nextTime()) else { return }
         try log.freeze([])
         try await log.push()
+    }
+
+    /// Whether a commit that says `time` would end something, or bring the account's time on where that is
+    /// too old for a collector: by enough, since a clock that is wrong finds it too old for ever.
+    /// - Parameter date: by the store's clock.
+    private func isDue(at date: StoreTime, saying time: StoreTime) throws(SyncFailure) -> Bool {
+        if try storage.reading({ try $0.hasDueHistory(at: time) }) { return true }
+        guard account.store.traits.clockIsOurs, let newest = surroundings.time.newest else { return false }
+        let grace = account.format.retention.graceSeconds
+        return date.seconds - newest.seconds > grace && time.seconds - newest.seconds > grace / 2
     }
 }
 

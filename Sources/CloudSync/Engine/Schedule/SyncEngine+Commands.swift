@@ -11,8 +11,13 @@ extension SyncEngine {
 
     /// How this device looks after the store, without waiting.
     package nonisolated var shownUpkeep: UpkeepStatus { board.upkeep }
+    func showAccount() {
+        guard session != nil else { return }
+        board.show(account: SyncStanding(trouble: trouble, gap: surroundings.time.gap))
+    }
 
     func showAll() async {
+        showAccount()
         for identifier in attached.keys {
             if let status = await status(identifier) { board.show(status, of: identifier) }
         }

@@ -26,7 +26,7 @@ package actor SyncEngine {
         didSet { if upkeep.trouble != oldValue.trouble { showUpkeep() } }
     }
     var trouble: SyncTrouble? {
-        didSet { if session != nil { board.show(account: SyncStanding(trouble: trouble)) } }
+        didSet { showAccount() }
     }
 
     struct Attached {
@@ -38,6 +38,8 @@ package actor SyncEngine {
     /// - Parameter storage: of the account's own log; each app brings its own.
     package init(storage: any SyncStorage, surroundings: SyncSurroundings) {
         self.storage = storage
+        var surroundings = surroundings
+        surroundings.time = AccountTime(storage: storage)
         self.surroundings = surroundings
         replicas = LogReplicas(surroundings)
         schedule = PollSchedule(

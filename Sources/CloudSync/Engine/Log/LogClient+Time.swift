@@ -1,0 +1,45 @@
+internal import CloudStore
+internal import StoreBasics
+internal import SyncContent
+internal import SyncLog
+
+extension LogClient {
+    /// The log was read to its end, or went on by this device: its time is known.
+    ///
+    /// From then on this device dates nothing that it writes before that, whatever its clock says, and no
+    /// answer either. So what lies in the folder, from devices whose clocks are years apart, is dated in one
+    /// scale: the log's, or later. The collector judges ages by it.
+    nonisolated(nonsending) func hearTime() async throws(SyncFailure) {
+        guard let reading = await timeReading() else { return }
+        let bounds = try surroundings.time.hear(try place().head, reading)
+        if let bounds, rules.hold(.filesAreDatedByLog) { account.store.keepDates(in: bounds) }
+    }
+
+    /// What the commit that is about to be sent after `place` says of its time.
+    nonisolated(nonsending) func sayTime(at place: Place) async throws(SyncFailure) -> StoreTime {
+        guard let reading = await timeReading() else { return max(said(place), place.head.time) }
+        guard rules.hold(.timeIsRationed) else { return max(reading.date, place.head.time) }
+        return try surroundings.time.say(after: place.head, reading)
+    }
+
+    /// What a commit could say now.
+    nonisolated(nonsending) func nextTime() async throws(SyncFailure) -> StoreTime {
+        let place = try place()
+        guard let reading = await timeReading() else { return max(said(place), place.head.time) }
+        return try surroundings.time.next(after: place.head, reading)
+    }
+
+    private func said(_ place: Place) -> StoreTime {
+        lastDate.value ?? place.journal.storeTime ?? place.head.time
+    }
+
+    /// Nil where the dates are a server's. They are believed as they are: a device that was off for months
+    /// knows the time with the first answer, and there is one clock that all devices share.
+    private nonisolated(nonsending) func timeReading() async -> AccountTime.Reading? {
+        guard account.store.traits.clockIsOurs else { return nil }
+        guard let date = await account.store.ownTime() ?? lastDate.value else { return nil }
+        return AccountTime.Reading(
+            clock: surroundings.clock.now(), date: date,
+            graceSeconds: account.format.retention.graceSeconds)
+    }
+}
