@@ -23,17 +23,46 @@ struct HintTests {
         _ = try await store.put(Hint(newest: [.account: 1]).bytes, at: other)
         _ = try await store.put(Hint(newest: [.account: 100]).bytes, at: own)
         clock.advance(days: 0.001)
-        try await board.poll(except: own)
+        _ = try await board.poll(except: own, logs: 2)
         #expect(board.newest == [.account: 1])
         store.forget()
-        try await board.poll(except: own)
+        _ = try await board.poll(except: own, logs: 2)
         #expect(store.gets == 0)
         _ = try await store.put(Hint(newest: [.account: 2]).bytes, at: other)
-        try await board.poll(except: own)
+        _ = try await board.poll(except: own, logs: 2)
         // Written again within the second in which it was read.
         _ = try await store.put(Hint(newest: [.account: 3]).bytes, at: other)
-        try await board.poll(except: own)
+        _ = try await board.poll(except: own, logs: 2)
         #expect(board.newest == [.account: 3])
+    }
+
+    /// Eight other devices spoke since the last poll, in an account of two logs here.
+    @Test func manyChangedHintsCostARequestForEachLog() async throws {
+        let clock = ContentFixture.Clock()
+        let store = SpoiledStore(LogFixture.store(clock))
+        let executor = try EngineThread()
+        var devices: [EngineDevice] = []
+        for seed in 1...9 { devices.append(await EngineDevice(store, clock, executor, seed: UInt64(seed))) }
+        #expect(await convergeAll(devices) < 20)
+        clock.pass(20_000_000_000)
+        for device in devices { _ = await device.engine.step() }
+        for device in devices.dropFirst() {
+            device.disk.write("\(clock.now())", to: "a")
+            await device.sync()
+        }
+        clock.pass(20_000_000_000)
+        store.forget()
+        _ = await devices[0].engine.step()
+        let gets = store.requests.compactMap { if case .get(let key) = $0 { key.text } else { nil } }
+        #expect(!gets.contains { $0.hasPrefix(StoreLayout.hintPrefix) })
+        // Each log's next slot, what was said, and the empty slot behind it.
+        let news = await devices[0].status.cursor
+        #expect(gets.count { $0.contains("/log/") } <= 2 + Int(news))
+        #expect(await devices[8].status.cursor == news)
+        store.forget()
+        clock.pass(20_000_000_000)
+        _ = await devices[0].engine.step()
+        #expect(store.gets == 0)
     }
 }
 

@@ -2,8 +2,9 @@ internal import CloudStore
 internal import StoreBasics
 internal import SyncContent
 
-/// All devices' hints: a poll is one LIST, and a GET for each hint that may have changed. What it remembers
-/// is worth nothing after a restart, when all logs are read to their ends anyway.
+/// All devices' hints: a poll is one LIST, and a GET for each hint that may have changed, or for each log's
+/// next slot where that is no more. What it remembers is worth nothing after a restart, when all logs are
+/// read to their ends anyway.
 struct HintBoard {
     private struct Seen {
         var modified: StoreTime
@@ -20,13 +21,31 @@ struct HintBoard {
         self.account = account
     }
 
+    enum News: Equatable {
+        /// All that changed was read.
+        case read
+        /// So many changed that to ask each log is no dearer: they were left alone.
+        case manyChanged
+    }
+
     /// Reads what others wrote since the last poll.
-    /// - Parameter own: this device's, which tells it nothing.
-    nonisolated(nonsending) mutating func poll(except own: ObjectKey) async throws(StoreError) {
+    /// - Parameters:
+    ///   - own: this device's, which tells it nothing.
+    ///   - logs: how many logs this device reads on.
+    nonisolated(nonsending) mutating func poll(
+        except own: ObjectKey, logs: Int
+    ) async throws(StoreError) -> News {
         let listing = try await account.store.listAll(StoreLayout.hintPrefix)
-        for object in listing.value where object.key != own && mayBeNew(object) {
-            try await read(object)
+        let changed = listing.value.filter { $0.key != own && mayBeNew($0) }
+        // One is read all the same: it may tell of a log that no app here has.
+        guard changed.count > 1, changed.count >= logs else {
+            for object in changed { try await read(object) }
+            return .read
         }
+        for object in changed {
+            seen[object.key] = Seen(modified: object.lastModified, readAt: listing.date)
+        }
+        return .manyChanged
     }
 
     private func mayBeNew(_ object: ObjectInfo) -> Bool {

@@ -10,12 +10,18 @@ extension SyncEngine {
             return await probe()
         }
         let own = session.account.layout.hint(try ownDevice(session))
+        let news: HintBoard.News
         do {
-            try await session.hints.poll(except: own)
+            news = try await session.hints.poll(except: own, logs: containers.count + 1)
         } catch {
             throw SyncFailure(error)
         }
         self.session?.hints = session.hints
+        if news == .manyChanged {
+            for container in sortedContainers { await container.expectNews() }
+            self.session?.mayBeBehind = true
+            return
+        }
         for container in sortedContainers {
             await container.hear(session.hints.newest)
         }
