@@ -164,6 +164,16 @@ struct FolderClocksTests {
         await #expect(throws: CollectionError.self) { try await right.device.engine.collect() }
     }
 
+    /// Else the next device's commit would find what it says years old.
+    @Test func whoIsBehindBeginsAnAppWithTheTimeOfTheAccount() async throws {
+        let right = await member(1)
+        await right.device.sync()
+        let behind = await member(2, ahead: -Self.decade)
+        behind.device.disk.write("1", to: "a")
+        await behind.device.sync()
+        #expect(try abs(behind.time.seconds(since: clock.storeTime)) <= 60)
+    }
+
     /// The cut goes by ages too.
     @Test func noLogIsTruncatedByAWrongClock() async throws {
         let right = await member(1)

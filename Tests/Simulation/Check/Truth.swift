@@ -59,6 +59,11 @@ final class Truth {
     /// - Returns: what is wrong with it.
     func note(_ key: ObjectKey, _ bytes: [UInt8]) -> String? {
         let parts = key.text.split(separator: "/")
+        if key.text.contains("/log/"), case .entry(let entry) = try? LogEntry.decode(bytes),
+            let wrong = pace?.note(entry.time, at: ledger.now())
+        {
+            return "\(key): \(wrong)"
+        }
         guard parts.count == 5, parts[1] == "a", let slot = UInt64(parts[4]) else { return nil }
         if parts[3] == "floor" { floor = max(floor, slot) }
         guard parts[3] == "log" else { return nil }
@@ -82,7 +87,6 @@ final class Truth {
         if bounds.map({ commit.batch.isFull($0) }) ?? false { met.note(.fullBatch) }
         head = slot
         hashes[slot] = ContentHash(of: bytes)
-        if let wrong = pace?.note(commit.time, at: ledger.now()) { return "slot \(slot): \(wrong)" }
         for operation in commit.batch.operations { tell("    slot \(slot): \(describe(operation))") }
         for operation in commit.batch.operations { remember(operation) }
         let unseen = try storage.read { transaction in

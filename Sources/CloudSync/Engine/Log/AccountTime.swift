@@ -34,6 +34,9 @@ package final class AccountTime: Sendable {
     /// The newest time that any log was heard to say.
     var newest: StoreTime? { state.withLock { $0.newest } }
 
+    /// Whether any log was heard.
+    var isKnown: Bool { state.withLock { $0.allowance != nil } }
+
     /// A reading of both clocks.
     struct Reading {
         var clock: UInt64
@@ -62,25 +65,21 @@ package final class AccountTime: Sendable {
         return state.allowance.map { $0.reached...$0.limit }
     }
 
-    /// What a commit after this head could say.
+    /// What a commit after this head could say: no less than any log has said, or the first entries of an app
+    /// would be years old by the next device's.
     func next(after head: TreeHead, _ reading: Reading) throws(SyncFailure) -> StoreTime {
         let state = try current(reading)
         let date = state.allowance.map { min(reading.date, $0.limit) } ?? reading.date
-        return max(date, head.time)
+        return max(date, head.time, state.newest ?? head.time)
     }
 
     /// What a commit after this head says, which is about to be sent.
     func say(after head: TreeHead, _ reading: Reading) throws(SyncFailure) -> StoreTime {
         let time = try next(after: head, reading)
         var state = try current(reading)
-        var isBeyond = true
-        if state.allowance == nil {
-            // Nobody has said anything in this account.
-            state.allowance = TimeAllowance(
-                time, clock: reading.clock, date: reading.date, graceSeconds: reading.graceSeconds)
-        } else {
-            isBeyond = state.allowance?.say(time) ?? false
-        }
+        // Who has heard nothing is about to make the account's first entry, or another was faster: the log
+        // tells what the time is then.
+        let isBeyond = state.allowance?.say(time) ?? false
         try keep(state, saves: isBeyond, reading)
         return time
     }

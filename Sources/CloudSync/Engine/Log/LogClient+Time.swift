@@ -19,6 +19,9 @@ extension LogClient {
     nonisolated(nonsending) func sayTime(at place: Place) async throws(SyncFailure) -> StoreTime {
         guard let reading = await timeReading() else { return max(said(place), place.head.time) }
         guard rules.hold(.timeIsRationed) else { return max(reading.date, place.head.time) }
+        // An app's first entry waits until the account's log was read: two who begin an account would give
+        // its logs times that are years apart, and the later one would end what the earlier said.
+        guard name == .account || surroundings.time.isKnown else { throw .trouble(.storeSlow) }
         return try surroundings.time.say(after: place.head, reading)
     }
 
