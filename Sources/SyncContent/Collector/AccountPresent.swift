@@ -24,7 +24,9 @@ package struct AccountPresent: Sendable {
         guard account.store.traits.clockIsOurs, rules.hold(.agesNeedOneClock) else {
             return AccountPresent(latest: nil, graceSeconds: grace)
         }
-        guard let newest = try await account.newestTime() else { return AccountPresent(latest: nil, graceSeconds: grace) }
+        guard let newest = try await account.newestTime() else {
+            return AccountPresent(latest: nil, graceSeconds: grace)
+        }
         guard let date = await account.store.ownTime() else {
             throw .store(.unreachable("the folder does not say what time it is"))
         }
