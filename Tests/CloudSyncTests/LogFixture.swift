@@ -14,7 +14,8 @@ struct LogDevice {
 
     init(
         _ store: any ObjectStore, _ format: AccountFormat, clock: ContentFixture.Clock, seed: UInt64,
-        storage: any SyncStorage = MemoryStorage(), rules: SafetyRules = .all
+        storage: any SyncStorage = MemoryStorage(), rules: SafetyRules = .all,
+        settings: SyncSettings = SyncSettings()
     ) throws {
         self.storage = storage
         log = LogClient(
@@ -22,7 +23,7 @@ struct LogDevice {
             account: Account(store: store, format: format), storage: storage,
             surroundings: SyncSurroundings(
                 store: store, clock: clock, randomness: ContentFixture.Random(seed),
-                executor: LogFixture.executor, events: SilentSink(), rules: rules))
+                executor: LogFixture.executor, events: SilentSink(), rules: rules, settings: settings))
         try log.open()
     }
 

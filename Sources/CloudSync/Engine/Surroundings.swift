@@ -60,11 +60,13 @@ package struct SyncSettings: Equatable, Sendable {
     package var entriesPerTreeHash: UInt64
     /// What one batch holds at most; devices need not agree about it.
     package var batchLimits: BatchLimits
+    /// So many operations of the log, and an entry more, are applied in one transaction.
+    package var operationsApplied: Int
 
     package init(
         deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false,
         snapshots: SnapshotPolicy = SnapshotPolicy(), entriesPerTreeHash: UInt64 = 100,
-        batchLimits: BatchLimits = BatchLimits()
+        batchLimits: BatchLimits = BatchLimits(), operationsApplied: Int = 10_000
     ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes
@@ -72,5 +74,6 @@ package struct SyncSettings: Equatable, Sendable {
         self.snapshots = snapshots
         self.entriesPerTreeHash = entriesPerTreeHash
         self.batchLimits = batchLimits
+        self.operationsApplied = operationsApplied
     }
 }

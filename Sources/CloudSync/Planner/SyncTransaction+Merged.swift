@@ -2,18 +2,20 @@ package import SyncLog
 
 /// What a commit does to files of this disk that became one item.
 extension SyncTransaction {
-    /// Applies the next commit of the log to the tree, and notes what is to be brought to the disk.
-    /// - Parameter isOwn: it is this device's batch in flight, which is committed.
+    /// Applies the next commit of the log to the tree, or a part of it, and notes what is to be brought to the
+    /// disk.
+    /// - Parameter isOwn: it is this device's batch in flight, which is committed; all of it.
     /// - Throws: as `TreeState.apply`.
     package func take(
-        _ commit: Commit, entryHash: ContentHash, isOwn: Bool, rules: SafetyRules
+        _ part: CommitPart, entryHash: ContentHash, isOwn: Bool, rules: SafetyRules
     ) throws -> TreeChange {
-        let replaced = isOwn ? try replacedFiles(by: commit.batch) : []
-        let change = try TreeState(self, rules: rules).apply(commit, entryHash: entryHash)
+        let batch = part.commit.batch
+        let replaced = isOwn ? try replacedFiles(by: batch) : []
+        let change = try TreeState(self, rules: rules).apply(part, entryHash: entryHash)
         try note(change)
         if isOwn, !change.isTwin {
-            let earlier = replaced.filter { !commit.batch.brought($0.revision) }
-            try untellReplaced(by: commit.batch, except: Set(earlier.map(\.file)), rules: rules)
+            let earlier = replaced.filter { !batch.brought($0.revision) }
+            try untellReplaced(by: batch, except: Set(earlier.map(\.file)), rules: rules)
         }
         return change
     }

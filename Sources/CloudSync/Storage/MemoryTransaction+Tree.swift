@@ -72,6 +72,10 @@ extension MemoryTransaction {
 
     func setTreeHead(_ head: TreeHead) { state.tree.head = head }
 
+    func commitProgress() -> CommitProgress? { state.tree.progress }
+
+    func setCommitProgress(_ progress: CommitProgress?) { state.tree.progress = progress }
+
     func deviceMark(_ device: DeviceID) -> DeviceMark? { state.tree.devices[device] }
 
     func setDeviceMark(_ mark: DeviceMark) { state.tree.devices[mark.device] = mark }

@@ -38,6 +38,7 @@ struct MemoryTree: Sendable {
     var chunks: [ContentHash: ChunkRecord] = [:]
     var expiries: [ExpiryKind: Expiries] = [:]
     var head = TreeHead.empty
+    var progress: CommitProgress?
     var devices: [DeviceID: DeviceMark] = [:]
     var words: Set<String> = []
     var counts = TreeCounts()

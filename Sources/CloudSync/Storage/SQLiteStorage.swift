@@ -105,6 +105,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("journal 4", SQLiteTransaction.followingSchema)
         migrator.register("notes 1", SQLiteTransaction.notesSchema)
         migrator.register("time 1", SQLiteTransaction.timeSchema)
+        migrator.register("tree 2", SQLiteTransaction.progressSchema)
         return migrator
     }
 }

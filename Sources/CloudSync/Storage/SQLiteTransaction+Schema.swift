@@ -35,8 +35,13 @@ extension SQLiteTransaction {
         "CREATE TABLE treeSummary (record BLOB NOT NULL)",
     ]
 
+    static let progressSchema = [
+        // One row, while a commit is applied in parts.
+        "CREATE TABLE treeProgress (entryHash BLOB NOT NULL, applied INTEGER NOT NULL, brought BLOB NOT NULL)"
+    ]
+
     static let treeTables = [
         "treeNode", "treeAlias", "treeHistory", "treeChunk", "treeExpiry", "treeDevice", "treeWord",
-        "treeSummary",
+        "treeSummary", "treeProgress",
     ]
 }

@@ -45,6 +45,23 @@ extension SQLiteTransaction {
         tree = SQLiteTreeMemory(summary: TreeSummary(), isSummaryChanged: true)
     }
 
+    func commitProgress() throws -> CommitProgress? {
+        try first("SELECT entryHash, applied, brought FROM treeProgress", []) { row in
+            guard let hash = ContentHash(try row.bytes(0)) else {
+                throw TreeError.damaged("a hash of another length")
+            }
+            return CommitProgress(entryHash: hash, applied: row[1], brought: try row.bytes(2))
+        }
+    }
+
+    func setCommitProgress(_ progress: CommitProgress?) throws {
+        try execute("DELETE FROM treeProgress", [])
+        guard let progress else { return }
+        try execute(
+            "INSERT INTO treeProgress (entryHash, applied, brought) VALUES (?, ?, ?)",
+            [progress.entryHash.blob, progress.applied, Data(progress.brought)])
+    }
+
     // MARK: Devices and words
     private static func mark(_ row: Row) throws -> DeviceMark {
         guard case .device(let mark) = try SnapshotRecord(row.bytes(0)) else {

@@ -79,12 +79,14 @@ extension TreePages {
     init(_ storage: any TreeDatabase) throws(SnapshotError) {
         do {
             self = try storage.readTree { transaction in
-                TreePages(
+                // A tree that no log made would be believed by all devices.
+                guard try transaction.commitProgress() == nil else { throw SnapshotError.changed }
+                return TreePages(
                     storage: storage, head: try transaction.treeHead(), treeHash: try transaction.treeHash(),
                     usedBytes: try transaction.treeCounts().sizeBytes,
                     words: try transaction.words(), pages: try Self.pages(of: transaction))
             }
-        } catch { throw .storage("\(error)") }
+        } catch let error as SnapshotError { throw error } catch { throw .storage("\(error)") }
     }
 }
 

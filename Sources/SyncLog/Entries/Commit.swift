@@ -19,6 +19,19 @@ package struct Batch: Equatable, Sendable {
     }
 }
 
+/// Some of a commit's operations: one of an earlier build may have more than is to be in memory, or in a
+/// transaction, at once.
+package struct CommitPart: Equatable, Sendable {
+    /// Its batch has the operations of this part alone.
+    package var commit: Commit
+    /// How many operations come before them.
+    package var first = 0
+    package var isLast = true
+
+    /// All of it.
+    package init(_ commit: Commit) { self.commit = commit }
+}
+
 /// An entry of the log.
 package struct Commit: Equatable, Sendable {
     package var sequence: UInt64

@@ -1,3 +1,5 @@
+internal import StoreBasics
+
 /// A batch as it is journaled and sent: its bytes are the same in every try.
 package struct EncodedBatch: Equatable, Sendable {
     package let batch: Batch
@@ -8,9 +10,7 @@ package struct EncodedBatch: Equatable, Sendable {
 
     package init(_ batch: Batch) {
         self.batch = batch
-        var writer = CBORWriter(capacity: 256 + batch.operations.count * 160)
-        writer.list(batch.operations) { $1.encode(to: &$0) }
-        operations = writer.bytes
+        operations = Self.encode(batch.operations)
         hash = Self.hash(device: batch.device, n: batch.n, operations: operations[...])
     }
 
@@ -35,6 +35,12 @@ package struct EncodedBatch: Equatable, Sendable {
         return operations
     }
 
+    package static func encode(_ operations: [Operation]) -> [UInt8] {
+        var writer = CBORWriter(capacity: 256 + operations.count * 160)
+        writer.list(operations) { $1.encode(to: &$0) }
+        return writer.bytes
+    }
+
     /// What an operation takes in the encoding.
     package static func bytes(of operation: Operation) -> Int {
         var writer = CBORWriter()
@@ -52,10 +58,13 @@ package struct EncodedBatch: Equatable, Sendable {
     }
 
     static func hash(device: DeviceID, n: UInt64, operations: ArraySlice<UInt8>) -> ContentHash {
-        var writer = CBORWriter(capacity: operations.count + 32)
+        var writer = CBORWriter(capacity: 64)
         writer.array(3)
         writer.identifier(device.bits)
         writer.unsigned(n)
-        return ContentHash(of: writer.bytes + operations)
+        var hasher = SHA256Hasher()
+        writer.bytes.withUnsafeBytes { hasher.update($0) }
+        operations.withUnsafeBytes { hasher.update($0) }
+        return ContentHash(digest: hasher.digest()[...])
     }
 }

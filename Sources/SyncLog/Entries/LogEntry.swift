@@ -39,14 +39,22 @@ package struct LogEntry: Equatable, Sendable {
     /// The commit with the operations that its chunk held.
     /// - Throws: `CodingError` where these bytes are not the batch that the entry names.
     package func commit(spilled bytes: [UInt8]) throws(CodingError) -> Commit {
-        let operations = try EncodedBatch.decodeOperations(bytes)
+        var operations = try self.operations(spilled: bytes)
+        return commit(try operations.next(upTo: operations.left))
+    }
+
+    /// The operations that its chunk held, for a commit that is to be applied in parts.
+    /// - Throws: as `commit(spilled:)`.
+    package func operations(spilled bytes: [UInt8]) throws(CodingError) -> OperationReader {
+        let operations = try OperationReader(bytes)
         guard EncodedBatch.hash(device: device, n: n, operations: bytes[...]) == batchHash else {
             throw .invalid("operations that are not the batch's")
         }
-        return commit(operations)
+        return operations
     }
 
-    private func commit(_ operations: [Operation]) -> Commit {
+    /// The commit with these operations, which are its own.
+    package func commit(_ operations: [Operation]) -> Commit {
         Commit(
             sequence: sequence, previous: previous, time: time,
             batch: Batch(device: device, n: n, operations: operations), batchHash: batchHash)

@@ -19,31 +19,49 @@ package struct TreeState {
     /// - Throws: `TreeError.notNext` where the commit does not follow the tree's head, and what the storage
     ///   throws. The transaction must not be kept then.
     package func apply(_ commit: Commit, entryHash: ContentHash) throws -> TreeChange {
-        let head = try advance(to: commit, entryHash: entryHash)
+        try apply(CommitPart(commit), entryHash: entryHash)
+    }
+
+    /// Applies the next part of the next commit. Up to its last one the tree's head stays where it was, the
+    /// tree is none that the log ever made, and `TreeStorage.commitProgress` says so.
+    /// - Throws: as above; `TreeError.notNext` also where another entry was begun.
+    package func apply(_ part: CommitPart, entryHash: ContentHash) throws -> TreeChange {
+        let head = try head(after: part, entryHash)
         var replay = Replay(self, now: head.time, sequence: head.sequence)
-        try replay.expire()
-        if rules.hold(.lateTwinsAreDropped), try isTwin(commit.batch) {
-            replay.change.isTwin = true
-            return replay.change
+        let batch = part.commit.batch
+        if part.first == 0 {
+            try replay.expire()
+            if rules.hold(.lateTwinsAreDropped), try isTwin(batch) {
+                replay.change.isTwin = true
+                try storage.setTreeHead(head)
+                return replay.change
+            }
+            try storage.setDeviceMark(
+                DeviceMark(device: batch.device, n: batch.n, batchHash: part.commit.batchHash))
+        } else if let progress = try storage.commitProgress() {
+            replay.brought = progress.revisions(of: batch)
         }
-        let batch = commit.batch
-        try storage.setDeviceMark(
-            DeviceMark(device: batch.device, n: batch.n, batchHash: commit.batchHash))
         for (index, operation) in batch.operations.enumerated() {
-            try replay.apply(operation, revision: batch.revision(of: index))
+            try replay.apply(operation, revision: batch.revision(of: part.first + index))
+        }
+        if part.isLast { try storage.setTreeHead(head) }
+        if part.first > 0 || !part.isLast {
+            let progress = CommitProgress(part, entryHash, brought: replay.brought)
+            try storage.setCommitProgress(part.isLast ? nil : progress)
         }
         return replay.change
     }
 
-    private func advance(to commit: Commit, entryHash: ContentHash) throws -> TreeHead {
+    /// The tree's head when all of the commit was applied.
+    private func head(after part: CommitPart, _ entryHash: ContentHash) throws -> TreeHead {
         let head = try storage.treeHead()
-        guard commit.sequence == head.sequence &+ 1, commit.previous == head.entryHash else {
+        let progress = try storage.commitProgress()
+        let isNext = part.first == progress?.applied ?? 0 && progress?.entryHash ?? entryHash == entryHash
+        let commit = part.commit
+        guard isNext, commit.sequence == head.sequence &+ 1, commit.previous == head.entryHash else {
             throw TreeError.notNext(head: head.sequence)
         }
-        let next = TreeHead(
-            sequence: commit.sequence, entryHash: entryHash, time: max(head.time, commit.time))
-        try storage.setTreeHead(next)
-        return next
+        return TreeHead(sequence: commit.sequence, entryHash: entryHash, time: max(head.time, commit.time))
     }
 
     /// The number tells, not the hash: a clone's batch under a number that took effect is dropped too, and

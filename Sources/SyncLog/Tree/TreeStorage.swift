@@ -48,6 +48,9 @@ package protocol TreeStorage: CollectionNotes {
     // MARK: The log
     func treeHead() throws -> TreeHead
     func setTreeHead(_ head: TreeHead) throws
+    /// Nil where the tree is as the log was at its head.
+    func commitProgress() throws -> CommitProgress?
+    func setCommitProgress(_ progress: CommitProgress?) throws
     func deviceMark(_ device: DeviceID) throws -> DeviceMark?
     func setDeviceMark(_ mark: DeviceMark) throws
     /// What the log demands of its clients, and what of it this build cannot read, ascending.

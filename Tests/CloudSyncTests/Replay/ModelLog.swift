@@ -50,6 +50,22 @@ extension SyncStorage {
         }
     }
 
+    /// Applies the entries, each in parts of so many operations and a transaction for each.
+    func pull(_ log: ModelLog, inPartsOf count: Int) throws {
+        for entry in log.entries {
+            let operations = entry.commit.batch.operations
+            var part = CommitPart(entry.commit)
+            repeat {
+                part.commit.batch.operations = Array(operations.dropFirst(part.first).prefix(count))
+                let next = part.first + part.commit.batch.operations.count
+                part.isLast = next == operations.count
+                let change = try write { try TreeState($0).apply(part, entryHash: entry.hash) }
+                if change.isTwin { break }
+                part.first = next
+            } while !part.isLast
+        }
+    }
+
     /// Applies a batch as if it were next in the log.
     @discardableResult
     func speculate(_ batch: Batch, rules: SafetyRules) throws -> TreeChange {

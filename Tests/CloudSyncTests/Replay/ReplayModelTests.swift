@@ -52,7 +52,7 @@ import Testing
         #expect(isCaught)
     }
 
-    @Test func `Memory, database and a tree from a snapshot are equal to the byte`() throws {
+    @Test func `Memory, database, parts of commits and a tree from a snapshot are equal to the byte`() throws {
         let folder = try TemporaryFolder()
         for seed in 1...12 as ClosedRange<UInt64> {
             var model = ReplayModel(seed: seed, shape: Self.shapes[Int(seed % 2)])
@@ -60,8 +60,10 @@ import Testing
             let database = try SQLiteStorage(path: folder.path + "/\(seed).sqlite")
             try database.pull(model.log, limit: model.log.entries.count / 2)
             let loaded = MemoryStorage()
+            let parts = try SQLiteStorage(path: folder.path + "/\(seed) in parts.sqlite")
             try database.copySnapshot(to: loaded)
-            for storage in [database, loaded] as [any SyncStorage] {
+            try parts.pull(model.log, inPartsOf: 1)
+            for storage in [database, loaded, parts] as [any SyncStorage] {
                 try storage.pull(model.log)
                 let findings = try storage.read { try TreeInvariants.findings(in: $0) }
                 #expect(findings == [], "seed \(seed)")
@@ -69,6 +71,8 @@ import Testing
             let records = try model.witness.records()
             #expect(try database.records() == records, "seed \(seed)")
             #expect(try loaded.records() == records, "seed \(seed)")
+            #expect(try parts.records() == records, "seed \(seed)")
+            #expect(try parts.read { try $0.commitProgress() } == nil)
             let hash = try model.witness.read { try $0.treeHash() }
             #expect(try database.read { try $0.treeHash() } == hash)
             #expect(try database.read { try $0.recordSum() == $0.computeRecordSum() })

@@ -41,16 +41,26 @@ extension LogClient {
     /// What an object of the log says, with operations that lie elsewhere.
     /// - Throws: `.unknownFormat` where a later version wrote it; `.storeLies` where nobody can have.
     nonisolated(nonsending) func decode(_ slot: SlotEntry) async throws(SyncFailure) -> DecodedSlot {
+        if let kept = ahead.slot(of: slot) { return kept }
         let entry = try read(slot)
-        if let commit = entry.commit { return DecodedSlot(commit: commit, treeHash: entry.treeHash) }
-        guard case .spilled(let spilled) = entry.body else { throw slot.lie }
         let bytes: [UInt8]
-        do { bytes = try await ContentReader(account).bytes(of: LocatedChunk(spilled)) } catch {
-            throw SyncFailure(error)
+        switch entry.body {
+        case .inline(let operations):
+            if operations.count <= surroundings.settings.operationsApplied {
+                return DecodedSlot(entry, operations)
+            }
+            bytes = EncodedBatch.encode(operations)
+        case .spilled(let spilled):
+            do { bytes = try await ContentReader(account).bytes(of: LocatedChunk(spilled)) } catch {
+                throw SyncFailure(error)
+            }
         }
         do {
-            return DecodedSlot(
-                commit: try entry.commit(spilled: bytes), treeHash: entry.treeHash, spilled: spilled)
+            var operations = try entry.operations(spilled: bytes)
+            guard operations.left > surroundings.settings.operationsApplied else {
+                return DecodedSlot(entry, try operations.next(upTo: .max))
+            }
+            return DecodedSlot(entry, [], rest: operations)
         } catch {
             throw slot.lie
         }
@@ -69,13 +79,33 @@ extension LogClient {
 
 /// An entry of the log, read.
 struct DecodedSlot: Sendable {
-    var commit: Commit
+    /// Of an entry with many operations: those that are applied next.
+    var part: CommitPart
     /// What the writer's tree was before it, where it says so.
     var treeHash: ContentHash?
     /// Its operations, where they lie beside the log.
     var spilled: SpilledOperations?
+    /// Nil where the entry has few operations.
+    var rest: OperationReader?
+
+    init(_ entry: LogEntry, _ operations: [Operation], rest: OperationReader? = nil) {
+        part = CommitPart(entry.commit(operations))
+        treeHash = entry.treeHash
+        if case .spilled(let list) = entry.body { spilled = list }
+        self.rest = rest
+    }
+
+    /// Goes on to the part that begins after so many operations.
+    mutating func takePart(after applied: Int, upTo limit: Int) throws(CodingError) {
+        guard var rest else { return }
+        while rest.taken < applied, rest.left > 0 { _ = try rest.next(upTo: min(limit, applied - rest.taken)) }
+        part.first = rest.taken
+        part.commit.batch.operations = try rest.next(upTo: limit)
+        part.isLast = rest.left == 0
+        self.rest = rest
+    }
 }
 
 extension SlotEntry {
-    fileprivate var lie: SyncFailure { .trouble(.storeLies("entry \(sequence) of the log")) }
+    var lie: SyncFailure { .trouble(.storeLies("entry \(sequence) of the log")) }
 }

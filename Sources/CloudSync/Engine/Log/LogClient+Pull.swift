@@ -4,34 +4,39 @@ internal import SyncContent
 internal import SyncLog
 
 extension LogClient {
-    /// Entries that are asked for one by one before the log is listed, and that are applied in one
-    /// transaction.
+    /// Entries that are asked for one by one before the log is listed, and bytes of them: so much is in memory
+    /// at once.
     static let runLength = 64
+    private static let runBytes = 1 << 20
     /// No writer makes an entry longer than 256 KiB.
     static let entryLimitBytes = 1 << 20
 
-    /// Reads the log to its end and applies it. When it returns, the slot after the tree's head was found
+    /// Reads the log to its end and applies it. When it returns true, the slot after the tree's head was found
     /// empty, and that is to be believed.
-    nonisolated(nonsending) func pull() async throws(SyncFailure) {
-        var isFarBehind = false
+    /// - Parameter isOneTurn: where much is to be applied, it returns after some of it, so that other apps get
+    ///   their turn.
+    @discardableResult
+    nonisolated(nonsending) func pull(isOneTurn: Bool = false) async throws(SyncFailure) -> Bool {
         while true {
             let clock = surroundings.clock.now()
             let place = try place()
             if place.head.sequence == 0, try await loadNewestSnapshot() { continue }
             var doubt = doubt(at: place)
             let run =
-                try await isFarBehind
+                try await ahead.isFar
                 ? listedRun(after: place.head.sequence, &doubt)
                 : run(after: place.head.sequence, &doubt)
             let date = lastDate.value ?? place.head.time
             if doubt.isRaised, try await reloadBelowFloor(place.head.sequence) { continue }
-            try await apply(run.entries)
-            if run.isEnd {
+            ahead.isFar = !run.hasRoom
+            let isApplied = try await apply(run.entries, isOneTurn: isOneTurn)
+            if isApplied, run.isEnd {
                 try await refuseHole(after: try self.place().head.sequence)
                 try await hearTime()
-                return lastReading.note(StoreMoment(date: date, clock: clock))
+                lastReading.note(StoreMoment(date: date, clock: clock))
+                return true
             }
-            isFarBehind = run.entries.count == Self.runLength
+            if isOneTurn { return false }
         }
     }
 
@@ -60,6 +65,10 @@ extension LogClient {
         var entries: [SlotEntry] = []
         /// The slot after them was empty.
         var isEnd = false
+
+        var hasRoom: Bool {
+            entries.count < runLength && entries.reduce(0) { $0 + $1.bytes.count } < runBytes
+        }
     }
 
     /// The entries that follow, one after the other, up to the first empty slot.
@@ -67,7 +76,7 @@ extension LogClient {
         after head: UInt64, _ doubt: inout SlotDoubt
     ) async throws(SyncFailure) -> Run {
         var run = Run()
-        while run.entries.count < Self.runLength {
+        while run.hasRoom {
             let sequence = head &+ UInt64(run.entries.count) &+ 1
             guard let entry = try await entry(at: sequence, &doubt) else {
                 run.isEnd = true
@@ -92,7 +101,7 @@ extension LogClient {
         guard !next.isEmpty else { return try await run(after: head, &doubt) }
         var run = Run()
         let width = max(1, account.store.traits.parallelRequests)
-        for start in stride(from: 0, to: next.count, by: width) {
+        for start in stride(from: 0, to: next.count, by: width) where run.hasRoom {
             for answer in try await answers(Array(next[start..<min(start + width, next.count)])) {
                 // An answer that is not the next one's ends the run as an empty slot does: a log is applied
                 // without holes.

@@ -9,17 +9,20 @@ extension LogClient {
     /// Brings the batch in flight into the log: to the first empty slot, again and again, always after
     /// reading what others put before it. Replay has the rules, so the batch is the same in every slot. May
     /// be called again after any failure, and after a crash.
-    nonisolated(nonsending) func push() async throws(SyncFailure) {
+    /// - Parameter isOneTurn: as for `pull`.
+    /// - Returns: false where that ended before it.
+    @discardableResult
+    nonisolated(nonsending) func push(isOneTurn: Bool = false) async throws(SyncFailure) -> Bool {
         var backoff = Backoff.slot
         var losses = 0
         var end = surroundings.clock.now() &+ Self.undecidedNanoseconds
         while true {
-            try await pull()
-            guard let frozen = try storage.reading({ try $0.frozenBatch() }) else { return }
+            guard try await pull(isOneTurn: isOneTurn) else { return false }
+            guard let frozen = try storage.reading({ try $0.frozenBatch() }) else { return true }
             try storage.reading(refuseUnknownWords)
             switch try await attempt(frozen) {
             case .written:
-                if try storage.reading({ try $0.frozenBatch() == nil }) { return }
+                if try storage.reading({ try $0.frozenBatch() == nil }) { return true }
                 losses = 0
             case .lost:
                 losses += 1

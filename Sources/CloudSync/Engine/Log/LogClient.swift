@@ -14,6 +14,7 @@ struct LogClient: Sendable {
     let lastDate = LastDate()
     let lastReading = LastReading()
     let told = ToldSlot()
+    let ahead = LogAhead()
 
     var rules: SafetyRules { surroundings.rules }
 

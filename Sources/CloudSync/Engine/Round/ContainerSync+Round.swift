@@ -70,11 +70,11 @@ extension ContainerSync {
         takeChanges(isUrgent: isUrgent)
         let before = try mark()
         try prepareDisk()
-        let isInFlight = try isBatchInFlight
-        if mayBeBehind || isInFlight {
+        if try mayBeBehind || isAmidLog {
             showBusy()
             // What a later version says is read, and nothing is said to it.
-            if try canWrite { try await log.push() } else { try await log.pull() }
+            let isWhole = try await canWrite ? log.push(isOneTurn: true) : log.pull(isOneTurn: true)
+            guard isWhole else { return true }
             mayBeBehind = false
             if try canWrite { try await prove() }
         }
@@ -106,8 +106,11 @@ extension ContainerSync {
         }
     }
 
-    private var isBatchInFlight: Bool {
-        get throws(SyncFailure) { try storage.reading { try $0.frozenBatch() != nil } }
+    /// A batch is in flight, or the tree is between two slots.
+    private var isAmidLog: Bool {
+        get throws(SyncFailure) {
+            try storage.reading { try $0.frozenBatch() != nil || $0.commitProgress() != nil }
+        }
     }
 
     private var canWrite: Bool {
