@@ -246,4 +246,35 @@ struct BatchesInPartsTests {
         #expect(files(two) == ["b/x": "1", "a/y": "2"])
         #expect(try await batches(one).max() == 3)
     }
+
+    /// `cloud rm`: all of a directory goes, however many batches that takes.
+    @Test func whatAPersonRemovesFromTheCloudGoesInParts() async throws {
+        let (one, two) = (await device(1), await device(2))
+        tree(10, in: one)
+        one.disk.write("stays", to: "x")
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(try await one.engine.remove(EngineDevice.app, at: ["d"]) == 12)
+        #expect(try await batches(one).max() == 3)
+        #expect(await convergeAll([one, two]) < 20)
+        #expect(one.disk.contents == ["x": "stays"] && two.disk.contents == one.disk.contents)
+    }
+
+    /// `cloud rm --forever`. What has bytes in common ends together or not at all, so one operation names all.
+    @Test func theHistoryThatAPersonEndsIsOneOperationHoweverLarge() async throws {
+        let one = await device(1, operations: 1, bytes: 100)
+        let two = await device(2)
+        one.disk.makeDirectory("d")
+        for index in 0..<20 { one.disk.write("\(index / 2)", to: LocalPath(["d", "\(index)"])) }
+        #expect(await convergeAll([one, two]) < 50)
+        #expect(try await one.engine.remove(EngineDevice.app, at: ["d"]) == 21)
+        let deleted = try one.storage.read { try $0.deletedItems(at: ["d"]) }
+        let ended = try await one.engine.endHistory(EngineDevice.app, of: deleted)
+        #expect(ended.contents == 20 && ended.kept == 0)
+        #expect(try await batches(one).max() == 1)
+        #expect(await convergeAll([one, two]) < 50)
+        clock.advance(days: 8)
+        one.disk.write("more", to: "m")
+        #expect(await convergeAll([one, two]) < 50)
+        #expect(try two.storage.read { try $0.retainedContents(after: nil, limit: .max) }.isEmpty)
+    }
 }

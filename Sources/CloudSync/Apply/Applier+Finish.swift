@@ -40,8 +40,7 @@ extension Applier {
         case .notDone:
             if let name = prepared.displacedName { try transaction.removeDisplaced(name) }
             try undoMake(prepared, transaction)
-        case .isNotEmpty
-        where try !transaction.syncedChildren(of: prepared.action.file).allSatisfy(\.isLingering):
+        case .isNotEmpty where try transaction.holdsMoreThanLingering(prepared.action.file):
             // What is in it has to go first.
             break
         case .isNotEmpty:
@@ -72,7 +71,7 @@ extension Applier {
         case .remove: try transaction.removeSynced(row.file)
         case .forget:
             // What lay in it has no place on this disk any more, and may be pending no longer.
-            try transaction.addPending(transaction.syncedChildren(of: row.file).map(\.file))
+            try transaction.forEachSyncedChild(of: row.file) { try transaction.addPending([$0.file]) }
             try transaction.removeSynced(row.file)
         case .keepFlagged: try forget(below: row.file, transaction)
         case .keepUnnamed(_, let revisions, _):
@@ -82,7 +81,8 @@ extension Applier {
         case .rename(let from):
             try transaction.removeSynced(from)
             try transaction.setSynced(row.renamed(to: action.file))
-            for var child in try transaction.syncedChildren(of: from) {
+            try transaction.forEachSyncedChild(of: from) { child in
+                var child = child
                 child.parent = action.file
                 try transaction.setSynced(child)
             }
@@ -105,15 +105,31 @@ extension Applier {
         }
     }
 
+    /// The rows of very many are forgotten one after the other when they are planned: they are of no place here.
     private func forget(below file: FileID, _ transaction: any SyncTransaction) throws {
         var waiting = [file]
+        var room = limit
         while let next = waiting.popLast() {
-            let children = try transaction.syncedChildren(of: next).map(\.file)
-            // One may belong elsewhere by now, and could not be brought there before: it comes anew.
-            try transaction.addPending(children)
-            waiting += children
+            try transaction.forEachSyncedChild(of: next) { child in
+                // It may belong elsewhere by now, and could not be brought there before: it comes anew.
+                try transaction.addPending([child.file])
+                if room > 0 { waiting.append(child.file) }
+                room -= 1
+            }
             try transaction.removeSynced(next)
         }
+    }
+}
+
+extension SyncedStorage {
+    fileprivate func holdsMoreThanLingering(_ directory: FileID) throws -> Bool {
+        var last: SyncedItem?
+        repeat {
+            let page = try syncedChildren(of: directory, after: last, limit: 1_000)
+            if !page.allSatisfy(\.isLingering) { return true }
+            last = page.last
+        } while last != nil
+        return false
     }
 }
 

@@ -22,11 +22,14 @@ package final class Applier {
     let source: any DownloadSource
     let randomness: any SyncRandomness
     let rules: SafetyRules
+    /// Rows that go with a directory's at once.
+    let limit: Int
 
     package init(
         disk: any LocalDisk, storage: any SyncStorage, source: any DownloadSource,
-        randomness: any SyncRandomness, rules: SafetyRules
+        randomness: any SyncRandomness, rules: SafetyRules, limit: Int = .max
     ) {
+        self.limit = limit
         self.disk = disk
         self.storage = storage
         self.source = source

@@ -62,11 +62,14 @@ package struct SyncSettings: Equatable, Sendable {
     package var batchLimits: BatchLimits
     /// So many operations of the log, and an entry more, are applied in one transaction.
     package var operationsApplied: Int
+    /// So many items of those that are to come to this disk are planned at once, and so many of a directory's
+    /// are looked at for it.
+    package var itemsPlanned: Int
 
     package init(
         deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false,
         snapshots: SnapshotPolicy = SnapshotPolicy(), entriesPerTreeHash: UInt64 = 100,
-        batchLimits: BatchLimits = BatchLimits(), operationsApplied: Int = 10_000
+        batchLimits: BatchLimits = BatchLimits(), operationsApplied: Int = 10_000, itemsPlanned: Int = 512
     ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes
@@ -75,5 +78,6 @@ package struct SyncSettings: Equatable, Sendable {
         self.entriesPerTreeHash = entriesPerTreeHash
         self.batchLimits = batchLimits
         self.operationsApplied = operationsApplied
+        self.itemsPlanned = itemsPlanned
     }
 }

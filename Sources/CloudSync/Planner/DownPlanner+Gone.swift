@@ -25,7 +25,7 @@ extension DownPlanner {
         guard try isInLog(synced) else { return wait(synced.file, nil) }
         // The directory that it was in is not here any more.
         let path = try storage.localPath(of: synced.file)
-        let children = synced.isDirectory ? try storage.syncedChildren(of: synced.file) : []
+        guard let children = try children(of: synced) else { return wait(synced.file, nil) }
         for child in children { try consider(child.file) }
         if synced.isDirectory { emptied[synced.file] = children.map(\.file) }
         guard let path, let item = try look(path) else {
@@ -45,6 +45,17 @@ extension DownPlanner {
         guard isUnchanged(item, synced) else { return wait(synced.file, path) }
         if synced.isDirectory, try holdsOthers(than: children, path) { staying.insert(synced.file) }
         remove(synced, node)
+    }
+
+    /// What is synced in a directory; nil where that is much and some of it is still to go, which it does by
+    /// itself.
+    private func children(of synced: SyncedItem) throws -> [SyncedItem]? {
+        guard synced.isDirectory else { return [] }
+        guard limit < .max else { return try storage.syncedChildren(of: synced.file) }
+        let first = try storage.syncedChildren(of: synced.file, after: nil, limit: limit + 1)
+        if first.count <= limit { return first }
+        if try first.contains(where: { try storage.isPending($0.file) }) { return nil }
+        return try storage.syncedChildren(of: synced.file)
     }
 
     /// It holds what stays here, and nobody is told of: so it keeps its name, and who wants that would be
@@ -94,7 +105,10 @@ extension DownPlanner {
         if try goesWithItsDirectory(synced, node) { return wait(node.id, nil) }
         // Nothing can be flagged in it, and its target is no work that could be lost.
         if case .symlink = synced.kind { return try considerRemoval(of: synced, node) }
-        for child in try storage.syncedChildren(of: node.id) { try consider(child.file) }
+        // Of very many the rest comes by itself: what belongs elsewhere, and was not brought there, comes anew.
+        for child in try storage.syncedChildren(of: node.id, after: nil, limit: limit) {
+            try consider(child.file)
+        }
         let slot = Slot(synced.parent, synced.name)
         // Somebody removed it here, and that was not told yet: nothing is left to keep.
         let path = try storage.localPath(of: node.id)

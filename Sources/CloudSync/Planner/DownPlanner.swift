@@ -9,6 +9,8 @@ package final class DownPlanner {
     let storage: any SyncTransaction
     let disk: any LocalDisk
     let rules: SafetyRules
+    /// Of a directory with more items than that, those are not all looked at for its sake.
+    let limit: Int
 
     var considered: Set<FileID> = []
     var changes: [PlaceChange] = []
@@ -37,10 +39,11 @@ package final class DownPlanner {
     /// The last batch of each device that is in the tree.
     private var marks: [DeviceID: UInt64] = [:]
 
-    package init(_ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules) {
+    package init(_ storage: any SyncTransaction, disk: any LocalDisk, rules: SafetyRules, limit: Int = .max) {
         self.storage = storage
         self.disk = disk
         self.rules = rules
+        self.limit = limit
     }
 
     /// - Parameter files: pending ones; a directory, or who stands in the way, is taken up with them.

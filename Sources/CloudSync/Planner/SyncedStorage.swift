@@ -50,3 +50,19 @@ package protocol SyncedStorage: AnyObject {
     /// Every row that names one of these revisions names the other instead (a device that became another).
     func replaceRevisions(_ replacements: [Revision: Revision]) throws
 }
+
+extension SyncedStorage {
+    func isPending(_ file: FileID) throws -> Bool {
+        try pending(after: FileID(bits: file.bits &- 1), limit: 1).first == file
+    }
+
+    /// What a directory holds, read in pages; `body` may change those that it is given.
+    func forEachSyncedChild(of parent: FileID, _ body: (SyncedItem) throws -> Void) throws {
+        var last: SyncedItem?
+        repeat {
+            let page = try syncedChildren(of: parent, after: last, limit: 1_000)
+            for child in page { try body(child) }
+            last = page.last
+        } while last != nil
+    }
+}

@@ -113,4 +113,37 @@ struct CutOffPlanTests {
         #expect(names.last == "d" && (names.firstIndex(of: "e") ?? 0) >= 12)
         #expect(try device.planUp().drafts.isEmpty)
     }
+
+    /// What was seen to go while more was found than a plan takes up.
+    private func planCutOff(_ device: TestDevice, _ change: (TestDisk) -> Void) throws -> UpPlan {
+        device.planLimit = 3
+        change(device.disk)
+        addFolders(["n"], of: 12, to: device.disk)
+        let plan = try device.planUp()
+        #expect(plan.isCutOff && plan.rest.paths.contains("f"))
+        return plan
+    }
+
+    /// Told by the next plan, which does not see it move.
+    @Test func whatMovedOutOfDocumentsDuringAPlanThatWasCutOffLeavesTheCloudAndIsNotDeleted() throws {
+        let device = try TestDevice.synced(["f": "f", "g": "g"])
+        let first = try planCutOff(device) { $0.moveOut("f", as: "f") }
+        #expect(first.rest.hasDepartures)
+        var plans = [UpPlan]()
+        repeat { plans.append(try device.up()) } while !device.touched.isEmpty && plans.count < 20
+        let told = plans.flatMap(\.drafts).filter { $0.path == "f" }.map(\.kind)
+        #expect(told.count == 1)
+        guard case .withdraw = told.first else {
+            Issue.record("\(told)")
+            return
+        }
+    }
+
+    /// A delete names the versions that were shown beside a file only where that very file was seen to go.
+    @Test func whatWasSeenToBeRemovedDuringAPlanThatWasCutOffIsRemembered() throws {
+        let device = try TestDevice.synced(["f": "f", "g": "g"])
+        let inode = try #require(device.disk.find("f")).number
+        let plan = try planCutOff(device) { $0.delete("f") }
+        #expect(plan.rest.removed.contains(inode))
+    }
 }

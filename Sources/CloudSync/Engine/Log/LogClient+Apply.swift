@@ -67,6 +67,7 @@ extension LogClient {
             for (entry, slot) in entries { try apply(slot, entry, transaction, &outcome) }
             return outcome
         }
+        ahead.addNews(outcome.changed)
         if outcome.becameAnother { report(.becameAnotherDevice) }
         if outcome.committed > 0 { report(.committed(operations: outcome.committed)) }
         if outcome.isWhole, let last = entries.last { report(.pulled(upTo: last.0.sequence)) }
@@ -77,6 +78,7 @@ extension LogClient {
         var committed = 0
         var becameAnother = false
         var isWhole = true
+        var changed: [FileID] = []
     }
 
     private func apply(
@@ -100,6 +102,7 @@ extension LogClient {
             let change = try transaction.take(part, entryHash: hash, isOwn: isOwn, rules: rules)
             if !change.isTwin { try applyAccount(part.commit.batch.operations, transaction) }
             outcome.isWhole = part.isLast || change.isTwin
+            outcome.changed += change.nodes.sorted()
         } catch TreeError.notNext {
             throw SyncFailure.trouble(.logHole(entry.sequence))
         }

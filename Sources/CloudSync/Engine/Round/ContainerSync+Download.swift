@@ -2,12 +2,12 @@ internal import SyncContent
 internal import SyncLog
 
 extension ContainerSync {
-    private static let pendingInPlan = 512
+    private var pendingInPlan: Int { surroundings.settings.itemsPlanned }
 
     var applier: Applier {
         Applier(
             disk: disk, storage: storage, source: TreeSource(reader: reader, storage: storage),
-            randomness: surroundings.randomness, rules: surroundings.rules)
+            randomness: surroundings.randomness, rules: surroundings.rules, limit: pendingInPlan)
     }
 
     /// Looks at what an earlier run left on the disk, and at what was displaced since. Before the store is
@@ -35,7 +35,7 @@ extension ContainerSync {
         if pass.after == nil { pass.left = try storage.reading { try $0.pendingCount() } }
         while !isRemoved {
             let after = pass.after
-            let files = try storage.reading { try $0.pending(after: after, limit: Self.pendingInPlan) }
+            let files = try storage.reading { try $0.pending(after: after, limit: pendingInPlan) }
             guard !files.isEmpty else { break }
             showBusy(downloads: pass.left)
             try await download(files, &pass)
@@ -43,9 +43,19 @@ extension ContainerSync {
             pass.after = files.last
             // Of very much that is only looked at nothing waits, and who stops sync has to get in between.
             await Task.yield()
-            if files.count == Self.pendingInPlan { return }
+            if files.count == pendingInPlan { return }
         }
         pass.isComplete = true
+    }
+
+    /// Of very much that is pending, what came last is not to wait for all that came before it.
+    func downloadNews(until end: UInt64) async throws(SyncFailure) {
+        let isMuch = try storage.reading { try $0.pendingCount() } > pendingInPlan
+        var pass = DownloadPass()
+        while case let files = log.ahead.takeNews(pendingInPlan), !files.isEmpty {
+            guard isMuch, !isRemoved, surroundings.clock.now() < end else { continue }
+            try await download(files.sorted(), &pass)
+        }
     }
 
     /// The same again did not bring it nearer: something stands in the way, and tells when it goes.
@@ -56,7 +66,9 @@ extension ContainerSync {
 
     private func download(_ files: [FileID], _ pass: inout DownloadPass) async throws(SyncFailure) {
         let rules = surroundings.rules
-        var plan = try storage.reading { try DownPlanner($0, disk: disk, rules: rules).plan(files) }
+        var plan = try storage.reading {
+            try DownPlanner($0, disk: disk, rules: rules, limit: pendingInPlan).plan(files)
+        }
         // Without its first step the others of a circle find their names taken.
         if parksAgainAt != nil { plan.actions.removeAll { $0.kind == .park } }
         lookAgain(Touched(unseen: plan.unseen))

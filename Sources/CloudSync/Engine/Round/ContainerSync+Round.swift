@@ -79,15 +79,30 @@ extension ContainerSync {
             if try canWrite { try await prove() }
         }
         try beginDownload()
-        var pass = DownloadPass()
-        while !pass.isComplete {
-            try await download(&pass)
-            guard !isRemoved else { return false }
-            if try canWrite { try await sendChanges(isUrgent: isUrgent) }
-        }
-        end(pass)
+        guard try await exchange(isUrgent) else { return true }
         return try mark() != before
     }
+
+    /// What others changed comes down, and what changed here goes up, for a moment: then it is the turn of what
+    /// came meanwhile, and of other apps.
+    /// - Returns: whether all that is pending was looked at.
+    private func exchange(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
+        let end = surroundings.clock.now() &+ Self.exchangeNanoseconds
+        try await downloadNews(until: end)
+        var pass = pass ?? DownloadPass()
+        repeat {
+            try await download(&pass)
+            guard !isRemoved else { throw .ended }
+            self.pass = pass
+            if try canWrite { try await sendChanges(isUrgent: isUrgent) }
+        } while !pass.isComplete && surroundings.clock.now() < end
+        guard pass.isComplete else { return false }
+        self.pass = nil
+        self.end(pass)
+        return true
+    }
+
+    private static let exchangeNanoseconds: UInt64 = 1_000_000_000
 
     /// Two equal ones with nothing in between: nothing was done.
     private struct Mark: Equatable {
@@ -161,7 +176,9 @@ extension ContainerSync {
         if let sendNotBefore { moments.append(sendNotBefore) }
         let pending = (try? storage.reading { try $0.pendingCount() }) ?? 0
         let isUpToDate = !isProgress && touched.isEmpty && pending == 0 && moments.isEmpty
-        if isProgress || isUpToDate {
+        if pass != nil {
+            // Whether it was progress is known at its end.
+        } else if isProgress || isUpToDate {
             waiting.reset()
         } else if missing != nil || (moments.isEmpty && !isQuotaInTheWay && heldDeletes == 0) {
             // Something stands in the way and tells nothing when it goes.

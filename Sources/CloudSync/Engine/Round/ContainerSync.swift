@@ -44,6 +44,8 @@ actor ContainerSync {
     var keptDisplaced: Set<Displaced> = []
     /// Edits of files that were displaced while they were open.
     var displacedDrafts: [Draft] = []
+    /// Over what is pending, where a round ended before it.
+    var pass: DownloadPass?
     /// Of the last pass over what is pending.
     var lastOutcome = DownloadPass.Outcome()
     /// Some documents' bytes are not in the store.
