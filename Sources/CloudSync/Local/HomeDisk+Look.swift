@@ -47,22 +47,43 @@ extension HomeDisk {
     package func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
         try withDirectory(directory) { (inode) throws(LocalError) in
             let names = try LocalError.from { () throws(Errno) in try tree.names(in: inode) }
-            var items: [LocalItem] = []
-            items.reserveCapacity(names.count)
-            // Asked of the disk only where there is one: most directories hold no database.
-            let hasCompanions = names.contains(where: Self.mayBeCompanion)
-            for bytes in Self.synced(names) {
-                guard let name = bytes.validName else { continue }
-                let found = try LocalError.from { () throws(Errno) in
-                    try bytes.withFileName { (name) throws(Errno) in try tree.peek(name, in: inode) }
-                }
-                guard let found else { continue }
-                defer { tree.forget(found.inode) }
-                let path = directory.appending(name)
-                if let item = try listed(path, found, in: inode, hasCompanions) { items.append(item) }
-            }
-            return items
+            return try list(names, in: inode, directory, room: .max) { _ in false }.items
         }
+    }
+
+    package func list(
+        _ directory: LocalPath, room: Int, besides isKnown: (String, UInt64) -> Bool
+    ) throws(LocalError) -> LocalListing {
+        try withDirectory(directory) { (inode) throws(LocalError) in
+            let entries = try LocalError.from { () throws(Errno) in try tree.backingNumbers(in: inode) }
+            let names = entries.map { $0.name.map(CChar.init(bitPattern:)) + [0] }
+            var known: Set<[CChar]> = []
+            for (entry, name) in zip(entries, names) {
+                if let text = name.validName, isKnown(text, entry.inode) { known.insert(name) }
+            }
+            return try list(names, in: inode, directory, room: room, known.contains)
+        }
+    }
+
+    private func list(
+        _ names: [[CChar]], in inode: InodeNumber, _ directory: LocalPath, room: Int,
+        _ isKnown: ([CChar]) -> Bool
+    ) throws(LocalError) -> LocalListing {
+        var listing = LocalListing()
+        // Asked of the disk only where there is one: most directories hold no database.
+        let hasCompanions = names.contains(where: Self.mayBeCompanion)
+        for bytes in Self.synced(names) where !isKnown(bytes) {
+            guard let name = bytes.validName else { continue }
+            let found = try LocalError.from { () throws(Errno) in
+                try bytes.withFileName { (name) throws(Errno) in try tree.peek(name, in: inode) }
+            }
+            guard let found else { continue }
+            defer { tree.forget(found.inode) }
+            let path = directory.appending(name)
+            guard let item = try listed(path, found, in: inode, hasCompanions) else { continue }
+            guard listing.add(item, room) else { break }
+        }
+        return listing
     }
 
     /// One of the names that are one to sync: the first in the order of their bytes, which is what

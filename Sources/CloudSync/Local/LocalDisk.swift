@@ -22,6 +22,11 @@ package protocol LocalDisk: AnyObject, Sendable {
     func departed(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint>
     /// What a directory holds now, in no order.
     func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem]
+    /// As `list`, but for what `isKnown` by its name and inode, and no more than `room` items that are not
+    /// excluded: a directory may have more than is to be in memory.
+    func list(
+        _ directory: LocalPath, room: Int, besides isKnown: (String, UInt64) -> Bool
+    ) throws(LocalError) -> LocalListing
     /// Reads a file from first byte to last, handing them on in runs of at most 4 MiB, and answers the
     /// fingerprint that held before and after. What was handed on is durable here. A database is read from a
     /// consistent copy.
@@ -119,6 +124,18 @@ extension LocalDisk {
 
     package func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {}
 
+    /// By a look at all of it: for disks that hold little.
+    package func list(
+        _ directory: LocalPath, room: Int, besides isKnown: (String, UInt64) -> Bool
+    ) throws(LocalError) -> LocalListing {
+        var listing = LocalListing()
+        for item in try list(directory) {
+            guard let name = item.path.name, !isKnown(name, item.fingerprint.inode) else { continue }
+            guard listing.add(item, room) else { break }
+        }
+        return listing
+    }
+
     /// By reading all of it: for disks of small files.
     package func read(
         _ path: LocalPath, _ range: Range<UInt64>, expecting fingerprint: Fingerprint
@@ -131,6 +148,24 @@ extension LocalDisk {
     /// For disks that read no databases.
     package func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool { false }
     package func isOverdue(_ path: LocalPath) -> Bool { false }
+}
+
+/// What a directory holds.
+package struct LocalListing: Sendable {
+    package var items: [LocalItem] = []
+    /// Nothing else is there.
+    package var isAll = true
+    private var count = 0
+
+    package init(items: [LocalItem] = []) { self.items = items }
+
+    /// - Returns: false where no item has room any more.
+    mutating func add(_ item: LocalItem, _ room: Int) -> Bool {
+        if item.exclusion == nil { count += 1 }
+        isAll = count <= room
+        if isAll { items.append(item) }
+        return isAll
+    }
 }
 
 /// A file that is being written aside. Dropping it unplaced removes it.

@@ -8,6 +8,8 @@ package struct Touched: Equatable, Sendable {
     package var unseen: Set<LocalPath>
     /// Directories that are to be compared with all below them, unseen; Documents itself for a rescan.
     package var whole: Set<LocalPath>
+    /// New directories with more items than a plan takes up: what of them is not synced yet is to be told.
+    package var untold: Set<LocalPath> = []
     package var rescan = Rescan.none
     /// What is gone at a path that was seen may have been moved out of Documents.
     package var hasDepartures = false
@@ -43,7 +45,7 @@ package struct Touched: Equatable, Sendable {
         removed = changes.removed
     }
 
-    package var isEmpty: Bool { paths.isEmpty && unseen.isEmpty && whole.isEmpty }
+    package var isEmpty: Bool { paths.isEmpty && unseen.isEmpty && whole.isEmpty && untold.isEmpty }
 
     /// Adds, for what sync itself moved, the new paths to the old ones. Notices of before a move may come
     /// after it, so the disk's changes are to be taken first.
@@ -52,6 +54,7 @@ package struct Touched: Equatable, Sendable {
             paths.follow(move)
             unseen.follow(move)
             whole.follow(move)
+            untold.follow(move)
         }
     }
 
@@ -60,6 +63,7 @@ package struct Touched: Equatable, Sendable {
         paths.formUnion(other.paths)
         unseen.formUnion(other.unseen)
         whole.formUnion(other.whole)
+        untold.formUnion(other.untold)
         rescan = max(rescan, other.rescan)
         hasDepartures = hasDepartures || other.hasDepartures
         trail.append(other.trail)

@@ -5,12 +5,13 @@ package import SyncLog
 extension UpPlanner {
     func walk(_ touched: Touched) throws {
         unseen = touched.unseen.union(touched.whole)
+        untold = touched.untold
         rescan = touched.rescan
         hasDepartures = touched.hasDepartures
         trail = touched.trail
         arrivals = Set(trail.renames.map(\.to))
         removed = touched.removed
-        let paths = touched.paths.union(touched.unseen).union(touched.whole)
+        let paths = touched.paths.union(touched.unseen).union(touched.whole).union(touched.untold)
         mayHaveStrayed = paths.contains { $0.isBelow(oneOf: paths) }
         for path in paths.sorted(by: LocalPath.isAbove) {
             try visit(path, isWhole: touched.whole.contains(path))
@@ -33,15 +34,16 @@ extension UpPlanner {
         // It could not be looked at, which says nothing of whether it is there.
         if item == nil, plan.retryLater.contains(path) { return }
         found[path] = .some(item)
-        try keepWhileFlagIsUntold(path, isWhole: isWhole)
+        let isUntold = untold.contains(path)
+        try keepWhileFlagIsUntold(path, isWhole: isWhole || isUntold)
         guard let item, item.kind == .directory else { return }
         guard try !isExcluded(item) else {
             excluded.insert(path)
             return
         }
         let tracked = try trackedDirectory(item)
-        if try isWhole || tracked == nil || localPath(of: tracked) != path {
-            try descend(path, tracked: tracked, isUnseen: isWhole || unseen.contains(path))
+        if try isWhole || isUntold || tracked == nil || localPath(of: tracked) != path {
+            try descend(path, tracked: tracked, isUnseen: isWhole || isUntold || unseen.contains(path))
         } else if mayHaveStrayed || arrivals.contains(path), !descended.contains(path) {
             // It may have been renamed and back: what changed in it meanwhile was noted under the other name,
             // where nothing lies now; or looked for when it was away, and left to the look that its rename
@@ -82,10 +84,20 @@ extension UpPlanner {
             guard found.count < limit, try descend(into: next, &waiting, isUnseen) else {
                 plan.isCutOff = true
                 plan.rest.whole.formUnion(waiting.map(\.path))
-                plan.rest.whole.insert(next.path)
+                if try isNew(next) {
+                    plan.rest.untold.insert(next.path)
+                } else {
+                    plan.rest.whole.insert(next.path)
+                }
                 return
             }
         }
+    }
+
+    /// Nothing of it was told before this plan and the ones that it goes on from, so there is nothing that it
+    /// could lack.
+    private func isNew(_ directory: Listed) throws -> Bool {
+        directory.tracked == nil || untold.contains(directory.path)
     }
 
     /// - Returns: false where the directory alone has more than a plan takes up.
@@ -93,14 +105,23 @@ extension UpPlanner {
         into next: Listed, _ waiting: inout [Listed], _ isUnseen: Bool
     ) throws -> Bool {
         descended.insert(next.path)
-        guard let items = try list(next.path) else {
+        var known: [NormalizedName: SyncedItem] = [:]
+        let listing: LocalListing?
+        if try isNew(next) {
+            if next.tracked == nil { listed[next.path] = isUnseen }
+            let told = try next.tracked.map(storage.syncedInodes) ?? [:]
+            listing = try list(next.path, besides: told)
+        } else {
+            listing = try list(next.path).map { LocalListing(items: $0) }
+            if listing != nil { known = try knownChildren(of: next.tracked, at: next.path, isUnseen) }
+        }
+        guard let listing else {
             plan.retryLater.insert(next.path)
             return true
         }
-        var known = try knownChildren(of: next.tracked, at: next.path, isUnseen)
-        noteCompanions(in: items)
-        for item in items {
-            let prior = item.path.name.flatMap { known.removeValue(forKey: NormalizedName($0)) }
+        noteCompanions(in: listing.items)
+        for item in listing.items {
+            let prior = try prior(of: item, &known, next)
             let isNew = try !isUnchanged(item, prior)
             if isNew, try prior != nil || concernsCloud(item) {
                 guard found.count < limit else { return false }
@@ -117,7 +138,17 @@ extension UpPlanner {
             waiting.append((item.path, try isNew ? trackedDirectory(item) : prior?.file))
         }
         for gone in known.values { absent[gone.file] = isUnseen }
-        return true
+        return listing.isAll
+    }
+
+    private func prior(
+        of item: LocalItem, _ known: inout [NormalizedName: SyncedItem], _ directory: Listed
+    ) throws -> SyncedItem? {
+        guard let name = item.path.name else { return nil }
+        guard let tracked = directory.tracked, untold.contains(directory.path) else {
+            return known.removeValue(forKey: NormalizedName(name))
+        }
+        return try storage.synced(in: tracked, named: name)
     }
 
     /// What is excluded has to be told only where it is a synced item under another name: thousands of them

@@ -34,6 +34,7 @@ package final class UpPlanner {
     var claims: [FileID: LocalPath] = [:]
     var identities: [LocalPath: FileID] = [:]
     var unseen: Set<LocalPath> = []
+    var untold: Set<LocalPath> = []
     var rescan = Touched.Rescan.none
     var hasDepartures = false
     /// Directories that have no place in the cloud and were come upon: nothing goes into them, and what is
@@ -89,6 +90,15 @@ package final class UpPlanner {
     /// What a directory holds; nil where that cannot be known now: an unreadable side never yields deletes.
     func list(_ path: LocalPath) throws -> [LocalItem]? {
         try ask(path) { () throws(LocalError) in try disk.list(path) }
+    }
+
+    /// What of a new directory is not told yet, as much as the plan has room for.
+    /// - Parameter told: its synced items' inodes, by their names.
+    func list(_ path: LocalPath, besides told: [NormalizedName: UInt64]) throws -> LocalListing? {
+        let room = max(1, limit - found.count)
+        return try ask(path) { () throws(LocalError) in
+            try disk.list(path, room: room) { told[NormalizedName($0)] == $1 }
+        }
     }
 
     private func ask<Answer>(

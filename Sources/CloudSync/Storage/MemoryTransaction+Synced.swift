@@ -25,6 +25,11 @@ extension MemoryTransaction {
         return Array(sorted.drop { key($0) <= key(item) }.prefix(limit))
     }
 
+    func syncedInodes(of parent: FileID) -> [NormalizedName: UInt64] {
+        let rows = syncedChildren(of: parent).map { (NormalizedName($0.name), $0.fingerprint.inode) }
+        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+    }
+
     func setSynced(_ item: SyncedItem) { state.synced.set(item) }
 
     func removeSynced(_ file: FileID) { state.synced.remove(file) }

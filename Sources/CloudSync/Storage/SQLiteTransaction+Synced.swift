@@ -62,6 +62,13 @@ extension SQLiteTransaction {
             """, [parent.blob, NormalizedName(item.name).text, item.file.blob, limit], Self.item)
     }
 
+    func syncedInodes(of parent: FileID) throws -> [NormalizedName: UInt64] {
+        let rows = try all("SELECT name, inode FROM synced WHERE parent = ?", [parent.blob]) { row in
+            (NormalizedName(row[0] as String), UInt64(bitPattern: row[1] as Int64))
+        }
+        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+    }
+
     func setSynced(_ item: SyncedItem) throws {
         try execute(
             """

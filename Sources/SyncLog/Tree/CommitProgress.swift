@@ -1,4 +1,4 @@
-package import StoreBasics
+internal import StoreBasics
 
 /// How far the commit after the tree's head was applied, where that is done in parts.
 package struct CommitProgress: Equatable, Sendable {

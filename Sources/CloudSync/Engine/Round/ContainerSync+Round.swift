@@ -70,10 +70,16 @@ extension ContainerSync {
         takeChanges(isUrgent: isUrgent)
         let before = try mark()
         try prepareDisk()
-        if try mayBeBehind || isAmidLog {
+        let isAmidLog = try isAmidLog
+        if mayBeBehind || isAmidLog {
             showBusy()
             // What a later version says is read, and nothing is said to it.
-            let isWhole = try await canWrite ? log.push(isOneTurn: true) : log.pull(isOneTurn: true)
+            let isWhole: Bool
+            if try canWrite {
+                isWhole = try await log.push(isOneTurn: true)
+            } else {
+                isWhole = try await log.pull(isOneTurn: true)
+            }
             guard isWhole else { return true }
             mayBeBehind = false
             if try canWrite { try await prove() }

@@ -16,7 +16,7 @@ extension ContainerSync {
         status.trouble = trouble
         let touchedCount = touched.paths.union(touched.unseen).count
         status.pendingUploads = max(touchedCount, planned.items)
-        status.isRescanDue = !touched.whole.isEmpty
+        status.isRescanDue = !touched.whole.isEmpty || !touched.untold.isEmpty
         status.uploadingBytes = sending.bytes
         status.uploadedBytes = min(sending.bytes, sent.total &- sending.sentBefore)
         let left = planned.bytes > status.uploadedBytes ? planned.bytes - status.uploadedBytes : 0
