@@ -259,7 +259,8 @@ struct BatchesInPartsTests {
         #expect(one.disk.contents == ["x": "stays"] && two.disk.contents == one.disk.contents)
     }
 
-    /// `cloud rm --forever`. What has bytes in common ends together or not at all, so one operation names all.
+    /// `cloud rm --forever`. What has bytes in common ends together or not at all, so one operation names
+    /// all.
     @Test func theHistoryThatAPersonEndsIsOneOperationHoweverLarge() async throws {
         let one = await device(1, operations: 1, bytes: 100)
         let two = await device(2)

@@ -1,9 +1,9 @@
 import CloudStore
-import SyncContent
 import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
 @testable import SyncLog
 
 /// A commit with more operations than go into one transaction: those of earlier builds have up to 262,144.
@@ -24,9 +24,11 @@ struct LargeCommitTests {
             settings: SyncSettings(operationsApplied: applied))
     }
 
-    /// A first entry, then one with so many operations.
+    /// A first entry, then one with so many operations, as an earlier build writes it.
     private func author(_ count: Int, name: String = "d") async throws -> LogDevice {
-        let one = try device(1)
+        let limits = BatchLimits(operations: LogLimits.operations, bytes: LogLimits.operationsBytes)
+        let one = try LogDevice(
+            store, format, clock: clock, seed: 1, settings: SyncSettings(batchLimits: limits))
         try await one.commit("first", file: 1)
         try one.log.freeze((0..<count).map { LogFixture.creation("\(name)\($0)", file: UInt64(10 + $0)) })
         try await one.log.push()
@@ -50,8 +52,10 @@ struct LargeCommitTests {
             turns += 1
             let read = try SQLiteStorage(path: path)
             let (applied, head, pending) = try read.read { transaction in
-                (try transaction.commitProgress()?.applied, try transaction.treeHead().sequence,
-                    try transaction.pendingCount())
+                (
+                    try transaction.commitProgress()?.applied, try transaction.treeHead().sequence,
+                    try transaction.pendingCount()
+                )
             }
             // The slot is the tree's with the last of them.
             #expect(applied == (turns < 7 ? turns * 300 : nil) && head == (turns < 7 ? 1 : 2))

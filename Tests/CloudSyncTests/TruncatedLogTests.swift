@@ -68,7 +68,7 @@ struct TruncatedLogTests {
             for index in 2...5 { try await one.commit("\(index)", file: UInt64(index)) }
             try await truncate(one)
         }
-        try? await two.log.push()
+        _ = try? await two.log.push()
         try await one.log.pull()
         #expect(try one.names.contains("two") == isRuleHeld)
         #expect(try two.frozen == nil)

@@ -105,7 +105,8 @@ extension Applier {
         }
     }
 
-    /// The rows of very many are forgotten one after the other when they are planned: they are of no place here.
+    /// The rows of very many are forgotten one after the other when they are planned: they are of no place
+    /// here.
     private func forget(below file: FileID, _ transaction: any SyncTransaction) throws {
         var waiting = [file]
         var room = limit

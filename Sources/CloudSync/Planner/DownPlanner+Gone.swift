@@ -105,7 +105,8 @@ extension DownPlanner {
         if try goesWithItsDirectory(synced, node) { return wait(node.id, nil) }
         // Nothing can be flagged in it, and its target is no work that could be lost.
         if case .symlink = synced.kind { return try considerRemoval(of: synced, node) }
-        // Of very many the rest comes by itself: what belongs elsewhere, and was not brought there, comes anew.
+        // Of very many the rest comes by itself: what belongs elsewhere, and was not brought there, comes
+        // anew.
         for child in try storage.syncedChildren(of: node.id, after: nil, limit: limit) {
             try consider(child.file)
         }

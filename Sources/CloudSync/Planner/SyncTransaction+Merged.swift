@@ -2,8 +2,8 @@ package import SyncLog
 
 /// What a commit does to files of this disk that became one item.
 extension SyncTransaction {
-    /// Applies the next commit of the log to the tree, or a part of it, and notes what is to be brought to the
-    /// disk.
+    /// Applies the next commit of the log to the tree, or a part of it, and notes what is to be brought to
+    /// the disk.
     /// - Parameter isOwn: it is this device's batch in flight, which is committed; all of it.
     /// - Throws: as `TreeState.apply`.
     package func take(

@@ -13,7 +13,10 @@ func addMigration(_ name: String, to path: String) throws {
 /// Takes back what the migrations from "journal 3" on made.
 private let afterJournal3 = """
     DROP TABLE journalAbandoned; DROP TABLE journalFollowing; DROP TABLE noteList; DROP TABLE notePlace;
-    DROP TABLE noteDoomed; DROP TABLE noteCollection; DROP TABLE journalTime
+    DROP TABLE noteDoomed; DROP TABLE noteCollection; DROP TABLE journalTime;
+    DROP TABLE treeProgress;
+    DELETE FROM grdb_migrations
+    WHERE identifier IN ('journal 3', 'journal 4', 'notes 1', 'time 1', 'tree 2')
     """
 
 /// Makes of a database what the version before the migration "journal 3" left, with an upload that it noted.
@@ -21,11 +24,6 @@ func takeBackJournal3(in path: String, with upload: PendingUpload) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write {
         try $0.execute(sql: afterJournal3)
-        try $0.execute(
-            sql: """
-                DELETE FROM grdb_migrations
-                WHERE identifier IN ('journal 3', 'journal 4', 'notes 1', 'time 1')
-                """)
         try $0.execute(
             sql: "INSERT INTO journalUpload VALUES (?, ?)",
             arguments: [Data(upload.chunk.bytes), Data(upload.locator.encoding)])
@@ -42,9 +40,6 @@ func takeBackSynced3(in path: String) throws {
         try $0.execute(sql: "DROP TABLE journalRemoval")
         try $0.execute(sql: afterJournal3)
         try $0.execute(
-            sql: """
-                DELETE FROM grdb_migrations
-                WHERE identifier IN ('synced 3', 'journal 2', 'journal 3', 'journal 4', 'notes 1', 'time 1')
-                """)
+            sql: "DELETE FROM grdb_migrations WHERE identifier IN ('synced 3', 'journal 2')")
     }
 }

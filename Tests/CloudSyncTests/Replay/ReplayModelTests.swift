@@ -52,7 +52,8 @@ import Testing
         #expect(isCaught)
     }
 
-    @Test func `Memory, database, parts of commits and a tree from a snapshot are equal to the byte`() throws {
+    @Test func `Memory, database, parts of commits and a tree from a snapshot are equal to the byte`() throws
+    {
         let folder = try TemporaryFolder()
         for seed in 1...12 as ClosedRange<UInt64> {
             var model = ReplayModel(seed: seed, shape: Self.shapes[Int(seed % 2)])

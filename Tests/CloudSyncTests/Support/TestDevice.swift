@@ -158,7 +158,7 @@ final class TestDevice {
         try storage.write { transaction in
             while let commit = try cloud.log.dropFirst(Int(transaction.treeCursor())).first {
                 _ = try transaction.take(
-                    commit, entryHash: TestCloud.hash(of: commit.sequence),
+                    CommitPart(commit), entryHash: TestCloud.hash(of: commit.sequence),
                     isOwn: commit.batch.device == id, rules: rules)
             }
         }

@@ -1,8 +1,8 @@
 internal import Posix
 internal import SyncLog
 
-/// What is known of a log beside its tree: what lies past the head, and what came last. It spares requests and
-/// time, and is lost with the process.
+/// What is known of a log beside its tree: what lies past the head, and what came last. It spares requests
+/// and time, and is lost with the process.
 final class LogAhead: Sendable {
     private struct State {
         var isFar = false

@@ -40,10 +40,11 @@ extension LogClient {
         return decoded.count
     }
 
-    /// So many of an entry's operations as come next. A kill after it changes nothing: the tree says how far it
-    /// is, and the entry is read again.
+    /// So many of an entry's operations as come next. A kill after it changes nothing: the tree says how far
+    /// it is, and the entry is read again.
     /// - Returns: whether nothing of the entry is left.
-    private func applyPart(of entry: SlotEntry, _ slot: DecodedSlot, _ limit: Int) throws(SyncFailure) -> Bool {
+    private func applyPart(of entry: SlotEntry, _ slot: DecodedSlot, _ limit: Int) throws(SyncFailure) -> Bool
+    {
         var slot = slot
         let (applied, isOwn) = try storage.reading { transaction in
             guard let journal = try transaction.journal() else { return (0, false) }

@@ -98,7 +98,9 @@ struct DecodedSlot: Sendable {
     /// Goes on to the part that begins after so many operations.
     mutating func takePart(after applied: Int, upTo limit: Int) throws(CodingError) {
         guard var rest else { return }
-        while rest.taken < applied, rest.left > 0 { _ = try rest.next(upTo: min(limit, applied - rest.taken)) }
+        while rest.taken < applied, rest.left > 0 {
+            _ = try rest.next(upTo: min(limit, applied - rest.taken))
+        }
         part.first = rest.taken
         part.commit.batch.operations = try rest.next(upTo: limit)
         part.isLast = rest.left == 0

@@ -4,17 +4,17 @@ internal import SyncContent
 internal import SyncLog
 
 extension LogClient {
-    /// Entries that are asked for one by one before the log is listed, and bytes of them: so much is in memory
-    /// at once.
+    /// Entries that are asked for one by one before the log is listed, and bytes of them: so much is in
+    /// memory at once.
     static let runLength = 64
     private static let runBytes = 1 << 20
     /// No writer makes an entry longer than 256 KiB.
     static let entryLimitBytes = 1 << 20
 
-    /// Reads the log to its end and applies it. When it returns true, the slot after the tree's head was found
-    /// empty, and that is to be believed.
-    /// - Parameter isOneTurn: where much is to be applied, it returns after some of it, so that other apps get
-    ///   their turn.
+    /// Reads the log to its end and applies it. When it returns true, the slot after the tree's head was
+    /// found empty, and that is to be believed.
+    /// - Parameter isOneTurn: where much is to be applied, it returns after some of it, so that other apps
+    ///   get their turn.
     @discardableResult
     nonisolated(nonsending) func pull(isOneTurn: Bool = false) async throws(SyncFailure) -> Bool {
         while true {

@@ -48,14 +48,16 @@ extension ContainerSync {
         pass.isComplete = true
     }
 
-    /// Of very much that is pending, what came last is not to wait for all that came before it.
-    func downloadNews(until end: UInt64) async throws(SyncFailure) {
-        let isMuch = try storage.reading { try $0.pendingCount() } > pendingInPlan
-        var pass = DownloadPass()
-        while case let files = log.ahead.takeNews(pendingInPlan), !files.isEmpty {
-            guard isMuch, !isRemoved, surroundings.clock.now() < end else { continue }
-            try await download(files.sorted(), &pass)
+    /// Of very much that is pending, what came last is not to wait for all that came before it: some of it.
+    /// - Returns: false where there is none.
+    func downloadNews() async throws(SyncFailure) -> Bool {
+        let files = log.ahead.takeNews(pendingInPlan)
+        guard !files.isEmpty, try storage.reading({ try $0.pendingCount() }) > pendingInPlan else {
+            return false
         }
+        var pass = DownloadPass()
+        try await download(files.sorted(), &pass)
+        return true
     }
 
     /// The same again did not bring it nearer: something stands in the way, and tells when it goes.

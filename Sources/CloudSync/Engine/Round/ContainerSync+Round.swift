@@ -89,15 +89,14 @@ extension ContainerSync {
         return try mark() != before
     }
 
-    /// What others changed comes down, and what changed here goes up, for a moment: then it is the turn of what
-    /// came meanwhile, and of other apps.
+    /// What others changed comes down, and what changed here goes up, for a moment: then it is the turn of
+    /// what came meanwhile, and of other apps.
     /// - Returns: whether all that is pending was looked at.
     private func exchange(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
         let end = surroundings.clock.now() &+ Self.exchangeNanoseconds
-        try await downloadNews(until: end)
         var pass = pass ?? DownloadPass()
         repeat {
-            try await download(&pass)
+            if try await !downloadNews() { try await download(&pass) }
             guard !isRemoved else { throw .ended }
             self.pass = pass
             if try canWrite { try await sendChanges(isUrgent: isUrgent) }

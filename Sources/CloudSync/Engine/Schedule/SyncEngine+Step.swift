@@ -2,8 +2,8 @@ internal import SandboxRules
 internal import SyncContent
 
 extension SyncEngine {
-    /// A round of a busy app ends after a moment, so that the others get their turn; so many rounds, or so long,
-    /// make a step, after which the caller is asked again.
+    /// A round of a busy app ends after a moment, so that the others get their turn; so many rounds, or so
+    /// long, make a step, after which the caller is asked again.
     private static let roundsInStep = 64
     private static let roundsNanoseconds: UInt64 = 1_000_000_000
 
@@ -54,8 +54,9 @@ extension SyncEngine {
     private func rounds(of container: ContainerSync, _ isUrgent: Bool) async -> ContainerSync.Round {
         let end = surroundings.clock.now() &+ Self.roundsNanoseconds
         var round = await container.round(isUrgent: isUrgent)
-        for _ in 1..<Self.roundsInStep {
-            guard round.isProgress, !Task.isCancelled, surroundings.clock.now() < end else { break }
+        for _ in 1..<Self.roundsInStep where round.isProgress && !Task.isCancelled {
+            // A person who asks waits for this app alone.
+            guard isUrgent || surroundings.clock.now() < end else { break }
             schedule.noteChange(at: surroundings.clock.now())
             round = await container.round(isUrgent: isUrgent)
         }
