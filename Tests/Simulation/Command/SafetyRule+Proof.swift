@@ -53,7 +53,7 @@ extension SafetyRule {
         case .leasesAreProbes: .history(.handles, hint: 10)
         case .staleLogsAreRemoved: .history(.databases, hint: 1)
         case .mergedFilesAreToldAgain: .history(.merged, hint: 132)
-        case .flagsCoverDisplaced: .history(.links, hint: 217)
+        case .flagsCoverDisplaced: .history(.links, hint: 635)
         case .movesWaitForFlags: .history(.flaggedMoves, hint: 14)
         // Below a flag it is found, and withdrawn: nothing is lost that a ledger could miss.
         case .directoriesReceiveTheirOwn:
