@@ -51,15 +51,15 @@ extension SyncStorage {
     }
 
     /// Applies the entries, each in parts of so many operations and a transaction for each.
-    func pull(_ log: ModelLog, inPartsOf count: Int) throws {
-        for entry in log.entries {
+    func pull(_ log: ModelLog, inPartsOf count: Int, rules: SafetyRules = .all) throws {
+        for entry in try log.entries[Int(read { try $0.treeCursor() })...] {
             let operations = entry.commit.batch.operations
             var part = CommitPart(entry.commit)
             repeat {
                 part.commit.batch.operations = Array(operations.dropFirst(part.first).prefix(count))
                 let next = part.first + part.commit.batch.operations.count
                 part.isLast = next == operations.count
-                let change = try write { try TreeState($0).apply(part, entryHash: entry.hash) }
+                let change = try write { try TreeState($0, rules: rules).apply(part, entryHash: entry.hash) }
                 if change.isTwin { break }
                 part.first = next
             } while !part.isLast

@@ -15,6 +15,8 @@ enum StorageKind: CaseIterable, Sendable {
 struct ReplayFixture: ~Copyable {
     private(set) var storage: any SyncStorage = MemoryStorage()
     let rules: SafetyRules
+    /// The same tree, each of whose commits came in parts of one operation.
+    private let inParts = MemoryStorage()
     private let folder: TemporaryFolder?
     private var log = ModelLog()
     private var numbers: [UInt128: UInt64] = [:]
@@ -48,7 +50,9 @@ struct ReplayFixture: ~Copyable {
     mutating func commit(_ batch: Batch) throws -> TreeChange {
         log.append(batch)
         let change = try storage.pull(log, rules: rules)
-        let findings = try storage.read { try TreeInvariants.findings(in: $0) }
+        try inParts.pull(log, inPartsOf: 1, rules: rules)
+        var findings = try storage.read { try TreeInvariants.findings(in: $0) }
+        if try inParts.records() != storage.records() { findings.append("in parts it is another tree") }
         guard findings.isEmpty else { throw BrokenTree(findings: findings) }
         return change
     }
