@@ -39,6 +39,9 @@ package struct Collector: Sendable {
         package var ranOut = false
         /// Packs that are more than half dead: see `repack`.
         package var sparsePacks: [SparsePack] = []
+        /// Chunks whose new place is lost, and the older one where they still lie; to be committed in each
+        /// container's log.
+        package var movedBack: [ContainerName: [Relocation]] = [:]
         /// When the next object gets old enough to go, by the store's clock; nil: none waits for that.
         package var nextAt: StoreTime?
 
@@ -70,6 +73,8 @@ package struct Collector: Sendable {
             let deadline = Deadline(date: listing.date, clock: began)
             switch try await decide(on: candidate, live, deadline) {
             case .kept: break
+            case .isOnlyCopy(let lost):
+                for moved in lost { report.movedBack[moved.container, default: []].append(moved.chunk) }
             case .late:
                 report.ranOut = true
                 return report
@@ -93,6 +98,8 @@ package struct Collector: Sendable {
     private enum Outcome {
         case deleted
         case kept
+        /// Of chunks that have moved, and are not found at their new places.
+        case isOnlyCopy([LiveSet.Moved])
         case late
     }
 
@@ -111,7 +118,8 @@ package struct Collector: Sendable {
     private func delete(
         _ object: Listed, _ live: LiveSet, _ deadline: Deadline
     ) async throws(CollectionError) -> Outcome {
-        if rules.hold(.replacedLocatorsStay), try await isOnlyCopy(object.name, live) { return .kept }
+        let lost = try await lost(of: live.replaced[object.name] ?? [])
+        guard lost.isEmpty else { return .isOnlyCopy(lost) }
         let head = try await CollectionError.asking(await account.store.head(object.info.key))
         guard head.value == object.info else { return .kept }
         guard
@@ -122,14 +130,15 @@ package struct Collector: Sendable {
         return .deleted
     }
 
-    /// Whether a chunk that has moved is not found at its new place.
-    private func isOnlyCopy(_ name: StoredName, _ live: LiveSet) async throws(CollectionError) -> Bool {
-        for new in live.replaced[name] ?? [] {
-            let found = try await CollectionError.asking(
-                await account.store.head(account.layout.object(new)).value)
-            if found == nil { return true }
+    /// Which of these chunks are not found at their new places.
+    private func lost(of replaced: Set<LiveSet.Moved>) async throws(CollectionError) -> [LiveSet.Moved] {
+        var lost: [LiveSet.Moved] = []
+        for moved in replaced {
+            let key = account.layout.object(moved.name)
+            let found = try await CollectionError.asking(await account.store.head(key).value)
+            if found == nil { lost.append(moved) }
         }
-        return false
+        return lost
     }
 }
 

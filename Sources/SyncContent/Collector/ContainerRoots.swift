@@ -35,7 +35,11 @@ struct ContainerRoots: Sendable {
         let tree: any TreeDatabase
         do {
             tree = try storage.frozen()
-            try tree.readTree { try insertLists(of: $0, into: &names) }
+            try tree.readTree { tree in
+                // It is being read on meanwhile, in parts of an entry.
+                guard try tree.commitProgress() == nil else { throw SnapshotError.changed }
+                try insertLists(of: tree, into: &names)
+            }
         } catch { throw .unreadable(account.layout.logPrefix(log), "\(error)") }
         try await check(tree)
         return Roots(names: names, tree: tree, storage: storage)
@@ -69,7 +73,14 @@ struct ContainerRoots: Sendable {
     private func readOlderEntries(_ storage: any TreeDatabase) async throws(CollectionError) {
         let prefix = account.layout.logPrefix(log)
         let listing = try await CollectionError.asking(await account.store.list(prefix, after: nil, limit: 1))
-        guard let key = listing.value.objects.first?.key else { return }
+        guard let key = listing.value.objects.first?.key else {
+            // All of it was truncated: nobody reads what lies below the floor.
+            let floor = try await CollectionError.asking(await account.highestFloor(of: log))
+            do { try storage.writeTree { try $0.removeOperationLists(before: floor &+ 1) } } catch {
+                throw .unreadable(prefix, "\(error)")
+            }
+            return
+        }
         guard let first = StoreLayout.sequence(of: key, in: prefix) else {
             throw .unreadable(key.text, "no entry's name")
         }

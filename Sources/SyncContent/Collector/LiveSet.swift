@@ -21,6 +21,15 @@ struct LiveSet {
         }
     }
 
+    /// A chunk that was put elsewhere, and in whose log that is said.
+    struct Moved: Hashable {
+        /// Where it lay.
+        var chunk: Relocation
+        /// Where it lies now.
+        var name: StoredName
+        var container: ContainerName
+    }
+
     /// By what a replaced place is judged.
     struct Terms {
         var layout: StoreLayout
@@ -37,8 +46,8 @@ struct LiveSet {
     var notes: [any TreeDatabase] = []
     /// Those that backup snapshots have a part in: to move the other parts out would free nothing.
     private(set) var heldPacks: Set<Bits128> = []
-    /// Where chunks lay, too long ago to count by that alone: by that name, where they lie now.
-    private(set) var replaced: [StoredName: Set<StoredName>] = [:]
+    /// Where chunks lay, too long ago to count by that alone, by that name.
+    private(set) var replaced: [StoredName: Set<Moved>] = [:]
     /// The earliest time at which a chunk was put elsewhere whose old place is still needed.
     private(set) var firstReplaced: StoreTime?
 
@@ -72,7 +81,9 @@ struct LiveSet {
                 names.insert(old)
                 firstReplaced = min(firstReplaced ?? replaced.time, replaced.time)
             } else if old != name {
-                self.replaced[old, default: []].insert(name)
+                let chunk = Relocation(chunk: record.hash, locator: replaced.locator)
+                self.replaced[old, default: []].insert(
+                    Moved(chunk: chunk, name: name, container: container))
             }
         }
     }

@@ -47,7 +47,8 @@ extension ContainerSync {
         }
     }
 
-    private func holds(_ checks: PresenceChecks) -> Bool {
+    /// Whether what was seen in the store counts at a commit now.
+    func holds(_ checks: PresenceChecks) -> Bool {
         guard let date = log.lastDate.value else { return false }
         return checks.hold(
             at: date, clock: surroundings.clock.now(), account.format.retention, surroundings.rules)

@@ -1,3 +1,4 @@
+internal import SyncContent
 internal import SyncLog
 
 /// Sending again what the store lost, from this disk (`cloud check --repair`).
@@ -53,8 +54,11 @@ extension ContainerSync {
     }
 
     /// Tells everybody where bytes lie from now on.
-    func commit(_ relocations: [Relocation]) async throws(SyncFailure) {
-        try await commit { _ in [.relocate(relocations)] }
+    /// - Parameter checks: of the new places; where they do not hold any more nothing is told.
+    func commit(
+        _ relocations: [Relocation], _ checks: PresenceChecks = PresenceChecks()
+    ) async throws(SyncFailure) {
+        try await commit { _ in self.holds(checks) ? [.relocate(relocations)] : [] }
     }
 
     /// - Parameter operations: of the tree as the whole log has it; none: nothing is told.

@@ -129,11 +129,14 @@ extension SyncEngine {
         let outcome: Result<(Collector.Report, Repacked), CollectionError>
         do { outcome = try await beside(work) } catch { throw .store(.cancelled) }
         let (report, repacked) = try outcome.get()
-        for (name, relocations) in repacked.relocations.sorted(by: { $0.key < $1.key }) {
-            do throws(SyncFailure) { try await names[name]?.commit(relocations) } catch {
-                throw .trouble(error.plain)
+        do throws(SyncFailure) {
+            for (name, relocations) in report.movedBack.sorted(by: { $0.key < $1.key }) {
+                try await names[name]?.commit(relocations)
             }
-        }
+            for (name, relocations) in repacked.relocations.sorted(by: { $0.key < $1.key }) {
+                try await names[name]?.commit(relocations, repacked.checks)
+            }
+        } catch { throw .trouble(error.plain) }
         return report
     }
 
