@@ -88,8 +88,10 @@ final class SnapshotTests: AccountFixture {
 
     @Test("a record larger than a page is cut, and read whole")
     func largeRecords() async throws {
+        // A file may have the same bytes again and again: its record is as large as any.
         let chunks = (0..<23_000).map { index in
-            Chunk(
+            let index = index % 100
+            return Chunk(
                 hash: ContentHash(of: withUnsafeBytes(of: index, Array.init)), sizeBytes: 1 << 20,
                 locator: .object(UInt64(index)))
         }
@@ -171,12 +173,12 @@ final class SnapshotTests: AccountFixture {
 
     @Test("a page whose pack is mostly of others is sent again, so a store holds twice the newest at most")
     func sparsePacks() async throws {
-        try await log.commit(names(4_000))
-        for round in 0..<30 {
+        try await log.commit(names(1_500))
+        for round in 0..<24 {
             // Other pages each time: some of each pack stay.
-            let moves = (1...40).map { number in
+            let moves = (1...20).map { number in
                 Operation.move(
-                    file: FileID(bits: UInt128((number * 97 + round * 131) % 4_000 + 1) &* Self.spread),
+                    file: FileID(bits: UInt128((number * 97 + round * 131) % 1_500 + 1) &* Self.spread),
                     parent: .root, name: "document \(number) \(round)")
             }
             try await log.commit(moves)

@@ -64,12 +64,15 @@ package struct SyncSettings: Equatable, Sendable {
     package var operationsApplied: Int
     /// So many items of those that are to come to this disk are planned at once, and so many of a directory's
     /// are looked at for it.
-    package var itemsPlanned: Int
+    package var pendingInPlan: Int
+    /// So many items of this disk that differ are planned at once.
+    package var itemsInPlan: Int
 
     package init(
         deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false,
         snapshots: SnapshotPolicy = SnapshotPolicy(), entriesPerTreeHash: UInt64 = 100,
-        batchLimits: BatchLimits = BatchLimits(), operationsApplied: Int = 10_000, itemsPlanned: Int = 512
+        batchLimits: BatchLimits = BatchLimits(), operationsApplied: Int = 10_000, pendingInPlan: Int = 512,
+        itemsInPlan: Int = UpPlanner.itemsInPlan
     ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes
@@ -78,6 +81,7 @@ package struct SyncSettings: Equatable, Sendable {
         self.entriesPerTreeHash = entriesPerTreeHash
         self.batchLimits = batchLimits
         self.operationsApplied = operationsApplied
-        self.itemsPlanned = itemsPlanned
+        self.pendingInPlan = pendingInPlan
+        self.itemsInPlan = itemsInPlan
     }
 }

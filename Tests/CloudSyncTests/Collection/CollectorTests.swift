@@ -162,10 +162,28 @@ final class CollectorTests: AccountFixture {
         #expect(try await collector.run().deletedObjects == 0)
         _ = try await store.delete(new)
         clock.advance(days: 3)
-        #expect(try await collector.run().deletedObjects == 0)
+        let report = try await collector.run()
+        let back = Relocation(chunk: chunk.hash, locator: chunk.locator)
+        #expect(report.deletedObjects == 0 && report.movedBack == [log.container: [back]])
         _ = try await store.put(bytes, at: new)
         #expect(try await collector.run().deletedObjects == 1)
         #expect(try await store.head(old).value == nil)
+    }
+
+    @Test("lists beside a log that was cut off to its end go with it")
+    func listsOfALogThatIsGone() async throws {
+        let collector = collector
+        try await log.touch()
+        let before = try await chunkKeys()
+        try await log.touch(spill: true)
+        let lists = try await chunkKeys().subtracting(before)
+        #expect(lists.count == 1)
+        _ = try await log.snapshot()
+        clock.advance(days: 8)
+        #expect(try await collector.run().deletedObjects == 0)
+        clock.advance(days: 24)
+        #expect(try await LogTruncation(account, log: log.log).run().deletedEntries == 2)
+        #expect(try await collector.run().deleted.map(\.key) == Array(lists))
     }
 
     @Test("a pack more than half dead is moved, and goes when its places have aged")

@@ -83,6 +83,36 @@ struct QuietCollectionTests {
         #expect(try await store.head(key).value == nil)
     }
 
+    /// A device that was asleep for long told of a place which a collector had cleared meanwhile.
+    @Test func whatMovedToAPlaceThatIsLostIsMovedBack() async throws {
+        let one = await device(1)
+        one.disk.write("kept", to: "a")
+        await one.sync()
+        let hash = ContentHash(of: Array("kept".utf8))
+        for container in await one.engine.sortedContainers {
+            try await container.commit([Relocation(chunk: hash, locator: .object(99))])
+        }
+        #expect(try await one.engine.check(sample: 10).damaged.count == 1)
+        clock.advance(days: 8)
+        await one.sync()
+        _ = try await one.engine.collect()
+        #expect(try await one.engine.check(sample: 10).damaged.isEmpty)
+    }
+
+    /// What was seen in the store too long ago to count says nothing.
+    @Test func aMoveThatWasCheckedTooLongAgoIsNotTold() async throws {
+        let one = await device(1)
+        one.disk.write("kept", to: "a")
+        await one.sync()
+        var checks = PresenceChecks()
+        checks.insert(
+            .chunk(Bits128(high: 1, low: 1), 99), at: StoreMoment(date: clock.storeTime, clock: clock.now()))
+        clock.advance(days: 1)
+        let move = Relocation(chunk: ContentHash(of: Array("kept".utf8)), locator: .object(99))
+        for container in await one.engine.sortedContainers { try await container.commit([move], checks) }
+        #expect(try await one.engine.check(sample: 10).damaged.isEmpty)
+    }
+
     @Test func aRunThatFailsIsTriedAgainAndKeepsNobodyBackForLong() async throws {
         let (one, two) = (await device(1), await device(2))
         one.disk.write("1", to: "a")

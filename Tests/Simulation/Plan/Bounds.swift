@@ -7,6 +7,9 @@ struct Bounds: Equatable {
     var batches: BatchLimits
     var snapshots: SnapshotPolicy
     var entriesPerTreeHash: UInt64
+    var operationsApplied: Int
+    var pendingInPlan: Int
+    var itemsInPlan: Int
 
     init(seed: UInt64) {
         var random = WorldRandom(seed: seed, stream: 1 << 61)
@@ -17,5 +20,8 @@ struct Bounds: Equatable {
             leastCommits: UInt64(2 + random.below(9)), mostCommits: UInt64(2 + random.below(9)),
             leastBytes: UInt64(random.below(3_000)))
         entriesPerTreeHash = UInt64(1 + random.below(4))
+        operationsApplied = 1 + random.below(4)
+        pendingInPlan = 1 + random.below(5)
+        itemsInPlan = 1 + random.below(8)
     }
 }

@@ -153,6 +153,9 @@ extension World {
             settings.batchLimits = bounds.batches
             settings.snapshots = bounds.snapshots
             settings.entriesPerTreeHash = bounds.entriesPerTreeHash
+            settings.operationsApplied = bounds.operationsApplied
+            settings.pendingInPlan = bounds.pendingInPlan
+            settings.itemsInPlan = bounds.itemsInPlan
         }
         if let commits = plan.commitsPerSnapshot { settings.snapshots.leastCommits = commits }
         if let bytes = plan.quotaBytes { settings.quotaBytes = isCalm ? nil : bytes }

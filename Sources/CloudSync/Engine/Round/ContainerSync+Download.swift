@@ -2,7 +2,7 @@ internal import SyncContent
 internal import SyncLog
 
 extension ContainerSync {
-    private var pendingInPlan: Int { surroundings.settings.itemsPlanned }
+    private var pendingInPlan: Int { surroundings.settings.pendingInPlan }
 
     var applier: Applier {
         Applier(

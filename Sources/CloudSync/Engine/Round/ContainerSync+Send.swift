@@ -182,9 +182,9 @@ extension ContainerSync {
     }
 
     private func planning<Answer>(_ body: (UpPlanner) throws -> Answer) throws(SyncFailure) -> Answer {
-        let randomness = surroundings.randomness
+        let (randomness, limit) = (surroundings.randomness, surroundings.settings.itemsInPlan)
         return try storage.reading { transaction in
-            let planner = UpPlanner(transaction, disk: disk, rules: surroundings.rules) {
+            let planner = UpPlanner(transaction, disk: disk, rules: surroundings.rules, limit: limit) {
                 FileID(bits: randomness.identifier())
             }
             return try body(planner)
