@@ -131,7 +131,7 @@ package struct Collector: Sendable {
     }
 
     /// Which of these chunks are not found at their new places.
-    private func lost(of replaced: Set<LiveSet.Moved>) async throws(CollectionError) -> [LiveSet.Moved] {
+    private func lost(of replaced: [LiveSet.Moved]) async throws(CollectionError) -> [LiveSet.Moved] {
         var lost: [LiveSet.Moved] = []
         for moved in replaced {
             let key = account.layout.object(moved.name)

@@ -22,7 +22,7 @@ struct LiveSet {
     }
 
     /// A chunk that was put elsewhere, and in whose log that is said.
-    struct Moved: Hashable {
+    struct Moved {
         /// Where it lay.
         var chunk: Relocation
         /// Where it lies now.
@@ -47,7 +47,7 @@ struct LiveSet {
     /// Those that backup snapshots have a part in: to move the other parts out would free nothing.
     private(set) var heldPacks: Set<Bits128> = []
     /// Where chunks lay, too long ago to count by that alone, by that name.
-    private(set) var replaced: [StoredName: Set<Moved>] = [:]
+    private(set) var replaced: [StoredName: [Moved]] = [:]
     /// The earliest time at which a chunk was put elsewhere whose old place is still needed.
     private(set) var firstReplaced: StoreTime?
 
@@ -82,7 +82,7 @@ struct LiveSet {
                 firstReplaced = min(firstReplaced ?? replaced.time, replaced.time)
             } else if old != name {
                 let chunk = Relocation(chunk: record.hash, locator: replaced.locator)
-                self.replaced[old, default: []].insert(
+                self.replaced[old, default: []].append(
                     Moved(chunk: chunk, name: name, container: container))
             }
         }

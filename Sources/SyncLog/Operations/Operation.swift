@@ -95,7 +95,7 @@ package struct EndedHistory: Equatable, Sendable {
     }
 }
 
-package struct Relocation: Hashable, Sendable {
+package struct Relocation: Equatable, Sendable {
     package var chunk: ContentHash
     package var locator: Locator
 

@@ -24,14 +24,15 @@ struct CollectionModelTests {
         #expect(loss == nil, "seed \(String(describing: loss))")
     }
 
+    /// With the first seed that is tried: each rule's losses lie elsewhere.
     @Test(
         "without one of the rules something is lost",
         arguments: [
-            SafetyRule.presenceIsChecked, .oldReferencesAreLookedAt, .checksExpire, .collectionIsBounded,
-            .replacedLocatorsStay,
+            (SafetyRule.presenceIsChecked, 1100 as UInt64), (.oldReferencesAreLookedAt, 0), (.checksExpire, 0),
+            (.collectionIsBounded, 0), (.replacedLocatorsStay, 0),
         ])
-    func mutation(rule: SafetyRule) async {
-        let loss = await firstLoss(without: rule, in: 0..<600)
+    func mutation(rule: SafetyRule, from first: UInt64) async {
+        let loss = await firstLoss(without: rule, in: first..<first + 600)
         #expect(loss != nil, "\(rule) is not missed")
     }
 

@@ -106,8 +106,8 @@ struct QuietCollectionTests {
         await one.sync()
         var checks = PresenceChecks()
         checks.insert(
-            .chunk(Bits128(high: 1, low: 1), 99), at: StoreMoment(date: clock.storeTime, clock: clock.now()))
-        clock.advance(days: 1)
+            .chunk(Bits128(1), 99), at: StoreMoment(date: clock.storeTime, clock: clock.now()))
+        clock.advance(days: 2)
         let move = Relocation(chunk: ContentHash(of: Array("kept".utf8)), locator: .object(99))
         for container in await one.engine.sortedContainers { try await container.commit([move], checks) }
         #expect(try await one.engine.check(sample: 10).damaged.isEmpty)
