@@ -28,8 +28,8 @@ struct CollectionModelTests {
     @Test(
         "without one of the rules something is lost",
         arguments: [
-            (SafetyRule.presenceIsChecked, 1100 as UInt64), (.oldReferencesAreLookedAt, 0), (.checksExpire, 0),
-            (.collectionIsBounded, 0), (.replacedLocatorsStay, 0),
+            (SafetyRule.presenceIsChecked, 1100 as UInt64), (.oldReferencesAreLookedAt, 0),
+            (.checksExpire, 0), (.collectionIsBounded, 0), (.replacedLocatorsStay, 0),
         ])
     func mutation(rule: SafetyRule, from first: UInt64) async {
         let loss = await firstLoss(without: rule, in: first..<first + 600)

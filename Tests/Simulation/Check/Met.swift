@@ -19,6 +19,7 @@ final class Met: @unchecked Sendable {
         case deletedFloor = "floors deleted"
         case begunCollection = "collections begun"
         case endedCollection = "collections ended"
+        case refusedCollection = "collections refused because clocks are apart"
         case deletedChunk = "chunks and packs deleted"
         case otherDevice = "devices that became others"
         case trouble = "troubles told"
@@ -35,8 +36,11 @@ final class Met: @unchecked Sendable {
     /// One line for each, how often it was met.
     var lines: [String] { Event.allCases.map { "\(counts[$0.rawValue] ?? 0) \($0.rawValue)" } }
 
-    /// What was never met.
-    var missing: [String] { Event.allCases.map(\.rawValue).filter { counts[$0] == nil } }
+    /// What was never met of what a thousand histories meet. A batch that is in the log twice takes a store
+    /// that writes long after it was asked to: few histories have one, and the shapes that are aimed at it.
+    var missing: [String] {
+        Event.allCases.filter { $0 != .batchTwice }.map(\.rawValue).filter { counts[$0] == nil }
+    }
 
     func note(_ event: SyncEvent) {
         switch event.kind {

@@ -10,16 +10,23 @@ extension World {
 
     /// I11: then the store holds what is needed, and nothing else.
     func checkGarbage() {
+        // Somebody sets the clocks that are wrong.
+        for device in devices { device.way.clockOffset = 0 }
         // History ends, what was let go of gets old, then what was moved out of packs that are mostly dead.
         // What a collection itself said may have brought the next snapshot, whose forerunner gets old.
         var time = Self.retention + Plan.day
         var found: [String] = []
-        for _ in 0..<6 {
+        for _ in 0..<8 {
+            let refused = met.counts[Met.Event.refusedCollection.rawValue]
             collect(after: time)
             guard failures.isEmpty, let layout else { return }
+            // Where the logs themselves are years off nothing gets old.
+            guard met.counts[Met.Event.refusedCollection.rawValue] == refused else { return }
             let needed = Needed(store.objects, layout, tree: truth.storage)
             found = store.objects.sorted { $0.key < $1.key }.compactMap { key, object in
-                needed.objection(to: key, sizeBytes: object.bytes.count)
+                // What a clock that was ahead dated is young until then.
+                guard object.modified <= store.date else { return nil }
+                return needed.objection(to: key, sizeBytes: object.bytes.count)
             }
             if found.isEmpty { return met.note(.clearedStore) }
             time = Self.grace + Plan.day
@@ -31,8 +38,9 @@ extension World {
         happen(.pass(time))
         go(until: timeline.now + time) { false }
         calmDown()
-        guard failures.isEmpty, let device = devices.first(where: { $0.engine != nil }) else { return }
-        send(device) { _ = try await $0.collect() }
+        guard failures.isEmpty, let device = devices.first(where: { $0.engine != nil && $0.life != nil })
+        else { return }
+        collect(on: device)
         go(until: timeline.now + Plan.day) { device.errands == 0 }
         calmDown()
     }

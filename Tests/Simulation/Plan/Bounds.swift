@@ -22,6 +22,6 @@ struct Bounds: Equatable {
         entriesPerTreeHash = UInt64(1 + random.below(4))
         operationsApplied = 1 + random.below(4)
         pendingInPlan = 1 + random.below(5)
-        itemsInPlan = 1 + random.below(8)
+        itemsInPlan = 1000
     }
 }

@@ -7,7 +7,7 @@ internal import SyncLog
 extension World {
     func happenToStore(_ kind: Plan.Kind) {
         switch kind {
-        case .collect(let index): send(devices[index]) { _ = try await $0.collect() }
+        case .collect(let index): collect(on: devices[index])
         case .endHistory(let index, let number): endHistory(on: devices[index], number)
         case .takeBack(let index): send(devices[index]) { _ = try await $0.takeBackUploads() }
         case .repair(let index):
@@ -18,6 +18,15 @@ extension World {
         case .resolve(let index, let number): resolve(on: devices[index], number)
         case .loseObject(let number): loseObject(number)
         default: break
+        }
+    }
+
+    func collect(on device: Device) {
+        send(device) { [met] engine in
+            do { _ = try await engine.collect() } catch CollectionError.clocksApart(let gap) {
+                met.note(.refusedCollection)
+                throw CollectionError.clocksApart(gap)
+            }
         }
     }
 

@@ -45,6 +45,13 @@ package final class AccountTime: Sendable {
         var graceSeconds: Int64
     }
 
+    /// Between which times the store's dates are to be believed; nil where no log was ever heard.
+    func bounds(_ reading: Reading) throws(SyncFailure) -> ClosedRange<StoreTime>? {
+        let state = try current(reading)
+        try keep(state, saves: false, reading)
+        return state.allowance.map { $0.reached...$0.limit }
+    }
+
     /// A log has this end.
     /// - Returns: between which times the store's dates are to be believed.
     func hear(_ head: TreeHead, _ reading: Reading) throws(SyncFailure) -> ClosedRange<StoreTime>? {

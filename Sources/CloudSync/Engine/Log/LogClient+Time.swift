@@ -15,6 +15,16 @@ extension LogClient {
         if let bounds, rules.hold(.filesAreDatedByLog) { account.store.keepDates(in: bounds) }
     }
 
+    /// Before anything is sent: also what goes up before a log is heard again, as after a restart, is dated in
+    /// that scale.
+    nonisolated(nonsending) func keepTime() async throws(SyncFailure) {
+        guard account.store.traits.clockIsOurs, rules.hold(.filesAreDatedByLog) else { return }
+        guard let reading = await timeReading(), let bounds = try surroundings.time.bounds(reading) else {
+            throw .trouble(.storeSlow)
+        }
+        account.store.keepDates(in: bounds)
+    }
+
     /// What the commit that is about to be sent after `place` says of its time.
     nonisolated(nonsending) func sayTime(at place: Place) async throws(SyncFailure) -> StoreTime {
         guard let reading = await timeReading() else { return max(said(place), place.head.time) }

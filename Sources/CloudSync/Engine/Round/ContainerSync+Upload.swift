@@ -42,6 +42,7 @@ extension ContainerSync {
         sending = UploadProgress(of: files.map { upload.drafts[$0].cut.draft })
         sending.sentBefore = sent.total
         guard !files.isEmpty else { return upload }
+        try await log.keepTime()
         let sent: Sent
         do throws(SyncFailure) { sent = try await send(files.map { upload.drafts[$0].cut }) } catch {
             // Deletes go all the same: they are what makes room.
