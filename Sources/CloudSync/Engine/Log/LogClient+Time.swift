@@ -15,8 +15,8 @@ extension LogClient {
         if let bounds, rules.hold(.filesAreDatedByLog) { account.store.keepDates(in: bounds) }
     }
 
-    /// Before anything is sent: also what goes up before a log is heard again, as after a restart, is dated in
-    /// that scale.
+    /// Before anything is sent: also what goes up before a log is heard again, as after a restart, is dated
+    /// in that scale.
     nonisolated(nonsending) func keepTime() async throws(SyncFailure) {
         guard account.store.traits.clockIsOurs, rules.hold(.filesAreDatedByLog) else { return }
         guard let reading = await timeReading(), let bounds = try surroundings.time.bounds(reading) else {
