@@ -36,48 +36,76 @@ package struct AccountCheck: Sendable {
         /// Whose tree refers to it; nil: a backup snapshot does, which the next one puts right.
         package var container: ContainerName?
         package var damage: Damage
+
+        init(_ chunk: LocatedChunk, of container: ContainerName?, _ damage: Damage = .missing) {
+            (self.chunk, self.container, self.damage) = (chunk, container, damage)
+        }
     }
 
     /// Looks whether every chunk is there, and reads some.
     /// - Parameter sample: how many chunks to read and compare with their hash, chosen at random.
     package func run(sample: Int) async throws(CollectionError) -> Report {
         // First what is needed, then what lies there: so whatever is committed meanwhile is not missed.
-        var wanted: [DamagedChunk] = []
         let now = try await CollectionError.asking(await account.store.head(StoreLayout.format).date)
-        var ofBackups: Set<ContentHash> = []
-        var unreadable: [CollectionError] = []
-        _ = try await roots.read(
+        var report = Report()
+        var ofBackups: [ContentHash: DamagedChunk] = [:]
+        let live = try await roots.read(
             now: now,
-            tree: { container, tree in
-                try tree.forEachRow(tree.chunks, after: \.hash) { record in
-                    wanted.append(
-                        DamagedChunk(chunk: LocatedChunk(record), container: container, damage: .missing))
+            held: { ofBackups[$0.chunk.hash] = DamagedChunk(LocatedChunk($0.chunk), of: nil) },
+            unreadable: { report.unreadable.append($0) })
+        var chosen = Sample<DamagedChunk>(sample, writer.randomness)
+        var first: UInt8? = 0
+        while let from = first {
+            let part = try await CollectionError.asking(await account.storedPart(from: from))
+            var look = Look(part, account.layout)
+            for tree in live.trees {
+                try tree.forEachChunk { record in
+                    look.note(DamagedChunk(LocatedChunk(record), of: tree.container), &chosen)
                 }
-            },
-            held: { held in
-                guard ofBackups.insert(held.chunk.hash).inserted else { return }
-                wanted.append(DamagedChunk(chunk: LocatedChunk(held.chunk), container: nil, damage: .missing))
-            },
-            unreadable: { unreadable.append($0) })
-        let listing = try await CollectionError.asking(await account.storedObjects()).value
-        let sizes = Dictionary(listing.map { ($0.name, $0.info.sizeBytes) }, uniquingKeysWith: { $1 })
-        var report = Report(checkedChunks: wanted.count, unreadable: unreadable)
-        var present: [DamagedChunk] = []
-        for item in wanted {
-            if try await isThere(item.chunk, sizes) {
-                present.append(item)
-            } else {
-                report.damaged.append(item)
             }
+            for chunk in ofBackups.values { look.note(chunk, &chosen) }
+            report.checkedChunks += look.count
+            report.damaged += look.wrong
+            for item in look.unseen {
+                if try await isThere(item.chunk) {
+                    chosen.offer(item)
+                } else {
+                    report.damaged.append(item)
+                }
+            }
+            first = part.next
         }
-        for item in choose(sample, of: present) {
+        for item in chosen.items {
             report.readChunks += 1
             if try await !isSound(item.chunk) {
-                report.damaged.append(
-                    DamagedChunk(chunk: item.chunk, container: item.container, damage: .wrongBytes))
+                report.damaged.append(DamagedChunk(item.chunk, of: item.container, .wrongBytes))
             }
         }
         return report
+    }
+
+    /// Chunks whose names lie in a part of the store.
+    private struct Look {
+        private let part: StoredPart
+        private let layout: StoreLayout
+        private let sizes: [StoredName: UInt64]
+        private(set) var count = 0
+        private(set) var wrong: [DamagedChunk] = []
+        private(set) var unseen: [DamagedChunk] = []
+
+        init(_ part: StoredPart, _ layout: StoreLayout) {
+            (self.part, self.layout) = (part, layout)
+            sizes = Dictionary(part.objects.map { ($0.name, $0.info.sizeBytes) }, uniquingKeysWith: { $1 })
+        }
+
+        mutating func note(_ item: DamagedChunk, _ chosen: inout Sample<DamagedChunk>) {
+            guard let locator = item.chunk.locators.first else { return }
+            let name = layout.name(of: item.chunk.hash, at: locator)
+            guard part.contains(name) else { return }
+            count += 1
+            guard let size = sizes[name] else { return unseen.append(item) }
+            if item.chunk.fits(size, at: locator) { chosen.offer(item) } else { wrong.append(item) }
+        }
     }
 
     /// Sends damaged chunks again, under new locators.
@@ -111,15 +139,11 @@ package struct AccountCheck: Sendable {
     }
 
     /// What the LIST did not show is asked for once more by itself: it may have come since.
-    private func isThere(
-        _ chunk: LocatedChunk, _ sizes: [StoredName: UInt64]
-    ) async throws(CollectionError) -> Bool {
+    private func isThere(_ chunk: LocatedChunk) async throws(CollectionError) -> Bool {
         guard let locator = chunk.locators.first else { return false }
-        let stored = Chunk(hash: chunk.hash, sizeBytes: chunk.sizeBytes, locator: locator)
         let name = account.layout.name(of: chunk.hash, at: locator)
-        if let size = sizes[name] { return stored.fits(size) }
         let head = try await CollectionError.content(await writer.look(at: name))
-        return head.info.map { stored.fits($0.sizeBytes) } ?? false
+        return head.info.map { chunk.fits($0.sizeBytes, at: locator) } ?? false
     }
 
     private func isSound(_ chunk: LocatedChunk) async throws(CollectionError) -> Bool {
@@ -133,14 +157,31 @@ package struct AccountCheck: Sendable {
             return false
         }
     }
+}
 
-    private func choose(_ count: Int, of items: [DamagedChunk]) -> [DamagedChunk] {
-        guard items.count > count else { return items }
-        var items = items
-        for index in 0..<count {
-            let other = index + Int(writer.randomness.below(UInt64(items.count - index)))
-            items.swapAt(index, other)
-        }
-        return Array(items.prefix(count))
+extension LocatedChunk {
+    /// Whether an object of this size may have its bytes there.
+    fileprivate func fits(_ sizeBytes: UInt64, at locator: Locator) -> Bool {
+        Chunk(hash: hash, sizeBytes: self.sizeBytes, locator: locator).fits(sizeBytes)
+    }
+}
+
+/// Some of very many, each as likely as any other.
+private struct Sample<Element> {
+    private(set) var items: [Element] = []
+    private let count: Int
+    private let randomness: any SyncRandomness
+    private var offered = 0
+
+    init(_ count: Int, _ randomness: any SyncRandomness) {
+        (self.count, self.randomness) = (count, randomness)
+    }
+
+    mutating func offer(_ item: Element) {
+        offered += 1
+        if items.count < count { return items.append(item) }
+        guard count > 0 else { return }
+        let place = Int(randomness.below(UInt64(offered)))
+        if place < count { items[place] = item }
     }
 }

@@ -14,15 +14,15 @@ struct AccountRoots: Sendable {
 
     /// - Parameters:
     ///   - now: the store's date before anything was read here.
-    ///   - tree: gets each container's tree.
+    ///   - part: what the store was seen to have before that; nil: only trees are asked for.
     ///   - held: gets the chunks of backup snapshots.
     ///   - unreadable: where it does not throw, what is answered is not all that lives.
     func read(
-        now: StoreTime, tree: (ContainerName, any TreeStorage) throws -> Void = { _, _ in },
+        now: StoreTime, of part: StoredPart? = nil,
         held: (HeldChunk) -> Void = { _ in },
         unreadable: Unreadable = { (error) throws(CollectionError) in throw error }
     ) async throws(CollectionError) -> LiveSet {
-        var live = LiveSet()
+        var live = LiveSet(of: part)
         // A zone that nothing here can read yet may need anything.
         guard try await account.first(below: StoreLayout.keyValuesPrefix, after: nil) == nil else {
             throw .unreadable(StoreLayout.keyValuesPrefix, "made by a later version")
@@ -31,7 +31,7 @@ struct AccountRoots: Sendable {
         for name in try await roots(of: .account).names { live.insert(name) }
         for container in try await account.containers() {
             do {
-                try await read(container, into: &live, now: now, tree)
+                try await read(container, into: &live, now: now)
             } catch { try error.pass(to: unreadable) }
         }
         return live
@@ -42,17 +42,16 @@ struct AccountRoots: Sendable {
     }
 
     private func read(
-        _ container: ContainerName, into live: inout LiveSet, now: StoreTime,
-        _ tree: (ContainerName, any TreeStorage) throws -> Void
+        _ container: ContainerName, into live: inout LiveSet, now: StoreTime
     ) async throws(CollectionError) {
         let roots = try await roots(of: .container(container))
         for name in roots.names { live.insert(name) }
         do {
-            try roots.tree.readTree { transaction in
-                try insert(transaction, of: container, into: &live, now: now)
-                try tree(container, transaction)
+            if live.part != nil {
+                try roots.tree.readTree { try insert($0, of: container, into: &live, now: now) }
             }
-            live.notes.append(roots.storage)
+            live.trees.append(
+                LiveSet.Tree(container: container, frozen: roots.tree, storage: roots.storage))
         } catch { throw .unreadable(container.hex, "\(error)") }
     }
 

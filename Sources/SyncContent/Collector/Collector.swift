@@ -11,12 +11,16 @@ package struct Collector: Sendable {
     let rules: SafetyRules
     let roots: AccountRoots
     let writer: ContentWriter
+    private let objectsInPart: Int
 
-    /// - Parameter writer: of the account, for what is repacked.
+    /// - Parameters:
+    ///   - writer: of the account, for what is repacked.
+    ///   - objectsInPart: so much of the store is looked at at once.
     package init(
         _ account: Account, clock: any SyncClock, writer: ContentWriter, logs: any AccountLogs,
-        rules: SafetyRules = .all
+        rules: SafetyRules = .all, objectsInPart: Int = StoredPart.objects
     ) {
+        self.objectsInPart = objectsInPart
         self.account = account
         self.clock = clock
         self.rules = rules
@@ -24,7 +28,7 @@ package struct Collector: Sendable {
         roots = AccountRoots(account: account, rules: rules, logs: logs)
     }
 
-    private static let namedObjects = 1000
+    fileprivate static let namedObjects = 1000
     /// A run that has more to delete is ended: the next one goes on.
     private static let deletionsInRun = 20_000
 
@@ -46,6 +50,18 @@ package struct Collector: Sendable {
         package var nextAt: StoreTime?
 
         package init() {}
+
+        fileprivate mutating func note(deleted object: ObjectInfo) {
+            deletedObjects += 1
+            deletedBytes = deletedBytes.addingSaturated(object.sizeBytes)
+            if deleted.count < Collector.namedObjects { deleted.append(object) }
+            keptObjects -= 1
+            keptBytes -= min(keptBytes, object.sizeBytes)
+        }
+
+        fileprivate mutating func wait(until moment: StoreTime?) {
+            nextAt = [nextAt, moment].compactMap(\.self).min()
+        }
     }
 
     /// One run: what is needed of packs that are mostly dead is still to be moved (`repack`), and then to be
@@ -53,40 +69,46 @@ package struct Collector: Sendable {
     /// - Throws: `.unreadable` where a root cannot be read: nothing was deleted.
     package func run() async throws(CollectionError) -> Report {
         let present = try await AccountPresent.read(account, rules)
-        // First what lies there, then what is needed: so whatever came meanwhile is not looked at.
-        let began = clock.now()
-        let listing = try await CollectionError.asking(await account.storedObjects())
-        let now = present.at(listing.date)
-        let live = try await roots.read(now: now)
+        var report = Report()
+        var first: UInt8? = 0
+        while let from = first, !report.ranOut {
+            // First what lies there, then what is needed: so whatever came meanwhile is not looked at.
+            let began = clock.now()
+            let part = try await CollectionError.asking(
+                await account.storedPart(from: from, limit: objectsInPart))
+            try await collect(part, Deadline(date: part.date, clock: began), present, &report)
+            first = part.next
+        }
+        return report
+    }
+
+    private func collect(
+        _ part: StoredPart, _ deadline: Deadline, _ present: AccountPresent, _ report: inout Report
+    ) async throws(CollectionError) {
+        let now = present.at(part.date)
+        let live = try await roots.read(now: now, of: part)
         // What is older than `graceSeconds` by then may go.
         let limit = now.adding(seconds: -account.format.retention.graceSeconds)
-        let unneeded = listing.value.filter { !live.names.contains($0.name) }
+        let unneeded = part.objects.filter { live.unneeded[$0.name] != nil }
         let candidates = unneeded.filter { $0.info.lastModified < limit }
-        var report = Report()
-        report.sparsePacks = SparsePack.all(in: live, listing.value)
-        report.nextAt = nextAt(unneeded.filter { $0.info.lastModified >= limit }, live, present)
-        try live.forgetDoomed(listing.value)
-        report.keptObjects = listing.value.count
-        report.keptBytes = listing.value.reduce(0) { $0.addingSaturated($1.info.sizeBytes) }
-        report.ranOut = candidates.count > Self.deletionsInRun
-        for candidate in candidates.prefix(Self.deletionsInRun) {
-            let deadline = Deadline(date: listing.date, clock: began)
+        report.sparsePacks += try live.sparsePacks()
+        report.wait(until: nextAt(unneeded.filter { $0.info.lastModified >= limit }, live, present))
+        try live.forgetDoomed()
+        report.keptObjects += part.objects.count
+        report.keptBytes = part.objects.reduce(report.keptBytes) { $0.addingSaturated($1.info.sizeBytes) }
+        for candidate in candidates {
+            report.ranOut = report.deletedObjects >= Self.deletionsInRun
+            if report.ranOut { return }
             switch try await decide(on: candidate, live, deadline) {
             case .kept: break
             case .isOnlyCopy(let lost):
                 for moved in lost { report.movedBack[moved.container, default: []].append(moved.chunk) }
             case .late:
                 report.ranOut = true
-                return report
-            case .deleted:
-                report.deletedObjects += 1
-                report.deletedBytes = report.deletedBytes.addingSaturated(candidate.info.sizeBytes)
-                if report.deleted.count < Self.namedObjects { report.deleted.append(candidate.info) }
-                report.keptObjects -= 1
-                report.keptBytes -= min(report.keptBytes, candidate.info.sizeBytes)
+                return
+            case .deleted: report.note(deleted: candidate.info)
             }
         }
-        return report
     }
 
     /// When what is needed by nothing, or only until then, has its age.
@@ -142,24 +164,6 @@ package struct Collector: Sendable {
     }
 }
 
-/// An object that a LIST showed.
-struct Listed: Sendable {
-    var name: StoredName
-    var info: ObjectInfo
-}
-
-extension Account {
-    /// All chunks and packs that the store has, with the date of the first answer.
-    func storedObjects() async throws(StoreError) -> Dated<[Listed]> {
-        let chunks = try await store.listAll(StoreLayout.chunkPrefix)
-        let packs = try await store.listAll(StoreLayout.packPrefix)
-        let objects = (chunks.value + packs.value).compactMap { info in
-            StoredName(info.key).map { Listed(name: $0, info: info) }
-        }
-        return Dated(objects, at: chunks.date)
-    }
-}
-
 /// When a run's LIST was, by the store's clock and by ours, which runs on while the machine sleeps.
 private struct Deadline {
     var date: StoreTime
@@ -169,25 +173,5 @@ private struct Deadline {
         let seconds = retention.checkSeconds
         return date.seconds - self.date.seconds <= seconds && now >= clock
             && (now - clock) / 1_000_000_000 <= UInt64(seconds)
-    }
-}
-
-extension StoredName {
-    /// Nil for a key that none of ours is.
-    init?(_ key: ObjectKey) {
-        let parts = key.text.pathParts
-        guard parts.count == 4, let name = parts.last else { return nil }
-        switch parts[1] {
-        case "p":
-            guard name.utf8.count == 32, let id = UInt128(name, radix: 16) else { return nil }
-            self = .pack(Bits128(id))
-        case "c":
-            let halves = name.split(separator: ".")
-            guard halves.count == 2, halves[0].utf8.count == 32, halves[1].utf8.count == 16,
-                let opaque = UInt128(halves[0], radix: 16), let random = UInt64(halves[1], radix: 16)
-            else { return nil }
-            self = .chunk(Bits128(opaque), random)
-        default: return nil
-        }
     }
 }
