@@ -65,6 +65,8 @@ package struct SyncSettings: Equatable, Sendable {
     /// So many items of those that are to come to this disk are planned at once, and so many of a directory's
     /// are looked at for it.
     package var pendingInPlan: Int
+    /// So many chunks and packs of the store are looked at together where it is collected.
+    package var objectsInPart: Int
     /// So many items of this disk that differ are planned at once.
     package var itemsInPlan: Int
 
@@ -72,7 +74,7 @@ package struct SyncSettings: Equatable, Sendable {
         deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false,
         snapshots: SnapshotPolicy = SnapshotPolicy(), entriesPerTreeHash: UInt64 = 100,
         batchLimits: BatchLimits = BatchLimits(), operationsApplied: Int = 10_000, pendingInPlan: Int = 512,
-        itemsInPlan: Int = UpPlanner.itemsInPlan
+        itemsInPlan: Int = UpPlanner.itemsInPlan, objectsInPart: Int = 100_000
     ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes
@@ -83,5 +85,6 @@ package struct SyncSettings: Equatable, Sendable {
         self.operationsApplied = operationsApplied
         self.pendingInPlan = pendingInPlan
         self.itemsInPlan = itemsInPlan
+        self.objectsInPart = objectsInPart
     }
 }

@@ -18,7 +18,7 @@ package struct Collector: Sendable {
     ///   - objectsInPart: so much of the store is looked at at once.
     package init(
         _ account: Account, clock: any SyncClock, writer: ContentWriter, logs: any AccountLogs,
-        rules: SafetyRules = .all, objectsInPart: Int = StoredPart.objects
+        rules: SafetyRules = .all, objectsInPart: Int = 100_000
     ) {
         self.objectsInPart = objectsInPart
         self.account = account

@@ -1,5 +1,7 @@
 internal import CloudStore
+internal import Posix
 internal import StoreBasics
+internal import SyncLog
 
 /// An object that a LIST showed.
 struct Listed: Sendable {
@@ -10,9 +12,6 @@ struct Listed: Sendable {
 /// Chunks and packs that a store has, as many as are to be in memory at once: all whose names begin with some
 /// bytes. An account of ten million documents is looked at in parts.
 struct StoredPart: Sendable {
-    /// A part ends after so many, with the byte that its names begin with.
-    static let objects = 100_000
-
     /// The names' first bytes.
     var bytes: ClosedRange<UInt8>
     var objects: [Listed]
@@ -27,8 +26,8 @@ struct StoredPart: Sendable {
 
 extension Account {
     /// The part that begins with the names whose first byte this is.
-    func storedPart(from first: UInt8, limit: Int = StoredPart.objects) async throws(StoreError) -> StoredPart
-    {
+    /// - Parameter limit: after so many objects it ends, with all names of the last one's first byte left out.
+    func storedPart(from first: UInt8, limit: Int = 100_000) async throws(StoreError) -> StoredPart {
         let chunks = try await objects(below: StoreLayout.chunkPrefix, in: first ... .max, limit)
         let packs = try await objects(below: StoreLayout.packPrefix, in: chunks.bytes, limit)
         let objects = chunks.objects.filter { packs.contains($0.name) } + packs.objects
@@ -53,7 +52,7 @@ extension Account {
         var after = bytes.lowerBound == 0 ? nil : Self.end(of: bytes.lowerBound - 1, prefix)
         var found: StoredPart?
         while true {
-            let answer = try await store.list(prefix, after: after, limit: StoreLimits.listedKeys)
+            let answer = try await store.list(prefix, after: after, limit: min(limit, StoreLimits.listedKeys))
             var part = found ?? StoredPart(bytes: bytes, objects: [], date: answer.date)
             for info in answer.value.objects {
                 guard let name = StoredName(info.key) else { continue }

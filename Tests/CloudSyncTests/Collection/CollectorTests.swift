@@ -38,6 +38,25 @@ final class CollectorTests: AccountFixture {
         #expect(try await store.head(orphan).value == nil)
     }
 
+    @Test("what lies in many parts of the store is collected as what lies in one", arguments: [1, 3, 1000])
+    func parts(objects: Int) async throws {
+        try await log.create([random.bytes(600_000), random.bytes(10)])
+        let needed = try await chunkKeys()
+        for _ in 0..<20 {
+            let (name, random) = (random.identifier(), random.next())
+            for lost in [StoredName.pack(Bits128(name)), .chunk(Bits128(name), random)] {
+                _ = try await store.putIfAbsent([1, 2], at: account.layout.object(lost))
+            }
+        }
+        clock.advance(days: 8)
+        let report = try await Collector(
+            account, clock: clock, writer: log.writer, logs: SyncedLogs.fresh(account, clock),
+            objectsInPart: objects
+        ).run()
+        #expect(report.deletedObjects == 40 && report.keptObjects == needed.count && !report.ranOut)
+        #expect(try await chunkKeys() == needed)
+    }
+
     @Test("where nothing may change, a run tells what the next one deletes, and deletes and writes nothing")
     func unchanged() async throws {
         let orphan = try await orphan(random.bytes(5_000))

@@ -10,6 +10,7 @@ struct Bounds: Equatable {
     var operationsApplied: Int
     var pendingInPlan: Int
     var itemsInPlan: Int
+    var objectsInPart: Int
 
     init(seed: UInt64) {
         var random = WorldRandom(seed: seed, stream: 1 << 61)
@@ -23,5 +24,6 @@ struct Bounds: Equatable {
         operationsApplied = 1 + random.below(4)
         pendingInPlan = 1 + random.below(5)
         itemsInPlan = 1000
+        objectsInPart = 1 + random.below(9)
     }
 }

@@ -156,6 +156,7 @@ extension World {
             settings.operationsApplied = bounds.operationsApplied
             settings.pendingInPlan = bounds.pendingInPlan
             settings.itemsInPlan = bounds.itemsInPlan
+            settings.objectsInPart = bounds.objectsInPart
         }
         if let commits = plan.commitsPerSnapshot { settings.snapshots.leastCommits = commits }
         if let bytes = plan.quotaBytes { settings.quotaBytes = isCalm ? nil : bytes }

@@ -75,7 +75,8 @@ extension SyncEngine {
     func collector(of account: Account) -> Collector {
         Collector(
             account, clock: surroundings.clock, writer: maintenanceWriter(of: account),
-            logs: logs(of: account), rules: surroundings.rules)
+            logs: logs(of: account), rules: surroundings.rules,
+            objectsInPart: surroundings.settings.objectsInPart)
     }
 
     func maintenanceWriter(of account: Account) -> ContentWriter {
