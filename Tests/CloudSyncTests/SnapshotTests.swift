@@ -21,8 +21,8 @@ final class SnapshotTests: AccountFixture {
     }
 
     private func load(_ info: SnapshotInfo) async throws -> MemoryStorage {
-        let fetched = try await log.snapshots.fetch(info)
         let storage = MemoryStorage()
+        let fetched = try await log.snapshots.fetch(info, into: storage)
         try storage.write { try fetched.load(into: $0) }
         return storage
     }

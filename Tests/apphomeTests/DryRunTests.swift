@@ -64,12 +64,12 @@ import Testing
     @Test func aCollectionNamesObjectsAndWritesNothing() throws {
         let devices = try TwoDevices()
         #expect(try apphome("cloud", "sync", "Notes", "--wait", in: devices.first).status == 0)
-        // What nobody needs, and so old that it may go.
+        // What nobody needs, and so old that it may go from a folder, which machines date.
         let folder = devices.store + "/v1/c/00"
         let name = String(repeating: "0", count: 32) + "." + String(repeating: "1", count: 16)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(count: 5000).write(to: URL(filePath: folder + "/" + name))
-        let old = Date(timeIntervalSinceNow: -8 * 86_400)
+        let old = Date(timeIntervalSinceNow: -30 * 86_400)
         try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: folder + "/" + name)
         let before = try FileManager.default.subpathsOfDirectory(atPath: devices.store).sorted()
         let told = try apphome("cloud", "gc", "--dry-run", in: devices.first)

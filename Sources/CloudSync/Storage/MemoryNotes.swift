@@ -1,12 +1,13 @@
 internal import StoreBasics
 internal import SyncLog
 
-/// What the collector is told, as a value.
+/// What the collector is told, and what is fetched, as a value.
 struct MemoryNotes: Sendable {
     var readFrom: UInt64?
     var lists: [UInt64: OperationList] = [:]
     var doomed: [Bits128: StoreTime] = [:]
     var collection: CollectionRun?
+    var fetched: (snapshot: ContentHash, pages: [[UInt8]])?
 }
 
 extension MemoryTransaction {
@@ -42,4 +43,20 @@ extension MemoryTransaction {
     func lastCollection() -> CollectionRun? { state.notes.collection }
 
     func setLastCollection(_ run: CollectionRun) { state.notes.collection = run }
+
+    func fetchedPages(of snapshot: ContentHash) -> Int {
+        state.notes.fetched.map { $0.snapshot == snapshot ? $0.pages.count : 0 } ?? 0
+    }
+
+    func addFetchedPage(_ bytes: [UInt8], of snapshot: ContentHash) {
+        if fetchedPages(of: snapshot) == 0 { state.notes.fetched = (snapshot, []) }
+        state.notes.fetched?.pages.append(bytes)
+    }
+
+    func fetchedPage(_ number: Int) -> [UInt8]? {
+        guard let pages = state.notes.fetched?.pages, pages.indices.contains(number) else { return nil }
+        return pages[number]
+    }
+
+    func removeFetchedPages() { state.notes.fetched = nil }
 }

@@ -106,6 +106,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("notes 1", SQLiteTransaction.notesSchema)
         migrator.register("time 1", SQLiteTransaction.timeSchema)
         migrator.register("tree 2", SQLiteTransaction.progressSchema)
+        migrator.register("fetched 1", SQLiteTransaction.fetchedSchema)
         return migrator
     }
 }

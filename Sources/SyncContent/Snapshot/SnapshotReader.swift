@@ -36,38 +36,30 @@ package struct SnapshotReader: Sendable {
         return root
     }
 
-    /// A snapshot's pages in order, with the rows that end in each.
-    /// - Throws: `.damaged` where they are not the tree that the root names: at the end, so whoever took them
-    ///   drops them.
-    func pages(
-        of root: SnapshotRoot, _ body: ([UInt8], [SnapshotRecord]) throws(SnapshotError) -> Void
+    /// Pages in their order, some at a time.
+    func download(
+        _ pages: ArraySlice<SnapshotPage>, _ body: ([[UInt8]]) throws(SnapshotError) -> Void
     ) async throws(SnapshotError) {
-        var reader = PageReader()
-        var check = RecordCheck()
-        var rest = root.pages[...]
+        var rest = pages
         while !rest.isEmpty {
             let window = rest.prefix(upToBytes: Self.windowBytes) { Int($0.chunk.sizeBytes) }
             rest = rest.dropFirst(window.count)
-            let pages = try await SnapshotError.from(
-                await content.bytes(of: window.map { LocatedChunk($0.chunk) }))
-            for page in pages {
-                let records = try SnapshotError.decoding { () throws(CodingError) in try reader.append(page) }
-                try check.add(records)
-                try body(page, records)
-            }
-        }
-        try SnapshotError.decoding { () throws(CodingError) in try reader.end() }
-        guard check.treeHash(root.head) == root.treeHash else {
-            throw .damaged("snapshot \(root.head.sequence) is not the tree that it names")
+            try body(
+                await SnapshotError.from(await content.bytes(of: window.map { LocatedChunk($0.chunk) })))
         }
     }
 
     /// All rows of a snapshot, some at a time.
-    /// - Throws: as `pages`.
+    /// - Throws: `.damaged` where they are not the tree that the root names: at the end, so whoever took them
+    ///   drops them.
     package func records(
         of root: SnapshotRoot, _ body: ([SnapshotRecord]) throws(SnapshotError) -> Void
     ) async throws(SnapshotError) {
-        try await pages(of: root) { _, records throws(SnapshotError) in try body(records) }
+        var scan = PageScan()
+        try await download(root.pages[...]) { pages throws(SnapshotError) in
+            for page in pages { try body(try scan.append(page)) }
+        }
+        try scan.end(root)
     }
 
     /// Reads a snapshot back, as must be done before the log below it may go.
@@ -96,6 +88,27 @@ extension SnapshotInfo {
     }
 }
 
+/// Reads pages one after the other: whether they make the tree that they should.
+struct PageScan {
+    private var reader = PageReader()
+    private var check = RecordCheck()
+
+    /// - Returns: the rows that end in the page.
+    mutating func append(_ page: [UInt8]) throws(SnapshotError) -> [SnapshotRecord] {
+        let records: [SnapshotRecord]
+        do { records = try reader.append(page) } catch { throw SnapshotError(page: error) }
+        try check.add(records)
+        return records
+    }
+
+    func end(_ root: SnapshotRoot) throws(SnapshotError) {
+        do { try reader.end() } catch { throw SnapshotError(page: error) }
+        guard check.treeHash(root.head) == root.treeHash else {
+            throw .damaged("snapshot \(root.head.sequence) is not the tree that it names")
+        }
+    }
+}
+
 /// Whether rows are in order and make the tree that they should.
 private struct RecordCheck {
     private var sum = HashSum()
@@ -116,9 +129,5 @@ private struct RecordCheck {
 }
 
 extension SnapshotError {
-    fileprivate static func decoding<Value>(
-        _ body: () throws(CodingError) -> Value
-    ) throws(SnapshotError) -> Value {
-        do { return try body() } catch { throw .damaged("a snapshot's page: \(error)") }
-    }
+    fileprivate init(page error: CodingError) { self = .damaged("a snapshot's page: \(error)") }
 }

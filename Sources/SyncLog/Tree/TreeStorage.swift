@@ -5,7 +5,7 @@ package import StoreBasics
 ///
 /// Documents itself (`FileID.root`) has no row. Reads see the transaction's own writes. Calls throw what the
 /// database throws.
-package protocol TreeStorage: CollectionNotes {
+package protocol TreeStorage: CollectionNotes, FetchedPages {
     // MARK: Nodes
     /// The row of exactly this id, in any state; nil for an alias (ask `resolve` first) and for the root.
     func node(_ id: FileID) throws -> Node?

@@ -26,7 +26,7 @@ extension LogClient {
         _ info: SnapshotInfo, _ reader: SnapshotReader
     ) async throws(SnapshotError) -> FetchedSnapshot? {
         do {
-            return try await reader.fetch(info)
+            return try await reader.fetch(info, into: storage)
         } catch {
             if case .damaged = error { return nil }
             throw error
