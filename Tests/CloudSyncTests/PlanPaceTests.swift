@@ -16,7 +16,7 @@ struct PlanPaceTests {
         let device = await EngineDevice(LogFixture.store(clock), clock, executor, seed: 1)
         await device.sync()
         // What is being written is looked at again each time.
-        let writing = (0..<500).map { LocalPath(["w\($0)"]) }
+        let writing = (0..<100).map { LocalPath(["w\($0)"]) }
         for path in writing {
             device.disk.write("half", to: path)
             device.disk.find(path)?.isBeingWritten = true

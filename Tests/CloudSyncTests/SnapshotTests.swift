@@ -107,6 +107,51 @@ final class SnapshotTests: AccountFixture {
         #expect(try await load(info).read { try $0.treeHash() } == log.storage.read { try $0.treeHash() })
     }
 
+    @Test("a fetch that was ended in its middle goes on there", arguments: [false, true])
+    func interruptedFetch(isDatabase: Bool) async throws {
+        try await log.commit(names(2_000))
+        let info = try #require(try await log.snapshot())
+        let reader = SnapshotReader(account, log: log.log, windowBytes: 1)
+        let count = try await reader.root(of: info).pages.count
+        let storage: any SyncStorage = try isDatabase ? SQLiteStorage(path: "") : MemoryStorage()
+        let calls = LostOnce()
+        // The root, and two pages.
+        store.spoil { if case .get = $0, calls.count() > 3 { .refuse(.unreachable("")) } else { nil } }
+        await #expect(throws: SnapshotError.self) { try await reader.fetch(info, into: storage) }
+        #expect(try storage.read { try $0.fetchedPages(of: info.treeHash) } == 2)
+        store.heal()
+        store.forget()
+        let fetched = try await reader.fetch(info, into: storage)
+        #expect(store.gets == 1 + count - 2)
+        try storage.write { try fetched.load(into: $0) }
+        #expect(try storage.read { try $0.treeHash() } == log.storage.read { try $0.treeHash() })
+        #expect(try storage.read { try $0.fetchedPages(of: info.treeHash) } == 0)
+    }
+
+    @Test("pages of another snapshot, and damaged ones, are not kept")
+    func otherPages() async throws {
+        try await log.commit(names(2_000))
+        let first = try #require(try await log.snapshot())
+        let storage = try SQLiteStorage(path: "")
+        _ = try await log.snapshots.fetch(first, into: storage)
+        clock.advance(days: 1)
+        try await log.delete(1)
+        try await log.commit(names(1, from: 9_000))
+        let second = try #require(try await log.snapshot())
+        let fetched = try await log.snapshots.fetch(second, into: storage)
+        #expect(try storage.read { try $0.fetchedPages(of: first.treeHash) } == 0)
+        try storage.write { try fetched.load(into: $0) }
+        try storage.write { tree in
+            for page in [[1, 2, 3], [4]] as [[UInt8]] { try tree.addFetchedPage(page, of: first.treeHash) }
+        }
+        await #expect(throws: SnapshotError.self) {
+            try await log.snapshots.fetch(first, into: storage)
+        }
+        // From the beginning the next time.
+        #expect(try storage.read { try $0.fetchedPages(of: first.treeHash) } == 0)
+        _ = try await log.snapshots.fetch(first, into: storage)
+    }
+
     @Test("pages that an older chain may have lost are sent again")
     func brokenChain() async throws {
         try await log.commit(names(2_000))

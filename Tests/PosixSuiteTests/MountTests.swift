@@ -20,7 +20,8 @@ import Testing
         try compare(Process.effectiveUserID == 0 ? "--as-root" : "--as-user", data, transport)
     }
 
-    @Test(arguments: dataPaths, transports)
+    /// Each way once: root's home is tried with all pairs of them.
+    @Test(arguments: zip(dataPaths, transports))
     func aHomeOfAnOrdinaryUserBehavesAsExt4(_ data: DataPath, _ transport: TransportChoice) throws {
         try compare("--as-user", data, transport)
     }

@@ -43,7 +43,7 @@ struct LiveSet {
     private(set) var unneeded: [StoredName: ObjectInfo] = [:]
     /// Packs of the part.
     private(set) var packs: [Bits128: Pack] = [:]
-    /// Packs of the part's names that have bytes which a person took out of the cloud, whose retention is over.
+    /// Packs by names of the part with bytes which a person took out of the cloud, whose retention is over.
     private(set) var doomedPacks: Set<Bits128> = []
     /// Those that were read.
     var trees: [Tree] = []

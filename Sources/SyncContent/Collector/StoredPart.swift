@@ -26,7 +26,7 @@ struct StoredPart: Sendable {
 
 extension Account {
     /// The part that begins with the names whose first byte this is.
-    /// - Parameter limit: after so many objects it ends, with all names of the last one's first byte left out.
+    /// - Parameter limit: after more objects it ends, before the names with the last one's first byte.
     func storedPart(from first: UInt8, limit: Int = 100_000) async throws(StoreError) -> StoredPart {
         let chunks = try await objects(below: StoreLayout.chunkPrefix, in: first ... .max, limit)
         let packs = try await objects(below: StoreLayout.packPrefix, in: chunks.bytes, limit)

@@ -34,7 +34,13 @@ extension SnapshotReader {
     ) async throws(SnapshotError) -> FetchedSnapshot {
         let root = try await root(of: info)
         let fetched = try SnapshotError.storing { () throws in
-            try database.readTree { try $0.fetchedPages(of: root.treeHash) }
+            try database.writeTree { tree in
+                let fetched = try tree.fetchedPages(of: root.treeHash)
+                if fetched <= root.pages.count { return fetched }
+                // The same tree, cut by another build.
+                try tree.removeFetchedPages()
+                return 0
+            }
         }
         try await download(root.pages.dropFirst(fetched)) { pages throws(SnapshotError) in
             try SnapshotError.storing { () throws in

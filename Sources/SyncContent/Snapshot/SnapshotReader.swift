@@ -5,13 +5,14 @@ package import SyncLog
 
 /// Finds and reads a log's snapshots. What it hands on are the rows that its maker's tree had, or it throws.
 package struct SnapshotReader: Sendable {
-    private static let windowBytes = 8 << 20
-
     let account: Account
     let log: LogName
     private let content: ContentReader
+    private let windowBytes: Int
 
-    package init(_ account: Account, log: LogName, limit: RateLimit? = nil) {
+    /// - Parameter windowBytes: so much is in memory at once, and a page more.
+    package init(_ account: Account, log: LogName, limit: RateLimit? = nil, windowBytes: Int = 8 << 20) {
+        self.windowBytes = windowBytes
         self.account = account
         self.log = log
         content = ContentReader(account, limit: limit)
@@ -42,7 +43,8 @@ package struct SnapshotReader: Sendable {
     ) async throws(SnapshotError) {
         var rest = pages
         while !rest.isEmpty {
-            let window = rest.prefix(upToBytes: Self.windowBytes) { Int($0.chunk.sizeBytes) }
+            let fitting = rest.prefix(upToBytes: windowBytes) { Int($0.chunk.sizeBytes) }
+            let window = fitting.isEmpty ? rest.prefix(1) : fitting
             rest = rest.dropFirst(window.count)
             try body(
                 await SnapshotError.from(await content.bytes(of: window.map { LocatedChunk($0.chunk) })))
