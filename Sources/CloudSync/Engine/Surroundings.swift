@@ -74,7 +74,7 @@ package struct SyncSettings: Equatable, Sendable {
         deviceName: String = "", quotaBytes: UInt64? = 5_000_000_000, isStoreWatched: Bool = false,
         snapshots: SnapshotPolicy = SnapshotPolicy(), entriesPerTreeHash: UInt64 = 100,
         batchLimits: BatchLimits = BatchLimits(), operationsApplied: Int = 10_000, pendingInPlan: Int = 512,
-        itemsInPlan: Int = UpPlanner.itemsInPlan, objectsInPart: Int = 100_000
+        itemsInPlan: Int = UpPlanner.itemsInPlan, objectsInPart: Int = Collector.objectsInPart
     ) {
         self.deviceName = deviceName
         self.quotaBytes = quotaBytes

@@ -56,7 +56,8 @@ package struct AccountCheck: Sendable {
         var chosen = Sample<DamagedChunk>(sample, writer.randomness)
         var first: UInt8? = 0
         while let from = first {
-            let part = try await CollectionError.asking(await account.storedPart(from: from))
+            let part = try await CollectionError.asking(
+                await account.storedPart(from: from, limit: Collector.objectsInPart))
             var look = Look(part, account.layout)
             for tree in live.trees {
                 try tree.forEachChunk { record in

@@ -18,7 +18,7 @@ package struct Collector: Sendable {
     ///   - objectsInPart: so much of the store is looked at at once.
     package init(
         _ account: Account, clock: any SyncClock, writer: ContentWriter, logs: any AccountLogs,
-        rules: SafetyRules = .all, objectsInPart: Int = 100_000
+        rules: SafetyRules = .all, objectsInPart: Int = Self.objectsInPart
     ) {
         self.objectsInPart = objectsInPart
         self.account = account
@@ -29,6 +29,8 @@ package struct Collector: Sendable {
     }
 
     fileprivate static let namedObjects = 1000
+    /// So much of the store is in memory at once.
+    package static let objectsInPart = 100_000
     /// A run that has more to delete is ended: the next one goes on.
     private static let deletionsInRun = 20_000
 

@@ -27,23 +27,17 @@ struct StoredPart: Sendable {
 extension Account {
     /// The part that begins with the names whose first byte this is.
     /// - Parameter limit: after more objects it ends, before the names with the last one's first byte.
-    func storedPart(from first: UInt8, limit: Int = 100_000) async throws(StoreError) -> StoredPart {
+    func storedPart(from first: UInt8, limit: Int) async throws(StoreError) -> StoredPart {
         let chunks = try await objects(below: StoreLayout.chunkPrefix, in: first ... .max, limit)
         let packs = try await objects(below: StoreLayout.packPrefix, in: chunks.bytes, limit)
         let objects = chunks.objects.filter { packs.contains($0.name) } + packs.objects
         return StoredPart(bytes: packs.bytes, objects: objects, date: chunks.date)
     }
 
-    /// All parts together, for who keeps all of it anyway.
+    /// All of it as one part, for who keeps all of it anyway.
     func storedObjects() async throws(StoreError) -> Dated<[Listed]> {
-        var part = try await storedPart(from: 0, limit: .max)
-        let date = part.date
-        var objects = part.objects
-        while let next = part.next {
-            part = try await storedPart(from: next, limit: .max)
-            objects += part.objects
-        }
-        return Dated(objects, at: date)
+        let part = try await storedPart(from: 0, limit: .max)
+        return Dated(part.objects, at: part.date)
     }
 
     private func objects(

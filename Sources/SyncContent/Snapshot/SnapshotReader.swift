@@ -90,43 +90,32 @@ extension SnapshotInfo {
     }
 }
 
-/// Reads pages one after the other: whether they make the tree that they should.
+/// Reads pages one after the other: whether their rows are in order and make the tree that they should.
 struct PageScan {
     private var reader = PageReader()
-    private var check = RecordCheck()
+    private var sum = HashSum()
+    private var last: [UInt8] = []
 
     /// - Returns: the rows that end in the page.
     mutating func append(_ page: [UInt8]) throws(SnapshotError) -> [SnapshotRecord] {
         let records: [SnapshotRecord]
         do { records = try reader.append(page) } catch { throw SnapshotError(page: error) }
-        try check.add(records)
-        return records
-    }
-
-    func end(_ root: SnapshotRoot) throws(SnapshotError) {
-        do { try reader.end() } catch { throw SnapshotError(page: error) }
-        guard check.treeHash(root.head) == root.treeHash else {
-            throw .damaged("snapshot \(root.head.sequence) is not the tree that it names")
-        }
-    }
-}
-
-/// Whether rows are in order and make the tree that they should.
-private struct RecordCheck {
-    private var sum = HashSum()
-    private var last: [UInt8] = []
-
-    mutating func add(_ records: [SnapshotRecord]) throws(SnapshotError) {
         for record in records {
             let key = record.key
             guard last.lexicographicallyPrecedes(key) else { throw .damaged("rows that are out of order") }
             last = key
             sum.add(record.hash)
         }
+        return records
     }
 
-    func treeHash(_ head: TreeHead) -> ContentHash {
-        ContentHash(of: ContentHash(high: sum.high, low: sum.low).bytes + head.encoded())
+    func end(_ root: SnapshotRoot) throws(SnapshotError) {
+        do { try reader.end() } catch { throw SnapshotError(page: error) }
+        let hash = ContentHash(
+            of: ContentHash(high: sum.high, low: sum.low).bytes + root.head.encoded())
+        guard hash == root.treeHash else {
+            throw .damaged("snapshot \(root.head.sequence) is not the tree that it names")
+        }
     }
 }
 

@@ -49,7 +49,7 @@ package final class AccountTime: Sendable {
     func bounds(_ reading: Reading) throws(SyncFailure) -> ClosedRange<StoreTime>? {
         let state = try current(reading)
         try keep(state, saves: false, reading)
-        return state.allowance.map { $0.reached...$0.limit }
+        return state.allowance?.bounds
     }
 
     /// A log has this end.
@@ -69,7 +69,7 @@ package final class AccountTime: Sendable {
         }
         let isDue = state.savedAt.map { reading.clock >= $0 &+ Self.savePeriod } ?? true
         try keep(state, saves: isDue, reading)
-        return state.allowance.map { $0.reached...$0.limit }
+        return state.allowance?.bounds
     }
 
     /// What a commit after this head could say: no less than any log has said, or the first entries of an app

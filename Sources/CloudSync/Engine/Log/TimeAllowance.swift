@@ -49,6 +49,8 @@ package struct TimeAllowance: Equatable, Sendable {
     var reached: StoreTime { StoreTime(seconds: reachedMilliseconds / 1000) }
     /// What a commit may say.
     var limit: StoreTime { StoreTime(seconds: (reachedMilliseconds + creditMilliseconds) / 1000) }
+    /// Between which times the store's dates are to be believed.
+    var bounds: ClosedRange<StoreTime> { reached...limit }
 
     /// After the program started: the machine may have been off.
     mutating func resume(at clock: UInt64, date: StoreTime, graceSeconds: Int64) {
