@@ -56,6 +56,12 @@ int32_t lx_openat(int32_t dir, const char *path, int32_t flags, uint32_t mode) {
   return RESULT(openat(dir, path, flags | O_CLOEXEC, mode));
 }
 
+int32_t lx_open_unnoticed(int32_t dir, const char *path) {
+  const int32_t flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+  int32_t result = lx_openat(dir, path, flags | O_NOATIME, 0);
+  return result == -EPERM ? lx_openat(dir, path, flags, 0) : result;
+}
+
 static int32_t open_within(int32_t dir, const char *path, int32_t flags, uint32_t mode, uint64_t resolve) {
   struct open_how how = {
       .flags = (uint64_t)(uint32_t)flags | O_CLOEXEC,

@@ -84,19 +84,27 @@ public final class DirectoryReader: @unchecked Sendable {
 extension HomeTree {
     /// Opens a directory for reading. Errors as open(2); ENFILE beyond the share.
     public func openDirectory(_ number: InodeNumber) throws(Errno) -> DirectoryReader {
+        try openDirectory(number, isNoticed: true)
+    }
+
+    private func openDirectory(_ number: InodeNumber, isNoticed: Bool) throws(Errno) -> DirectoryReader {
         guard handles.take() else { throw .tooManyOpenFilesInSystem }
         do throws(Errno) {
-            return DirectoryReader(owning: try openNames(of: number), of: number, handles: handles)
+            let names = try openNames(of: number, isNoticed: isNoticed)
+            return DirectoryReader(owning: names, of: number, handles: handles)
         } catch {
             handles.giveBack()
             throw error
         }
     }
 
-    private func openNames(of number: InodeNumber) throws(Errno) -> Int32 {
+    /// - Parameter isNoticed: whether a program asked for it: its access time may move.
+    private func openNames(of number: InodeNumber, isNoticed: Bool) throws(Errno) -> Int32 {
         try inodes.withDirectory(number) { (path) throws(Errno) in
             try budget.retryingWithRoom {
-                let opened = lx_openat(path, ".", lx_o_directory, 0)
+                let opened =
+                    isNoticed
+                    ? lx_openat(path, ".", lx_o_directory, 0) : lx_open_unnoticed(path, ".")
                 // "." takes the right to search, which a reader need not have.
                 let isRefused = opened == -Errno.permissionDenied.rawValue
                 return isRefused ? lx_reopen(path, lx_o_directory) : opened
@@ -105,11 +113,11 @@ extension HomeTree {
     }
 
     /// Gives the names in a directory, without "." and "..", to `take`, until it returns false. Takes no lock
-    /// of a reader, under which it may be called, and no handle of the tree's share.
+    /// of a reader, under which it may be called, and no handle of the tree's share. Moves no access time.
     func readNames(
         of number: InodeNumber, _ take: (FileName) throws(Errno) -> Bool
     ) throws(Errno) {
-        let opened = Descriptor(owning: try openNames(of: number))
+        let opened = Descriptor(owning: try openNames(of: number, isNoticed: false))
         var entries = DirectoryEntries()
         while let entry = try entries.next(of: opened.raw) {
             if entry.name.isDotOrDotDot { continue }
@@ -120,7 +128,7 @@ extension HomeTree {
     /// The names in a directory, without "." and "..", as they are stored.
     public func names(in directory: InodeNumber) throws(Errno) -> [[CChar]] {
         var names: [[CChar]] = []
-        try openDirectory(directory).read(from: 0) { (item) throws(Errno) in
+        try openDirectory(directory, isNoticed: false).read(from: 0) { (item) throws(Errno) in
             if !item.name.isDotOrDotDot { names.append(item.name.terminated) }
             return true
         }
@@ -132,7 +140,7 @@ extension HomeTree {
         name: [UInt8], inode: UInt64, isDirectory: Bool
     )] {
         var entries: [(name: [UInt8], inode: UInt64, isDirectory: Bool)] = []
-        try openDirectory(directory).read(from: 0) { (item) throws(Errno) in
+        try openDirectory(directory, isNoticed: false).read(from: 0) { (item) throws(Errno) in
             if !item.name.isDotOrDotDot {
                 let isDirectory = item.mode & FileMode.typeMask == FileMode.directory
                 entries.append((Array(item.name.bytes), item.inode, isDirectory))

@@ -27,6 +27,12 @@ public struct Descriptor: ~Copyable, Sendable {
         raw = try retrying { lx_open_without_magic_links(directory, path, flags) }
     }
 
+    /// Opens a directory to list it where no program asked for that: its access time stays as it is, if the
+    /// directory is this user's. Follows no link as last name.
+    public init(unnoticedDirectory path: String, at directory: Int32) throws(Errno) {
+        raw = try retrying { lx_open_unnoticed(directory, path) }
+    }
+
     deinit { _ = lx_close(raw) }
 
     /// Gives the number away: the caller closes it.

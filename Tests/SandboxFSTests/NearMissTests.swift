@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import HomeTree
 import Posix
+import SandboxRules
 import SystemPackage
 import TestKit
 import Testing
@@ -142,6 +143,25 @@ import Testing
         let own = Program(ofThread: getpid())
         #expect(mounted.events.all.map(\.program) == [own, own])
         #expect(own?.name != nil && own?.name != "other")
+    }
+
+    /// No program asked for it, and clean-up goes by access times.
+    @Test(arguments: NamePolicy.allCases) func aLookAtNamesIsNoAccess(_ policy: NamePolicy) throws {
+        let mounted = try MountedHome(policy: policy)
+        // As another program left it: what is in it is not known.
+        let directory = mounted.container + "/Documents/d"
+        #expect(failure { mkdir(directory, 0o755) } == nil)
+        try write("1", to: directory + "/Caf\u{e9}")
+        let times = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 0, tv_nsec: Int(lx_utime_omit))]
+        #expect(failure { utimensat(AT_FDCWD, directory, times, 0) } == nil)
+        for name in ["caf\u{e9}", "cafe\u{301}", "absent"] {
+            _ = access(mounted.documents + "/d/" + name, F_OK)
+        }
+        _ = mounted.misses()
+        #expect(mounted.tree.isUnwritten { true })
+        var status = stat()
+        #expect(failure { lstat(directory, &status) } == nil)
+        #expect(status.st_atim.tv_sec == 1000)
     }
 }
 

@@ -57,6 +57,9 @@ int32_t lx_open_without_links(const char *path, int32_t flags);
 int32_t lx_open_without_magic_links(int32_t dir, const char *path, int32_t flags);
 // open(2), but of a FIFO (EACCES), whoever puts one there at which moment: nobody might ever open its other end.
 int32_t lx_open_no_fifo(const char *path, int32_t flags, uint32_t mode);
+// Opens a directory to list it without a move of its access time. That is its owner's right (O_NOATIME in
+// open(2)): in somebody else's directory the time moves. Follows no link as last name.
+int32_t lx_open_unnoticed(int32_t dir, const char *path);
 // Opens anew what an open or O_PATH descriptor holds.
 int32_t lx_reopen(int32_t fd, int32_t flags);
 int32_t lx_close(int32_t fd);

@@ -93,7 +93,7 @@ extension HomeTree {
     public func isUnwritten(while isWanted: () -> Bool) -> Bool {
         do throws(Errno) {
             let top = try inodes.withDirectory(home) { (descriptor) throws(Errno) in
-                SharedDescriptor(try Descriptor(at: descriptor, ".", flags: lx_o_directory))
+                SharedDescriptor(try Descriptor(unnoticedDirectory: ".", at: descriptor))
             }
             // On the way down: what was opened, and which directories in it are still to be entered.
             var levels: [Level] = []
@@ -115,8 +115,7 @@ extension HomeTree {
     /// - Returns: nil where it is no directory any more.
     private func enter(_ name: String, in directory: Int32) throws(Errno) -> SharedDescriptor? {
         do throws(Errno) {
-            let flags = lx_o_directory | lx_o_nofollow
-            return SharedDescriptor(try Descriptor(at: directory, name, flags: flags))
+            return SharedDescriptor(try Descriptor(unnoticedDirectory: name, at: directory))
         } catch {
             if error == .noSuchFileOrDirectory || error == .notDirectory { return nil }
             throw error

@@ -18,7 +18,7 @@ struct SpellingIndex {
 
     /// - Parameter directory: an O_PATH descriptor of the directory.
     init(of directory: Int32, policy: NamePolicy) throws(Errno) {
-        let opened = try Descriptor(at: directory, ".", flags: lx_o_directory)
+        let opened = try Descriptor(unnoticedDirectory: ".", at: directory)
         var entries = DirectoryEntries()
         while let entry = try entries.next(of: opened.raw) { add(entry.name, policy: policy) }
     }
