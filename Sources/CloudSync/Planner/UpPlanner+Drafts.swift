@@ -10,7 +10,7 @@ extension UpPlanner {
             drafts[draft.file] = draft
         }
         var leaving: [(item: LocalItem, synced: SyncedItem)] = []
-        for (path, item) in sortedFound() {
+        for (path, item) in foundWithFewFirst() {
             guard let item, let name = path.name else { continue }
             if let file = identities[path], let synced = try storage.synced(file) {
                 if try draftKnown(item, synced, add) { leaving.append((item, synced)) }
@@ -26,6 +26,19 @@ extension UpPlanner {
         append(steps, changes, drafts)
         try noteWaiting()
     }
+
+    /// Directories come before what is in them; and what lies in one with very many others, or below such,
+    /// comes last: that they go up does not keep the rest waiting.
+    private func foundWithFewFirst() -> [(path: LocalPath, item: LocalItem?)] {
+        var counts: [LocalPath: Int] = [:]
+        for path in found.keys { counts[path.parent, default: 0] += 1 }
+        let full = Set(counts.filter { $0.value > Self.few }.keys)
+        func isAmongMany(_ path: LocalPath) -> Bool { path.directoriesAbove.contains(where: full.contains) }
+        let sorted = sortedFound()
+        return sorted.filter { !isAmongMany($0.path) } + sorted.filter { isAmongMany($0.path) }
+    }
+
+    private static let few = 64
 
     typealias Adding = (_ draft: Draft, _ from: Slot?, _ to: Slot?) -> Void
 

@@ -46,6 +46,17 @@ struct CutOffPlanTests {
         #expect(plans.allSatisfy { $0.drafts.count <= 31 })
     }
 
+    @Test func whatLiesAmongFewComesBeforeWhatLiesAmongMany() throws {
+        let device = TestDevice(1, TestCloud())
+        addFolders(["a"], of: 100, to: device.disk)
+        device.disk.makeDirectory("z")
+        device.disk.makeDirectory(LocalPath(["z", "y"]))
+        device.disk.write("few", to: LocalPath(["z", "y", "x"]))
+        let paths = try device.planUp().drafts.map(\.path.names)
+        #expect(paths.prefix(4) == [["a"], ["z"], ["z", "y"], ["z", "y", "x"]])
+        #expect(paths.count == 104)
+    }
+
     @Test(arguments: [5, 12, 40])
     func whatMovedFromOnePartToAnotherIsAMoveAndWhatIsGoneIsDeletedOnce(limit: Int) throws {
         let device = try TestDevice.synced(["x": "x", "y": "y"])

@@ -60,6 +60,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     var changes = LocalChanges()
     var looks = 0
     var onLook: () -> Void = {}
+    /// A file is read as a whole.
+    var onRead: () -> Void = {}
     /// Something is about to be moved.
     var onMove: (TestDisk) -> Void = { _ in }
     /// A file was put in place there.
@@ -158,7 +160,8 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         looks += 1
         onLook()
         guard let inode = find(directory), inode.isDirectory else { throw .gone }
-        return inode.entries.map { item($0.value, at: directory.appending($0.key)) }
+        return inode.entries.sorted { $0.key < $1.key }
+            .map { item($0.value, at: directory.appending($0.key)) }
     }
 
     func read(
@@ -167,6 +170,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         guard let inode = find(path) else { throw .gone }
         guard inode.fingerprint == fingerprint else { throw .changed }
         if inode.isBeingWritten { throw .inUse }
+        onRead()
         try body(inode.bytes)
         return fingerprint
     }

@@ -7,10 +7,23 @@ final class LogAhead: Sendable {
     private struct State {
         var isFar = false
         var entry: (bytes: [UInt8], slot: DecodedSlot)?
-        var news: [FileID] = []
+        var news: [News] = []
+        var newest: UInt64 = 0
     }
 
-    private static let mostNews = 10_000
+    /// Some items of an entry.
+    private struct News {
+        let files: [FileID]
+        /// How many such parts of the entry come before it.
+        let index: Int
+        /// Counts entries.
+        let age: UInt64
+    }
+
+    /// Parts of entries.
+    private static let mostNews = 256
+    /// So many files the first part of an entry has at most.
+    private static let firstNews = 64
     private let state = Lock(State())
 
     /// More entries are there than are read at once.
@@ -32,20 +45,33 @@ final class LogAhead: Sendable {
 
     func forgetEntry() { state.withLock { $0.entry = nil } }
 
-    /// Items that were changed by what was applied last; of very many the last ones.
-    func addNews(_ files: some Collection<FileID>) {
+    /// Items that an entry changed, in its order: what its sender found urgent comes first.
+    /// - Parameter limit: so many are taken at once.
+    func addNews(_ files: [FileID], limit: Int) {
         state.withLock { state in
-            state.news += files
-            state.news.removeFirst(max(0, state.news.count - Self.mostNews))
+            state.newest += 1
+            var rest = files[...]
+            var index = 0
+            while !rest.isEmpty, state.news.count < Self.mostNews {
+                let part = rest.prefix(index == 0 ? min(limit, Self.firstNews) : limit)
+                state.news.append(News(files: Array(part), index: index, age: state.newest))
+                rest = rest.dropFirst(part.count)
+                index += 1
+            }
         }
     }
 
-    /// The last of them, so many at most.
-    func takeNews(_ limit: Int) -> [FileID] {
+    var hasNews: Bool { state.withLock { !$0.news.isEmpty } }
+
+    /// Of what was added and not taken yet: the beginning of each entry before the rest of any, and of those
+    /// the newest. A few files that came among very many others do not wait for those.
+    func takeNews() -> [FileID] {
         state.withLock { state in
-            let last = Array(state.news.suffix(limit))
-            state.news.removeLast(last.count)
-            return last
+            let next = state.news.indices.min { left, right in
+                let (left, right) = (state.news[left], state.news[right])
+                return left.index == right.index ? left.age > right.age : left.index < right.index
+            }
+            return next.map { state.news.remove(at: $0).files } ?? []
         }
     }
 }

@@ -68,7 +68,9 @@ extension LogClient {
             for (entry, slot) in entries { try apply(slot, entry, transaction, &outcome) }
             return outcome
         }
-        ahead.addNews(outcome.changed)
+        for files in outcome.changed {
+            ahead.addNews(files, limit: surroundings.settings.pendingInPlan)
+        }
         if outcome.becameAnother { report(.becameAnotherDevice) }
         if outcome.committed > 0 { report(.committed(operations: outcome.committed)) }
         if outcome.isWhole, let last = entries.last { report(.pulled(upTo: last.0.sequence)) }
@@ -79,7 +81,8 @@ extension LogClient {
         var committed = 0
         var becameAnother = false
         var isWhole = true
-        var changed: [FileID] = []
+        /// By others, for each entry.
+        var changed: [[FileID]] = []
     }
 
     private func apply(
@@ -103,7 +106,7 @@ extension LogClient {
             let change = try transaction.take(part, entryHash: hash, isOwn: isOwn, rules: rules)
             if !change.isTwin { try applyAccount(part.commit.batch.operations, transaction) }
             outcome.isWhole = part.isLast || change.isTwin
-            outcome.changed += change.nodes.sorted()
+            if !isOwn { outcome.changed.append(part.commit.batch.order(of: change.nodes)) }
         } catch TreeError.notNext {
             throw SyncFailure.trouble(.logHole(entry.sequence))
         }
@@ -163,6 +166,15 @@ extension JournalStorage {
             let isPacked = upload.locator.pack.map(packs.contains) ?? false
             if isPacked || hashes.contains(upload.chunk) { try removePendingUpload(upload.chunk) }
         }
+    }
+}
+
+extension Batch {
+    /// Files in the order in which they are told of, and behind them those that are not.
+    fileprivate func order(of files: Set<FileID>) -> [FileID] {
+        var rest = files
+        let told = operations.compactMap(\.file).filter { rest.remove($0) != nil }
+        return told + rest.sorted()
     }
 }
 

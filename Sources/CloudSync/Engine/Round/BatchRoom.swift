@@ -11,10 +11,12 @@ struct BatchRoom {
         self.limits = limits
     }
 
+    var isEmpty: Bool { operations == 0 }
+
     /// Whether drafts that stay together may come to it. The first ones always do.
     func fits(_ group: some Collection<Draft>) -> Bool {
         let added = group.map { $0.operationBytes(chunks: 0) }.reduce(0, +)
-        return operations == 0
+        return isEmpty
             || operations + group.count <= limits.operations && bytes + added <= limits.bytes
     }
 

@@ -51,7 +51,7 @@ extension ContainerSync {
     /// Of very much that is pending, what came last is not to wait for all that came before it: some of it.
     /// - Returns: false where there is none.
     func downloadNews() async throws(SyncFailure) -> Bool {
-        let files = log.ahead.takeNews(pendingInPlan)
+        let files = log.ahead.takeNews()
         guard !files.isEmpty, try storage.reading({ try $0.pendingCount() }) > pendingInPlan else {
             return false
         }

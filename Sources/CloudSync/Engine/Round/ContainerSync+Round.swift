@@ -94,6 +94,7 @@ extension ContainerSync {
     /// - Returns: whether all that is pending was looked at.
     private func exchange(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
         let end = surroundings.clock.now() &+ Self.exchangeNanoseconds
+        exchangeEndsAt = end
         var pass = pass ?? DownloadPass()
         repeat {
             if try await !downloadNews() { try await download(&pass) }
@@ -108,6 +109,9 @@ extension ContainerSync {
     }
 
     private static let exchangeNanoseconds: UInt64 = 1_000_000_000
+
+    /// Others wait: what came in the log meanwhile, or whoever's turn is next.
+    var mustEndSending: Bool { log.ahead.hasNews || surroundings.clock.now() >= exchangeEndsAt }
 
     /// Two equal ones with nothing in between: nothing was done.
     private struct Mark: Equatable {

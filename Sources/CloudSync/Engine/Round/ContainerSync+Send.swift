@@ -21,7 +21,10 @@ extension ContainerSync {
         do throws(SyncFailure) {
             let plan = try consistentPlan(&looked)
             let ended = surroundings.clock.now()
+            let before = try storage.reading { try $0.treeHead() }
             let sent = try await sendBatch(plan, looked, namings)
+            let after = try storage.reading { try $0.treeHead() }
+            isPlanStuck = plan.isCutOff && after == before
             if sent.isAll, pacedUntil == nil { pace.rest(after: began, until: ended) }
             var left = sent.left
             // Renames are kept in order.
@@ -57,6 +60,10 @@ extension ContainerSync {
     private var mustWaitToSend: Bool { sendNotBefore.map { $0 > surroundings.clock.now() } ?? false }
 
     private static let plansAtOnce = 3
+
+    /// A plan is made anew after each turn, so it takes up a few turns' work. Where nothing of that can go,
+    /// the next one looks further.
+    private static let plansInMost = 4
 
     /// What moves while it is planned is seen to be gone from where it was, and not yet to be elsewhere: a
     /// plan with deletes counts only where nothing changed meanwhile, or is made again with what did. So is
@@ -105,7 +112,7 @@ extension ContainerSync {
                 if rest.isEmpty || sent.lacksDirectory || isRemoved { break }
                 // What came meanwhile goes with what is left, and not after it.
                 takeChanges()
-                if !touched.isEmpty { break }
+                if !touched.isEmpty || mustEndSending { break }
             }
             try left.formUnion(places(of: rest, looked))
         } catch {
@@ -182,7 +189,8 @@ extension ContainerSync {
     }
 
     private func planning<Answer>(_ body: (UpPlanner) throws -> Answer) throws(SyncFailure) -> Answer {
-        let (randomness, limit) = (surroundings.randomness, surroundings.settings.itemsInPlan)
+        let (randomness, most) = (surroundings.randomness, surroundings.settings.itemsInPlan)
+        let limit = isPlanStuck ? most : max(1, most / Self.plansInMost)
         return try storage.reading { transaction in
             let planner = UpPlanner(transaction, disk: disk, rules: surroundings.rules, limit: limit) {
                 FileID(bits: randomness.identifier())

@@ -9,6 +9,9 @@ extension ContainerSync {
     /// each other.
     static let batchBytes: UInt64 = 256 << 20
 
+    /// So long files are read for one batch: a disk that has much to do makes small ones.
+    private static let cutNanoseconds: UInt64 = 500_000_000
+
     /// What became of a plan's drafts.
     struct Upload {
         /// In the plan's order.
@@ -97,8 +100,10 @@ extension ContainerSync {
         var room = room
         var cutter = ContentCutter(account.format.chunking)
         var batch = BatchRoom(surroundings.settings.batchLimits)
+        let end = surroundings.clock.now() &+ Self.cutNanoseconds
         for (index, draft) in drafts.enumerated() {
-            if !draft.isJoined, !batch.fits(drafts.group(at: index)) {
+            let isLate = !batch.isEmpty && surroundings.clock.now() >= end
+            if !draft.isJoined, isLate || !batch.fits(drafts.group(at: index)) {
                 upload.rest = drafts[index...]
                 return
             }

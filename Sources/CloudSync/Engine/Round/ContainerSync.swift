@@ -44,6 +44,10 @@ actor ContainerSync {
     var keptDisplaced: Set<Displaced> = []
     /// Edits of files that were displaced while they were open.
     var displacedDrafts: [Draft] = []
+    /// When what is sent and brought down makes room for others, by the engine's clock.
+    var exchangeEndsAt: UInt64 = 0
+    /// The last plan was cut off, and nothing of it could go.
+    var isPlanStuck = false
     /// Over what is pending, where a round ended before it.
     var pass: DownloadPass?
     /// Of the last pass over what is pending.

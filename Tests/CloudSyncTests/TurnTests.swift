@@ -1,0 +1,102 @@
+import CloudStore
+import TestKit
+import Testing
+
+@testable import CloudSync
+@testable import SyncLog
+
+/// However much there is to do, what comes meanwhile and other apps have their turn.
+struct TurnTests {
+    let clock = ContentFixture.Clock()
+    let executor: EngineThread
+    let store: MemoryStore
+
+    init() throws {
+        executor = try EngineThread()
+        store = LogFixture.store(clock)
+    }
+
+    private func device(_ seed: UInt64, _ settings: SyncSettings = SyncSettings()) async -> EngineDevice {
+        await EngineDevice(store, clock, executor, seed: seed, settings: settings)
+    }
+
+    private func write(_ count: Int, to device: EngineDevice) {
+        device.disk.makeDirectory("d")
+        for index in 0..<count { device.disk.write("\(index)", to: LocalPath(["d", "\(index)"])) }
+        clock.pass(2_000_000_000)
+    }
+
+    private func count(_ device: EngineDevice) throws -> Int {
+        try device.storage.read { try $0.syncedCount() }
+    }
+
+    @Test func aDiskThatIsSlowMakesSmallBatches() async throws {
+        let one = await device(1)
+        write(40, to: one)
+        one.disk.onRead = { [clock] in clock.pass(100_000_000) }
+        _ = await one.engine.step()
+        // Five files in half a second, so ten in a turn of one.
+        #expect(try (5...13).contains(count(one)))
+        #expect(await convergeAll([one]) < 20)
+        #expect(try count(one) == 41)
+    }
+
+    @Test func aTurnEndsAmidAPlan() async throws {
+        let one = await device(1, SyncSettings(batchLimits: BatchLimits(operations: 4)))
+        write(40, to: one)
+        // A batch takes 0.4 seconds.
+        one.disk.onRead = { [clock] in clock.pass(100_000_000) }
+        _ = await one.engine.step()
+        #expect(try (8...12).contains(count(one)))
+        #expect(await convergeAll([one]) < 20)
+        #expect(try count(one) == 41)
+    }
+
+    @Test func whatOthersDidComesBetweenTwoBatches() async throws {
+        let settings = SyncSettings(batchLimits: BatchLimits(operations: 4))
+        let (one, two) = (await device(1, settings), await device(2))
+        #expect(await convergeAll([one, two]) < 20)
+        write(40, to: one)
+        var reads = 0
+        one.disk.onRead = { reads += 1 }
+        var readsBefore: Int?
+        one.disk.onPlace = { _ in readsBefore = reads }
+        two.disk.write("news", to: "x")
+        clock.pass(2_000_000_000)
+        await two.sync()
+        // The first batch finds it in the log.
+        _ = await one.engine.step()
+        #expect(one.disk.contents["x"] == "news")
+        #expect(try (0...8).contains(#require(readsBefore)))
+    }
+
+    /// Directories of others that are full of what cannot go.
+    @Test func aPlanWhoseItemsCannotGoLooksFurther() async throws {
+        let one = await device(1, SyncSettings(itemsInPlan: 16))
+        for index in 0..<12 {
+            one.disk.write("half", to: LocalPath(["\(index)"]))
+            one.disk.find(LocalPath(["\(index)"]))?.isBeingWritten = true
+        }
+        one.disk.write("whole", to: "x")
+        await one.restart()
+        clock.pass(2_000_000_000)
+        for _ in 0..<6 { await one.sync() }
+        #expect(try one.storage.read { try $0.children(of: .root).map(\.name) } == ["x"])
+    }
+
+    @Test func ofVeryManyChangesThoseComeFirstThatAnEntryBeginsWith() {
+        func files(_ numbers: Range<Int>) -> [FileID] { numbers.map { FileID(bits: UInt128($0)) } }
+        let ahead = LogAhead()
+        #expect(!ahead.hasNews && ahead.takeNews() == [])
+        ahead.addNews(files(0..<250), limit: 100)
+        ahead.addNews(files(1_000..<1_003), limit: 100)
+        ahead.addNews(files(2_000..<2_100), limit: 100)
+        ahead.addNews([], limit: 100)
+        let taken = (0..<7).map { _ in ahead.takeNews() }
+        let expected = [
+            2_000..<2_064, 1_000..<1_003, 0..<64, 2_064..<2_100, 64..<164, 164..<250, 0..<0,
+        ]
+        #expect(taken == expected.map { files($0) })
+        #expect(!ahead.hasNews)
+    }
+}
