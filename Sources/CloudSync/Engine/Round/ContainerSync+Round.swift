@@ -108,7 +108,7 @@ extension ContainerSync {
         return true
     }
 
-    private static let exchangeNanoseconds: UInt64 = 1_000_000_000
+    private static let exchangeNanoseconds: UInt64 = 500_000_000
 
     /// Others wait: what came in the log meanwhile, or whoever's turn is next.
     var mustEndSending: Bool { log.ahead.hasNews || surroundings.clock.now() >= exchangeEndsAt }

@@ -5,7 +5,7 @@ extension SyncEngine {
     /// A round of a busy app ends after a moment, so that the others get their turn; so many rounds, or so
     /// long, make a step, after which the caller is asked again.
     private static let roundsInStep = 64
-    private static let roundsNanoseconds: UInt64 = 1_000_000_000
+    private static let roundsNanoseconds: UInt64 = 500_000_000
 
     /// Does all that can be done now, for one app or all: what changed there comes down, what changed here
     /// goes up. Never throws: `SyncRest.trouble` says what stopped it.
