@@ -52,6 +52,17 @@ struct TurnTests {
         #expect(try count(one) == 41)
     }
 
+    @Test func whatTookLongToPlanIsSentForAsLong() async throws {
+        let one = await device(1, SyncSettings(batchLimits: BatchLimits(operations: 4)))
+        await one.sync()
+        for index in 0..<40 { one.disk.write("\(index)", to: LocalPath(["\(index)"])) }
+        clock.pass(2_000_000_000)
+        one.disk.onLook = { [clock] in clock.pass(100_000_000) }
+        _ = await one.engine.step()
+        // For the plan each was looked at for a tenth of a second, and twice as long for its batch.
+        #expect(try (16...24).contains(count(one)))
+    }
+
     @Test func whatOthersDidComesBetweenTwoBatches() async throws {
         let settings = SyncSettings(batchLimits: BatchLimits(operations: 4))
         let (one, two) = (await device(1, settings), await device(2))
@@ -98,5 +109,9 @@ struct TurnTests {
         ]
         #expect(taken == expected.map { files($0) })
         #expect(!ahead.hasNews)
+        // Where there is too much of it, what came last has its place all the same.
+        ahead.addNews(files(0..<100_000), limit: 100)
+        ahead.addNews(files(200_000..<200_001), limit: 100)
+        #expect(ahead.takeNews() == files(200_000..<200_001))
     }
 }

@@ -7,6 +7,7 @@ final class LogAhead: Sendable {
     private struct State {
         var isFar = false
         var entry: (bytes: [UInt8], slot: DecodedSlot)?
+        /// In the order in which they are taken.
         var news: [News] = []
         var newest: UInt64 = 0
     }
@@ -17,7 +18,11 @@ final class LogAhead: Sendable {
         /// How many such parts of the entry come before it.
         let index: Int
         /// Counts entries.
-        let age: UInt64
+        let entry: UInt64
+
+        static func isFirst(_ left: News, _ right: News) -> Bool {
+            left.index == right.index ? left.entry > right.entry : left.index < right.index
+        }
     }
 
     /// Parts of entries.
@@ -52,12 +57,14 @@ final class LogAhead: Sendable {
             state.newest += 1
             var rest = files[...]
             var index = 0
-            while !rest.isEmpty, state.news.count < Self.mostNews {
+            while !rest.isEmpty {
                 let part = rest.prefix(index == 0 ? min(limit, Self.firstNews) : limit)
-                state.news.append(News(files: Array(part), index: index, age: state.newest))
+                state.news.append(News(files: Array(part), index: index, entry: state.newest))
                 rest = rest.dropFirst(part.count)
                 index += 1
             }
+            state.news.sort(by: News.isFirst)
+            state.news.removeLast(max(0, state.news.count - Self.mostNews))
         }
     }
 
@@ -66,12 +73,6 @@ final class LogAhead: Sendable {
     /// Of what was added and not taken yet: the beginning of each entry before the rest of any, and of those
     /// the newest. A few files that came among very many others do not wait for those.
     func takeNews() -> [FileID] {
-        state.withLock { state in
-            let next = state.news.indices.min { left, right in
-                let (left, right) = (state.news[left], state.news[right])
-                return left.index == right.index ? left.age > right.age : left.index < right.index
-            }
-            return next.map { state.news.remove(at: $0).files } ?? []
-        }
+        state.withLock { $0.news.isEmpty ? [] : $0.news.removeFirst().files }
     }
 }

@@ -22,7 +22,7 @@ extension ContainerSync {
             let plan = try consistentPlan(&looked)
             let ended = surroundings.clock.now()
             let before = try storage.reading { try $0.treeHead() }
-            let sent = try await sendBatch(plan, looked, namings)
+            let sent = try await sendBatch(plan, looked, namings, until: ended &+ (ended &- began))
             let after = try storage.reading { try $0.treeHead() }
             isPlanStuck = plan.isCutOff && after == before
             if sent.isAll, pacedUntil == nil { pace.rest(after: began, until: ended) }
@@ -91,11 +91,13 @@ extension ContainerSync {
         return try planning { try $0.finds(plan.deleted, at: paths) }
     }
 
-    /// Sends a plan, in as many batches as it takes as long as nothing else changes here.
+    /// Sends a plan, in as many batches as it takes as long as nothing else is to be done.
+    /// - Parameter moment: before that nothing else is: what took long to plan is not planned anew for each
+    ///   batch.
     /// - Returns: what is to be looked at again; whether all was looked at, and all that was found went or
     ///   could not go.
     private func sendBatch(
-        _ plan: UpPlan, _ looked: Touched, _ namings: [Draft]
+        _ plan: UpPlan, _ looked: Touched, _ namings: [Draft], until moment: UInt64
     ) async throws(SyncFailure) -> (left: Touched, isAll: Bool) {
         var left = plan.rest
         left.formUnion(looked.again(plan.retryLater))
@@ -110,6 +112,7 @@ extension ContainerSync {
                 let sent = try await send(Array(rest), looked, &left)
                 rest = sent.rest
                 if rest.isEmpty || sent.lacksDirectory || isRemoved { break }
+                if surroundings.clock.now() < moment { continue }
                 // What came meanwhile goes with what is left, and not after it.
                 takeChanges()
                 if !touched.isEmpty || mustEndSending { break }
