@@ -32,6 +32,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // As above.
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.34.0"),
+        // A heap, for the order in which changes are told.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // The daemon's log.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
@@ -137,6 +139,7 @@ let package = Package(
                 "SyncContent", "SyncLog", "CloudStore", "StoreBasics", "Databases", "HomeTree",
                 "SandboxRules", "Posix", "CLinux",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

@@ -1,3 +1,4 @@
+internal import HeapModule
 internal import SyncLog
 
 /// A place in a directory, as names are compared.
@@ -23,8 +24,8 @@ struct PlaceChange: Equatable, Sendable {
 }
 
 /// Orders changes of places so that each name is free when it is taken, each directory is there before what
-/// it gets and empty before it goes, and none is moved below itself. Where places form a circle, one item is
-/// parked under a name of its own first.
+/// it gets and empty before it goes, and none is moved below itself; otherwise they keep the order in which
+/// they came. Where places form a circle, one item is parked under a name of its own first.
 struct PlaceOrder {
     enum Step: Equatable {
         /// The change of that index, first half: away from its place.
@@ -46,7 +47,7 @@ struct PlaceOrder {
     private var needsFor: [[Int]]
     private var unmet: [Int]
     private var isDone: [Bool]
-    private var ready: [Int] = []
+    private var ready: Heap<Int> = []
     private var steps: [Step] = []
 
     /// - Parameter parent: the directory that an item without a change is in.
@@ -112,10 +113,10 @@ struct PlaceOrder {
     }
 
     private mutating func run() {
-        ready = changes.indices.filter { unmet[$0] == 0 }.reversed()
+        ready = Heap(changes.indices.filter { unmet[$0] == 0 })
         var first = 0
         while true {
-            while let next = ready.popLast() {
+            while let next = ready.popMin() {
                 isDone[next] = true
                 steps.append(.change(next))
                 meet(next, onlyLeaving: false)
@@ -133,12 +134,12 @@ struct PlaceOrder {
     }
 
     private mutating func meet(_ prerequisite: Int, onlyLeaving: Bool) {
-        for need in needsFor[prerequisite].reversed()
+        for need in needsFor[prerequisite]
         where !needs[need].isMet && (!onlyLeaving || needs[need].isForLeaving) {
             needs[need].isMet = true
             let dependent = needs[need].dependent
             unmet[dependent] -= 1
-            if unmet[dependent] == 0 { ready.append(dependent) }
+            if unmet[dependent] == 0 { ready.insert(dependent) }
         }
     }
 

@@ -1,5 +1,6 @@
 internal import CloudStore
 internal import CloudSync
+internal import StoreBasics
 internal import SyncContent
 internal import SyncLog
 
@@ -16,6 +17,8 @@ extension World {
         // What a collection itself said may have brought the next snapshot, whose forerunner gets old.
         var time = Self.retention + Plan.day
         var found: [String] = []
+        // In a folder garbage stays for up to three, for what clocks may be apart.
+        let graces: Int64 = plan.clockIsOurs ? 3 : 1
         for _ in 0..<8 {
             let refused = met.counts[Met.Event.refusedCollection.rawValue]
             collect(after: time)
@@ -23,9 +26,10 @@ extension World {
             // Where the logs themselves are years off nothing gets old.
             guard met.counts[Met.Event.refusedCollection.rawValue] == refused else { return }
             let needed = Needed(store.objects, layout, tree: truth.storage)
+            let old = store.date.adding(seconds: -graces * Int64(Self.grace / Plan.second))
             found = store.objects.sorted { $0.key < $1.key }.compactMap { key, object in
-                // What a clock that was ahead dated is young until then.
-                guard object.modified <= store.date else { return nil }
+                // Too young to go; and what a clock that was ahead dated is young until then.
+                guard object.modified <= old else { return nil }
                 return needed.objection(to: key, sizeBytes: object.bytes.count)
             }
             if found.isEmpty { return met.note(.clearedStore) }

@@ -11,6 +11,7 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
     /// Lets an app act in the middle of a call, or the life end there.
     private var hasLooked = false
     var interrupt: (_ inCall: StaticString) -> Void = { _ in }
+    var callNanoseconds: UInt64 = 2_000
 
     let rules: SafetyRules
 
@@ -129,7 +130,7 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
     /// Every call: time passes, apps act, and a life that has ended does nothing.
     func begin(_ call: StaticString) throws(LocalError) {
         if life.hasEnded { throw .ended }
-        disk.timeline.spend(2_000)
+        disk.timeline.spend(callNanoseconds)
         interrupt(call)
         if life.hasEnded { throw .ended }
     }

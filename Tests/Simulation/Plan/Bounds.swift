@@ -11,6 +11,8 @@ struct Bounds: Equatable {
     var pendingInPlan: Int
     var itemsInPlan: Int
     var objectsInPart: Int
+    /// What a call of the disk takes: a turn ends after half a second, as long as a plan takes.
+    var diskCallNanoseconds: UInt64
 
     init(seed: UInt64) {
         var random = WorldRandom(seed: seed, stream: 1 << 61)
@@ -23,7 +25,8 @@ struct Bounds: Equatable {
         entriesPerTreeHash = UInt64(1 + random.below(4))
         operationsApplied = 1 + random.below(4)
         pendingInPlan = 1 + random.below(5)
-        itemsInPlan = 1000
         objectsInPart = 1 + random.below(9)
+        itemsInPlan = 40 << random.below(6)
+        diskCallNanoseconds = [2_000, 2_000, 10_000_000, 100_000_000][random.below(4)]
     }
 }
