@@ -1,4 +1,4 @@
-# What mount-scripts/bench-sync is made of: sourced, never run.
+# What mount-scripts/bench-sync and sync-large are made of: sourced, never run.
 # shellcheck shell=bash
 # `scratch`, `mounts` and `binaries` are of the scripts that source this.
 # shellcheck disable=SC2154
@@ -10,6 +10,12 @@ now() { date +%s%N; }
 since() { awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }'; }
 mebibytes() { awk -v n="$1" 'BEGIN { printf "%.2f", n / 1048576 }'; }
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+# need_programs PRODUCT…: in $binaries; those of APPHOME_BINARIES, or built.
+need_programs() {
+    [[ -n ${APPHOME_BINARIES:-} ]] || build_release "$@"
+    binaries=${APPHOME_BINARIES:-$binaries}
+}
 
 # on DEVICE ARGUMENTS…: apphome for that device.
 on() {

@@ -11,7 +11,7 @@ struct Bounds: Equatable {
     var pendingInPlan: Int
     var itemsInPlan: Int
     var objectsInPart: Int
-    /// What a call of the disk takes: a turn ends after half a second, as long as a plan takes.
+    /// What a call of the disk takes; slow ones end turns amid plans.
     var diskCallNanoseconds: UInt64
 
     init(seed: UInt64) {

@@ -93,15 +93,14 @@ extension ContainerSync {
     /// what came meanwhile, and of other apps.
     /// - Returns: whether all that is pending was looked at.
     private func exchange(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
-        let end = surroundings.clock.now() &+ Self.exchangeNanoseconds
-        exchangeEndsAt = end
+        exchangeEndsAt = surroundings.clock.now() &+ Self.exchangeNanoseconds
         var pass = pass ?? DownloadPass()
         repeat {
             if try await !downloadNews() { try await download(&pass) }
             guard !isRemoved else { throw .ended }
             self.pass = pass
             if try canWrite { try await sendChanges(isUrgent: isUrgent) }
-        } while !pass.isComplete && surroundings.clock.now() < end
+        } while !pass.isComplete && surroundings.clock.now() < exchangeEndsAt
         guard pass.isComplete else { return false }
         self.pass = nil
         self.end(pass)
