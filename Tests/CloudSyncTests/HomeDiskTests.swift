@@ -130,7 +130,11 @@ import Testing
         #expect(throws: LocalError.changed) {
             try fixture.disk.move(LocalPath("a"), to: LocalPath("d/a"), in: other, expecting: file)
         }
-        #expect(try fixture.disk.list(LocalPath("d")).isEmpty)
+        #expect(throws: LocalError.changed) { try fixture.disk.list(LocalPath("d"), being: other) }
+        #expect(throws: LocalError.changed) {
+            try fixture.disk.list(LocalPath("d"), being: other, room: 9) { _, _ in false }
+        }
+        #expect(try fixture.disk.list(LocalPath("d"), being: meant).isEmpty)
         try put(in: meant)
         #expect(try fixture.read("d/b") == "y")
         #expect(try fixture.read("d/a") == "x")

@@ -19,7 +19,9 @@ package final class EmptyDisk: LocalDisk {
         }
     }
     package func look(at path: LocalPath) throws(LocalError) -> LocalItem? { nil }
-    package func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+    package func list(
+        _ directory: LocalPath, being expected: Fingerprint?
+    ) throws(LocalError) -> [LocalItem] {
         guard directory.names.isEmpty else { throw .gone }
         return []
     }

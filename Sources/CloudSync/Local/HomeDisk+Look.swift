@@ -44,17 +44,22 @@ extension HomeDisk {
         return nil
     }
 
-    package func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+    package func list(
+        _ directory: LocalPath, being expected: Fingerprint?
+    ) throws(LocalError) -> [LocalItem] {
         try withDirectory(directory) { (inode) throws(LocalError) in
+            try expect(inode, being: expected)
             let names = try LocalError.from { () throws(Errno) in try tree.names(in: inode) }
             return try list(names, in: inode, directory, room: .max) { _ in false }.items
         }
     }
 
     package func list(
-        _ directory: LocalPath, room: Int, besides isKnown: (String, UInt64) -> Bool
+        _ directory: LocalPath, being expected: Fingerprint?, room: Int,
+        besides isKnown: (String, UInt64) -> Bool
     ) throws(LocalError) -> LocalListing {
         try withDirectory(directory) { (inode) throws(LocalError) in
+            try expect(inode, being: expected)
             let entries = try LocalError.from { () throws(Errno) in try tree.backingNumbers(in: inode) }
             let names = entries.map { $0.name.map(CChar.init(bitPattern:)) + [0] }
             var known: Set<[CChar]> = []

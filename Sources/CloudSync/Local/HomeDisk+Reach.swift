@@ -56,12 +56,16 @@ extension HomeDisk {
         _ body: (InodeNumber, _ name: String) throws(LocalError) -> R
     ) throws(LocalError) -> R {
         try withParent(of: path) { (parent, name) throws(LocalError) in
-            if let expected {
-                let stamp = try LocalError.from { () throws(Errno) in try tree.stamp(of: parent) }
-                guard Fingerprint(stamp).isSameInode(as: expected) else { throw .changed }
-            }
+            try expect(parent, being: expected)
             return try opening(parent) { () throws(LocalError) in try body(parent, name) }
         }
+    }
+
+    /// - Throws: `.changed` where a directory is another one than expected, whatever its times; nil: any.
+    func expect(_ directory: InodeNumber, being expected: Fingerprint?) throws(LocalError) {
+        guard let expected else { return }
+        let stamp = try LocalError.from { () throws(Errno) in try tree.stamp(of: directory) }
+        guard Fingerprint(stamp).isSameInode(as: expected) else { throw .changed }
     }
 
     /// A directory that its owner closed to himself is opened for as long as `body` takes: what came from

@@ -21,11 +21,14 @@ package protocol LocalDisk: AnyObject, Sendable {
     /// deleted. It looks at all the rest of the home, so it is asked only where something may lie there.
     func departed(_ gone: [Fingerprint]) throws(LocalError) -> Set<Fingerprint>
     /// What a directory holds now, in no order.
-    func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem]
+    /// - Parameter expected: which one the path has to lead to, by its inode (nil: whichever it does).
+    /// - Throws: `.changed` where it is another one.
+    func list(_ directory: LocalPath, being expected: Fingerprint?) throws(LocalError) -> [LocalItem]
     /// As `list`, but for what `isKnown` by its name and inode, and no more than `room` items that are not
     /// excluded: a directory may have more than is to be in memory.
     func list(
-        _ directory: LocalPath, room: Int, besides isKnown: (String, UInt64) -> Bool
+        _ directory: LocalPath, being expected: Fingerprint?, room: Int,
+        besides isKnown: (String, UInt64) -> Bool
     ) throws(LocalError) -> LocalListing
     /// Reads a file from first byte to last, handing them on in runs of at most 4 MiB, and answers the
     /// fingerprint that held before and after. What was handed on is durable here. A database is read from a
@@ -124,12 +127,17 @@ extension LocalDisk {
 
     package func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {}
 
+    package func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+        try list(directory, being: nil)
+    }
+
     /// By a look at all of it: for disks that hold little.
     package func list(
-        _ directory: LocalPath, room: Int, besides isKnown: (String, UInt64) -> Bool
+        _ directory: LocalPath, being expected: Fingerprint?, room: Int,
+        besides isKnown: (String, UInt64) -> Bool
     ) throws(LocalError) -> LocalListing {
         var listing = LocalListing()
-        for item in try list(directory) {
+        for item in try list(directory, being: expected) {
             guard let name = item.path.name, !isKnown(name, item.fingerprint.inode) else { continue }
             guard listing.add(item, room) else { break }
         }

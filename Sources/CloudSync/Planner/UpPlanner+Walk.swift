@@ -21,7 +21,7 @@ extension UpPlanner {
 
     private func visit(_ path: LocalPath, isWhole: Bool) throws {
         guard !path.names.isEmpty else {
-            if isWhole { try descend(path, tracked: .root, isUnseen: true) }
+            if isWhole { try descend(Listed(path: path, tracked: .root), isUnseen: true) }
             return
         }
         if let main = path.databaseOfCompanion, try look(main) != nil {
@@ -42,13 +42,14 @@ extension UpPlanner {
             return
         }
         let tracked = try trackedDirectory(item)
+        let directory = Listed(path: path, tracked: tracked, fingerprint: item.fingerprint)
         if try isWhole || isUntold || tracked == nil || localPath(of: tracked) != path {
-            try descend(path, tracked: tracked, isUnseen: isWhole || isUntold || unseen.contains(path))
+            try descend(directory, isUnseen: isWhole || isUntold || unseen.contains(path))
         } else if mayHaveStrayed || arrivals.contains(path), !descended.contains(path) {
             // It may have been renamed and back: what changed in it meanwhile was noted under the other name,
             // where nothing lies now; or looked for when it was away, and left to the look that its rename
             // was to bring.
-            try descend(path, tracked: tracked, isUnseen: true)
+            try descend(directory, isUnseen: true)
         }
     }
 
@@ -74,12 +75,17 @@ extension UpPlanner {
         }
     }
 
-    private typealias Listed = (path: LocalPath, tracked: FileID?)
+    private struct Listed {
+        let path: LocalPath
+        let tracked: FileID?
+        /// As it was looked at; nil for Documents itself.
+        var fingerprint: Fingerprint?
+    }
 
     /// Lists a directory and all below it, keeping only what differs. Past the limit the rest is left for
     /// another plan, so that a million new documents are never in memory together.
-    private func descend(_ path: LocalPath, tracked: FileID?, isUnseen: Bool) throws {
-        var waiting: [Listed] = [(path, tracked)]
+    private func descend(_ directory: Listed, isUnseen: Bool) throws {
+        var waiting = [directory]
         while let next = waiting.popLast() {
             guard found.count < limit, try descend(into: next, &waiting, isUnseen) else {
                 plan.isCutOff = true
@@ -110,9 +116,9 @@ extension UpPlanner {
         if try isNew(next) {
             if next.tracked == nil { listed[next.path] = isUnseen }
             let told = try next.tracked.map(storage.syncedInodes) ?? [:]
-            listing = try list(next.path, besides: told)
+            listing = try list(next.path, being: next.fingerprint, besides: told)
         } else {
-            listing = try list(next.path).map { LocalListing(items: $0) }
+            listing = try list(next.path, being: next.fingerprint).map { LocalListing(items: $0) }
             if listing != nil { known = try knownChildren(of: next.tracked, at: next.path, isUnseen) }
         }
         guard let listing else {
@@ -135,7 +141,8 @@ extension UpPlanner {
                 excluded.insert(item.path)
                 continue
             }
-            waiting.append((item.path, try isNew ? trackedDirectory(item) : prior?.file))
+            let tracked = try isNew ? trackedDirectory(item) : prior?.file
+            waiting.append(Listed(path: item.path, tracked: tracked, fingerprint: item.fingerprint))
         }
         for gone in known.values { absent[gone.file] = isUnseen }
         return listing.isAll

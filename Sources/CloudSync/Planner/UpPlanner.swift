@@ -88,16 +88,20 @@ package final class UpPlanner {
     }
 
     /// What a directory holds; nil where that cannot be known now: an unreadable side never yields deletes.
-    func list(_ path: LocalPath) throws -> [LocalItem]? {
-        try ask(path) { () throws(LocalError) in try disk.list(path) }
+    /// - Parameter expected: which one was looked at. What lies in another one, whose name it took meanwhile,
+    ///   would be told as changes of what lies in the first.
+    func list(_ path: LocalPath, being expected: Fingerprint? = nil) throws -> [LocalItem]? {
+        try ask(path) { () throws(LocalError) in try disk.list(path, being: expected) }
     }
 
     /// What of a new directory is not told yet, as much as the plan has room for.
     /// - Parameter told: its synced items' inodes, by their names.
-    func list(_ path: LocalPath, besides told: [NormalizedName: UInt64]) throws -> LocalListing? {
+    func list(
+        _ path: LocalPath, being expected: Fingerprint?, besides told: [NormalizedName: UInt64]
+    ) throws -> LocalListing? {
         let room = max(1, limit - found.count)
         return try ask(path) { () throws(LocalError) in
-            try disk.list(path, room: room) { told[NormalizedName($0)] == $1 }
+            try disk.list(path, being: expected, room: room) { told[NormalizedName($0)] == $1 }
         }
     }
 

@@ -45,6 +45,23 @@ struct DirectoryIdentityTests {
         #expect(again.drafts.filter { $0.source == .directory }.count == (isNew ? 1 : 0))
     }
 
+    @Test func whatLiesInAnotherOneThatHadItsNameMeanwhileIsNoChange() async throws {
+        let (a, _) = try await pair(with: "d", "e")
+        for path: LocalPath in ["d/f", "e/f"] { a.disk.write("\(path)", to: path) }
+        try a.up()
+        let disk = a.disk
+        disk.exchange("d", "e")
+        // Between the look at the directory and that at what it holds; and again before anything else.
+        var looks = 0
+        disk.onLook = {
+            looks += 1
+            if looks == 2 || looks == 3 { disk.exchange("d", "e") }
+        }
+        #expect(try a.planUp().drafts.allSatisfy { $0.source == nil } && looks > 3)
+        disk.onLook = {}
+        #expect(try a.planUp().drafts.allSatisfy { $0.source == nil })
+    }
+
     @Test func oneThatWasPutOverADeletedOneStays() async throws {
         let (a, b) = try await pair(with: "d", "e")
         let d = try file(at: ["d"], on: b)

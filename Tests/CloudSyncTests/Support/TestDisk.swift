@@ -156,10 +156,11 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
         return found
     }
 
-    func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+    func list(_ directory: LocalPath, being expected: Fingerprint?) throws(LocalError) -> [LocalItem] {
         looks += 1
         onLook()
         guard let inode = find(directory), inode.isDirectory else { throw .gone }
+        try expect(inode, being: expected)
         return inode.entries.sorted { $0.key < $1.key }
             .map { item($0.value, at: directory.appending($0.key)) }
     }

@@ -51,9 +51,10 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
         return Set(gone.filter { gone in inodes.contains { $0.fingerprint.isSameInode(as: gone) } })
     }
 
-    func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
+    func list(_ directory: LocalPath, being expected: Fingerprint?) throws(LocalError) -> [LocalItem] {
         try begin("list")
         guard let inode = disk.find(directory), inode.isDirectory else { throw .gone }
+        guard expected.map(inode.fingerprint.isSameInode) ?? true else { throw .changed }
         // By inode, as hash trees do: an order that says nothing of names.
         return inode.entries.sorted { ($0.value.number, $0.key) < ($1.value.number, $1.key) }
             .map { item($0.value, at: directory.appending($0.key)) }
