@@ -52,6 +52,29 @@ struct TurnTests {
         #expect(try count(one) == 41)
     }
 
+    @Test(arguments: [false, true])
+    func aPlanLooksAtAboutAsMuchAsItTakesUp(isBesideWriters: Bool) async throws {
+        let one = await device(1, SyncSettings(itemsInPlan: 40))
+        write(400, to: one)
+        #expect(await convergeAll([one]) < 20)
+        for index in 0..<400 { one.disk.delete(LocalPath(["d", "\(index)"])) }
+        // What cannot go leaves room for the rest.
+        let writing = isBesideWriters ? (0..<60).map { LocalPath(["w\($0)"]) } : []
+        for path in writing {
+            one.disk.write("half", to: path)
+            one.disk.find(path)?.isBeingWritten = true
+        }
+        clock.pass(2_000_000_000)
+        one.disk.onLook = { [clock] in clock.pass(10_000_000) }
+        var (steps, most) = (0, 0)
+        while try count(one) > 1, steps < 400 {
+            one.disk.looks = 0
+            _ = await one.engine.step()
+            (steps, most) = (steps + 1, max(most, one.disk.looks))
+        }
+        #expect(steps < 200 && most < 200, "\(steps) steps, \(most) looks in one")
+    }
+
     @Test func whatTookLongToPlanIsSentForAsLong() async throws {
         let one = await device(1, SyncSettings(batchLimits: BatchLimits(operations: 4)))
         await one.sync()

@@ -12,7 +12,7 @@ package final class EmptyDisk: LocalDisk {
     package init() {}
 
     package var wakeAt: UInt64? { nil }
-    package func takeChanges() -> LocalChanges {
+    package func takeChanges(limit: Int) -> LocalChanges {
         wasAsked.withLock { wasAsked in
             defer { wasAsked = true }
             return LocalChanges(everything: !wasAsked)

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import HomeTree
 internal import Posix
 package import SyncContent
@@ -5,6 +6,17 @@ internal import SyncLog
 internal import SystemPackage
 
 extension HomeDisk {
+    package func prepareToRead(_ paths: [LocalPath]) {
+        guard rules.hold(.readsAreDurable) else { return }
+        // The first one's fsync then writes the journal for all.
+        for path in paths {
+            try? withItem(path) { (found, _) throws(LocalError) in
+                guard found.status.isRegular else { return }
+                try withHandle(found.inode) { handle in _ = lx_start_writeback(handle.descriptor) }
+            }
+        }
+    }
+
     package func read(
         _ path: LocalPath, expecting fingerprint: Fingerprint,
         _ body: ([UInt8]) throws(LocalError) -> Void

@@ -81,12 +81,10 @@ package final class HomeDisk: LocalDisk {
         func changesCame() { wake() }
     }
 
-    /// As many as a plan takes up: a million new documents wait where they take little memory.
-    private static let changesAtOnce = UpPlanner.itemsInPlan
-
-    package func takeChanges() -> LocalChanges {
-        let taken = tree.takeChanges(limit: Self.changesAtOnce)
+    package func takeChanges(limit: Int) -> LocalChanges {
+        let taken = tree.takeChanges(limit: limit)
         var changes = LocalChanges(hasDepartures: taken.hasDepartures, removed: taken.removed)
+        changes.left = taken.left
         changes.everything = state.withLock { state in
             defer { state.isFirst = false }
             state.movesAgainAt = nil

@@ -11,7 +11,10 @@ package import SyncLog
 package protocol LocalDisk: AnyObject, Sendable {
     /// Where something may have changed since the last call; empties that set. The first answer is
     /// `everything`: what happened while nobody looked is not known.
-    func takeChanges() -> LocalChanges
+    /// - Parameter limit: about so many paths; the rest stays for the next call, of which somebody is woken
+    ///   again. What was written last comes first. What was renamed comes whole: half of it would look like
+    ///   something gone.
+    func takeChanges(limit: Int) -> LocalChanges
     /// When to call `takeChanges` and `takeDisplaced` again though nobody was woken, by `SyncClock.now`:
     /// files that somebody may be writing tell nothing by themselves. Nil where no such file waits.
     var wakeAt: UInt64? { get }
@@ -30,6 +33,8 @@ package protocol LocalDisk: AnyObject, Sendable {
         _ directory: LocalPath, being expected: Fingerprint?, room: Int,
         besides isKnown: (String, UInt64) -> Bool
     ) throws(LocalError) -> LocalListing
+    /// Begins to make files durable that are about to be read, many at once. Only a help: `read` does it.
+    func prepareToRead(_ paths: [LocalPath])
     /// Reads a file from first byte to last, handing them on in runs of at most 4 MiB, and answers the
     /// fingerprint that held before and after. What was handed on is durable here. A database is read from a
     /// consistent copy.
@@ -125,7 +130,11 @@ extension LocalDisk {
         try body()
     }
 
+    package func takeChanges() -> LocalChanges { takeChanges(limit: .max) }
+
     package func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {}
+
+    package func prepareToRead(_ paths: [LocalPath]) {}
 
     package func list(_ directory: LocalPath) throws(LocalError) -> [LocalItem] {
         try list(directory, being: nil)
@@ -230,6 +239,8 @@ package struct LocalChanges: Equatable, Sendable {
     package var renames: [LocalMove]
     /// Numbers of the inodes of which a name was seen to be removed: neither moved, nor moved over.
     package var removed: Set<UInt64>
+    /// So many more, or about as many, wait for the next call.
+    package var left = 0
 
     package init(
         everything: Bool = false, paths: Set<LocalPath> = [], hasDepartures: Bool = false,

@@ -62,7 +62,7 @@ extension UpPlanner {
     }
 
     /// The path first: an atomic save replaces the inode and stays the same item.
-    private func byPath(_ item: LocalItem, _ path: LocalPath, _ name: String) throws -> FileID? {
+    func byPath(_ item: LocalItem, _ path: LocalPath, _ name: String) throws -> FileID? {
         guard let owner = try slotOwner(path, name), claims[owner.file] == nil, owner.isKind(of: item),
             owner.mayBe(item)
         else {

@@ -22,9 +22,33 @@ extension UpPlanner {
         // After what is new: a large directory that leaves does not keep other files waiting.
         try draftWithdrawals(leaving, add)
         try draftGone(gone, isConfirmed: isConfirmed, add)
+        if plan.isCutOff { try postponeMoves(&changes, drafts) }
         let steps = try PlaceOrder.sorted(changes) { try storage.synced($0)?.parent }
         append(steps, changes, drafts)
         try noteWaiting()
+    }
+
+    /// What had a name may be gone, but a plan that was cut off says nothing of that: what takes the name
+    /// waits, and so does what takes the name of that. Else two items had one name here, and the one that is
+    /// gone were found by no look.
+    private func postponeMoves(_ changes: inout [PlaceChange], _ drafts: [FileID: Draft]) throws {
+        let leaving = Set(changes.lazy.filter { $0.from != nil }.map(\.file))
+        var takers: [FileID: FileID] = [:]
+        for change in changes where change.from != nil {
+            guard let slot = change.to, let name = drafts[change.file]?.name,
+                let owner = try storage.synced(in: slot.parent, named: name), owner.file != change.file
+            else { continue }
+            takers[owner.file] = change.file
+        }
+        var stay = takers.keys.filter { !leaving.contains($0) }
+        var waiting: Set<FileID> = []
+        while let owner = stay.popLast() {
+            guard let taker = takers[owner], waiting.insert(taker).inserted, let path = drafts[taker]?.path
+            else { continue }
+            if unseen.contains(path) { plan.rest.unseen.insert(path) } else { plan.rest.paths.insert(path) }
+            stay.append(taker)
+        }
+        changes.removeAll { waiting.contains($0.file) }
     }
 
     /// Directories come before what is in them; and what lies in one with very many others, or below such,

@@ -10,12 +10,18 @@ extension UpPlanner {
             guard let path = track.path, claims[track.file] == nil, identities[path] == nil,
                 let item = try look(path), item.kind == .file, !item.isDataless, item.exclusion != .kind,
                 let owner = try storage.synced(track.file), owner.isKind(of: item),
-                try !isHeld(owner, except: path)
+                try !isHeld(owner, except: path), try !isTold(item, at: path)
             else { continue }
             // Only what is in `found` is told.
             found[path] = .some(item)
             claim(track.file, path)
         }
+    }
+
+    /// The path decided already in a plan before, of which this one is the rest.
+    private func isTold(_ item: LocalItem, at path: LocalPath) throws -> Bool {
+        guard let name = path.name else { return false }
+        return try byPath(item, path, name) != nil
     }
 
     /// A file that was an item when it was renamed.

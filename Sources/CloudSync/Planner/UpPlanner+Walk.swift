@@ -87,7 +87,7 @@ extension UpPlanner {
     private func descend(_ directory: Listed, isUnseen: Bool) throws {
         var waiting = [directory]
         while let next = waiting.popLast() {
-            guard found.count < limit, try descend(into: next, &waiting, isUnseen) else {
+            guard foundBelow < limit, try descend(into: next, &waiting, isUnseen) else {
                 plan.isCutOff = true
                 plan.rest.whole.formUnion(waiting.map(\.path))
                 if try isNew(next) {
@@ -130,8 +130,8 @@ extension UpPlanner {
             let prior = try prior(of: item, &known, next)
             let isNew = try !isUnchanged(item, prior)
             if isNew, try prior != nil || concernsCloud(item) {
-                guard found.count < limit else { return false }
-                found[item.path] = .some(item)
+                guard foundBelow < limit else { return false }
+                if found.updateValue(.some(item), forKey: item.path) == nil { foundBelow += 1 }
                 if isUnseen, let prior { unwitnessed.insert(prior.file) }
             }
             guard item.kind == .directory else { continue }

@@ -20,6 +20,9 @@ package final class UpPlanner {
 
     /// What lies at a path; nil where nothing does. All that may differ is in `found`.
     var found: [LocalPath: LocalItem?] = [:]
+    /// How many of those lie in directories that were looked through. What is looked at by itself is not
+    /// counted: where it is gone, that is told when all directories were looked through.
+    var foundBelow = 0
     var peeked: [LocalPath: LocalItem?] = [:]
     /// Compared whatever their fingerprint says: what changed is in a companion.
     var suspects: Set<LocalPath> = []
@@ -99,7 +102,7 @@ package final class UpPlanner {
     func list(
         _ path: LocalPath, being expected: Fingerprint?, besides told: [NormalizedName: UInt64]
     ) throws -> LocalListing? {
-        let room = max(1, limit - found.count)
+        let room = max(1, limit - foundBelow)
         return try ask(path) { () throws(LocalError) in
             try disk.list(path, being: expected, room: room) { told[NormalizedName($0)] == $1 }
         }

@@ -21,6 +21,8 @@ public struct TreeChanges: Sendable {
     public var removed: Set<UInt64> = []
     /// Something was moved from Documents to another place that apps see.
     public var hasDepartures = false
+    /// So many more, or about as many, wait for the next call.
+    public var left = 0
 }
 
 extension HomeTree {
@@ -29,7 +31,7 @@ extension HomeTree {
     /// - Parameter mostNames: of more names that came or went only the directories are kept.
     /// - Throws: ENOENT where the container has no Documents.
     public func watchChanges(
-        _ listener: any ChangeListener, mostNames: Int = 20_000
+        _ listener: any ChangeListener, mostNames: Int = 300_000
     ) throws(Errno) {
         stopWatchingChanges()
         let documents = try "Documents".withFileName { (name) throws(Errno) in
@@ -62,7 +64,11 @@ extension HomeTree {
             isAll = tables.withLock { $0.takeItems(256, into: &changes) }
         }
         takeNames(limit: isAll ? limit - changes.paths.count : 0, into: &changes)
-        tables.withLock { $0.armFeed() }?.changesCame()
+        let listener = tables.withLock { (tables) -> (any ChangeListener)? in
+            changes.left = tables.gatheredChanges
+            return tables.armFeed()
+        }
+        listener?.changesCame()
         return changes
     }
 

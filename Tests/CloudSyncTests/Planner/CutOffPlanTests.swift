@@ -78,6 +78,62 @@ struct CutOffPlanTests {
         #expect(try device.planUp().drafts.isEmpty)
     }
 
+    /// Everything that notices tell, in parts.
+    private func tell(_ device: TestDevice, limit: Int) throws -> [Operation] {
+        device.planLimit = limit
+        let before = device.cloud.log.count
+        var plans = 0
+        repeat {
+            try device.up()
+            plans += 1
+        } while !device.touched.isEmpty && plans < 100
+        #expect(plans > 1 && plans < 100)
+        return device.cloud.log[before...].flatMap(\.batch.operations)
+    }
+
+    private func file(_ path: LocalPath, _ device: TestDevice) throws -> FileID {
+        try #require(try device.row(path)).file
+    }
+
+    @Test func whatThePathDecidedInOnePartIsDecidedInTheNextOnes() throws {
+        let device = try TestDevice.synced(["a": "a", "c": "c"])
+        let (a, c) = (try file("a", device), try file("c", device))
+        device.disk.namedOut = ["x"]
+        device.disk.rename("c", to: "x")
+        device.disk.rename("a", to: "c")
+        addFolders(["d"], of: 3, to: device.disk)
+        _ = try tell(device, limit: 1)
+        #expect(try device.row("c")?.file == c && device.storage.read { try $0.synced(a) } == nil)
+        #expect(try device.storage.read { try $0.item(a)?.isLive ?? false } == false)
+        #expect(try device.planUp().drafts.isEmpty)
+    }
+
+    @Test func aNameIsTakenWhenWhatHadItIsToldToBeGone() throws {
+        let device = try TestDevice.synced(["b": "b", "e": "e"], directories: ["d"])
+        let (b, d, e) = (try file("b", device), try file("d", device), try file("e", device))
+        device.disk.delete("b")
+        device.disk.rename("d", to: "b")
+        device.disk.rename("e", to: "d")
+        addFolders(["n"], of: 3, to: device.disk)
+        let operations = try tell(device, limit: 1)
+        #expect(try device.row("b")?.file == d && device.row("d")?.file == e)
+        #expect(try device.storage.read { try $0.synced(b) } == nil)
+        #expect(operations.count { if case .move = $0 { true } else { false } } == 2)
+        #expect(operations.count { if case .delete = $0 { true } else { false } } == 1)
+    }
+
+    @Test func whatIsGoneInAllPartsLeavesRoomForTheDirectories() throws {
+        let device = TestDevice(1, TestCloud())
+        addFolders(["z"], of: 1, to: device.disk)
+        for file in 0..<9 { device.disk.write("old", to: LocalPath(["\(file)"])) }
+        try device.up()
+        for file in 0..<9 { device.disk.delete(LocalPath(["\(file)"])) }
+        for file in 0..<9 { device.disk.write("new", to: LocalPath(["z", "n\(file)"])) }
+        device.isConfirmed = true
+        let (operations, plans) = try rescan(device, limit: 4)
+        #expect(operations.count == 18 && plans.count < 12)
+    }
+
     @Test func deletesOfAllPartsTogetherAreHeldWhereTheyAreMany() throws {
         let device = TestDevice(1, TestCloud())
         addFolders((0..<10).map { "d\($0)" }, of: 4, to: device.disk)

@@ -133,9 +133,14 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
     var wakeAt: UInt64? { nil }
     func isOverdue(_ path: LocalPath) -> Bool { overdue.contains(path) }
 
-    func takeChanges() -> LocalChanges {
-        defer { changes = LocalChanges() }
-        return changes
+    func takeChanges(limit: Int) -> LocalChanges {
+        var taken = changes
+        let renamed = Set(changes.renames.flatMap { [$0.from, $0.to] })
+        let others = taken.paths.subtracting(renamed).sorted { $0.names.lexicographicallyPrecedes($1.names) }
+        changes = LocalChanges(paths: Set(others.dropFirst(limit)))
+        taken.paths.subtract(changes.paths)
+        taken.left = changes.paths.count
+        return taken
     }
 
     func look(at path: LocalPath) throws(LocalError) -> LocalItem? {

@@ -9,6 +9,7 @@ final class Met: @unchecked Sendable {
     enum Event: String, CaseIterable {
         /// A batch that had no room for more operations, or bytes.
         case fullBatch = "batches that were full"
+        case changesLeft = "times that more had changed than a plan takes up"
         case operationsBesideTheLog = "lists of operations beside the log"
         case treeHash = "entries with the hash of a tree"
         case batchTwice = "batches in the log twice"

@@ -158,8 +158,8 @@ extension Disk {
         }
         if let target { didTake(target) }
         changes.renames.append(LocalMove(from: from.path, to: to.path))
-        note(from.path)
-        note(to.path)
+        note(from.path, isRename: true)
+        note(to.path, isRename: true)
         noteFlag(inode)
     }
 
@@ -178,8 +178,8 @@ extension Disk {
             insert(second, left.name, into: left.directory)
             insert(first, right.name, into: right.directory)
         }
-        note(left.path)
-        note(right.path)
+        note(left.path, isRename: true)
+        note(right.path, isRename: true)
         noteFlag(first)
         noteFlag(second)
     }
@@ -230,7 +230,7 @@ extension Disk {
             insert(inode, to.name, into: to.directory)
         }
         if to.directory === outside { changes.hasDepartures = true }
-        note(from.directory === outside ? to.path : from.path)
+        note(from.directory === outside ? to.path : from.path, isRename: true)
         noteFlag(inode)
     }
 

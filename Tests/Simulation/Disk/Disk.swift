@@ -21,6 +21,10 @@ final class Disk {
     /// Displaced files by their names in staging.
     var staging: [String: Inode] = [:]
     var changes = LocalChanges(everything: true)
+    /// Of these changes, what is told as soon as anything is: half of it would look like something gone.
+    private var renamed: Set<LocalPath> = []
+    /// What was not taken yet, by the directories in which it lies: their paths may lead elsewhere by then.
+    private var waiting: [(directory: Inode, name: String)] = []
     /// Called when a change was noted: the mount tells the engine.
     var didChange: () -> Void = {}
     /// Told of directories that the person takes away, or the power failure does.
@@ -86,9 +90,40 @@ final class Disk {
         return inode
     }
 
-    func note(_ path: LocalPath) {
+    func note(_ path: LocalPath, isRename: Bool = false) {
         changes.paths.insert(path)
+        if isRename { renamed.insert(path) }
         didChange()
+    }
+
+    /// - Parameter limit: about so many paths.
+    func takeChanges(limit: Int) -> LocalChanges {
+        var taken = changes
+        for (directory, name) in waiting {
+            if let above = path(of: directory) { taken.paths.insert(above.appending(name)) }
+        }
+        let others = taken.paths.subtracting(renamed).sorted { $0.names.lexicographicallyPrecedes($1.names) }
+        (changes, renamed, waiting) = (LocalChanges(), [], [])
+        for path in others.dropFirst(limit) {
+            guard let name = path.name, let directory = find(path.parent) else { continue }
+            taken.paths.remove(path)
+            waiting.append((directory, name))
+        }
+        taken.left = waiting.count
+        return taken
+    }
+
+    /// Of a directory below the root; nil where it is gone.
+    private func path(of directory: Inode) -> LocalPath? {
+        var names: [String] = []
+        var next = directory
+        while next !== root {
+            guard let parent = next.parent, let name = parent.entries.first(where: { $0.value === next })?.key
+            else { return nil }
+            names.append(name)
+            next = parent
+        }
+        return LocalPath(names.reversed())
     }
 
     /// The paths of an inode, all its links; for notices that are by inode.
@@ -212,7 +247,7 @@ final class Disk {
         }
         // A number belongs to one inode: what came back may have lost it to another meanwhile.
         freedNumbers = []
-        changes = LocalChanges(everything: true)
+        (changes, renamed, waiting) = (LocalChanges(everything: true), [], [])
         lastNumber += 100
         let kept = Set((root.directories + parking.directories).map(ObjectIdentifier.init))
         didRemove(directories.filter { !kept.contains(ObjectIdentifier($0)) })

@@ -11,6 +11,7 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
     /// Lets an app act in the middle of a call, or the life end there.
     private var hasLooked = false
     var interrupt: (_ inCall: StaticString) -> Void = { _ in }
+    var changesAreLeft: () -> Void = {}
     var callNanoseconds: UInt64 = 2_000
 
     let rules: SafetyRules
@@ -23,14 +24,13 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
     }
 
     /// The first answer of each life is `everything`, for nobody looked before it.
-    func takeChanges() -> LocalChanges {
+    func takeChanges(limit: Int) -> LocalChanges {
         if life.hasEnded { return LocalChanges() }
         interrupt("takeChanges")
-        defer {
-            disk.changes = LocalChanges()
-            hasLooked = true
-        }
-        return hasLooked ? disk.changes : LocalChanges(everything: true)
+        defer { hasLooked = true }
+        let taken = disk.takeChanges(limit: limit)
+        if taken.left > 0 { changesAreLeft() }
+        return hasLooked ? taken : LocalChanges(everything: true)
     }
 
     /// Somebody may be writing: the product probes by leases at growing intervals.

@@ -65,6 +65,7 @@ extension World {
     private func live(_ device: Device, _ life: Life) async {
         let door = DiskDoor(device.disk, life: life, trace: trace, rules: rules)
         if let bounds = plan.bounds { door.callNanoseconds = bounds.diskCallNanoseconds }
+        door.changesAreLeft = { [met] in met.note(.changesLeft) }
         door.interrupt = { [unowned self] _ in inCall(of: device) }
         device.disk.didChange = { [unowned self, unowned device] in
             lastChange = timeline.now

@@ -97,8 +97,12 @@ extension ContainerSync {
     /// would be looked for where that is no more.
     private func note(_ applied: Applied) {
         lookAgain(Touched(unseen: applied.unseen, whole: applied.whole))
-        takeChanges()
-        touched.follow(applied.moved)
+        if applied.moved.isEmpty {
+            takeChanges()
+        } else {
+            takeChanges(limit: .max)
+            touched.follow(applied.moved)
+        }
         for path in applied.changed { report(.applied(path)) }
         for path in applied.besideExcluded { report(.renamedBesideExcluded(path)) }
     }

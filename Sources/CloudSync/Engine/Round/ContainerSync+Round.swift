@@ -162,14 +162,6 @@ extension ContainerSync {
         if !isTooSoon { takeChanges() }
     }
 
-    /// While the store is away, or sync is paused, nothing is taken up beyond what fits a few plans: it waits
-    /// where it is small.
-    func takeChanges() {
-        let isHeld = retryAt != nil || (try? storage.reading { try $0.journal()?.isPaused }) == true
-        guard !isHeld || touched.paths.count < 5 * UpPlanner.itemsInPlan else { return }
-        lookAgain(Touched(disk.takeChanges()))
-    }
-
     func lookAgain(_ more: Touched) {
         guard !more.isEmpty || more.hasDepartures else { return }
         touched.formUnion(more)
@@ -182,6 +174,7 @@ extension ContainerSync {
         if let pacedUntil { moments.append(pacedUntil) }
         if let parksAgainAt { moments.append(parksAgainAt) }
         if let sendNotBefore { moments.append(sendNotBefore) }
+        if changesLeft > 0 { moments.append(surroundings.clock.now()) }
         let pending = (try? storage.reading { try $0.pendingCount() }) ?? 0
         let isUpToDate = !isProgress && touched.isEmpty && pending == 0 && moments.isEmpty
         if pass != nil {

@@ -63,7 +63,31 @@ extension ContainerSync {
 
     /// A plan is made anew after each turn, so it takes up a few turns' work. Where nothing of that can go,
     /// the next one looks further.
+    private var itemsAtOnce: Int {
+        let most = surroundings.settings.itemsInPlan
+        return isPlanStuck ? most : max(1, most / Self.plansInMost)
+    }
+
     private static let plansInMost = 4
+
+    /// Takes up what apps changed, as much as goes into one plan with what waits already: each plan looks at
+    /// all of it, and the disk keeps the rest where it is small. A few always: what was written last comes
+    /// first.
+    /// - Parameter waiting: so many places are not in `touched` just now, but will be again.
+    func takeChanges(beside waiting: Int = 0) {
+        let isHeld = retryAt != nil || (try? storage.reading { try $0.journal()?.isPaused }) == true
+        guard !isHeld || touched.paths.count < 5 * UpPlanner.itemsInPlan else { return }
+        let room = itemsAtOnce - touched.paths.count - waiting
+        takeChanges(limit: max(1, itemsAtOnce / Self.fewInPlan, room))
+    }
+
+    private static let fewInPlan = 8
+
+    func takeChanges(limit: Int) {
+        let changes = disk.takeChanges(limit: limit)
+        changesLeft = changes.left
+        lookAgain(Touched(changes))
+    }
 
     /// What moves while it is planned is seen to be gone from where it was, and not yet to be elsewhere: a
     /// plan with deletes counts only where nothing changed meanwhile, or is made again with what did. So is
@@ -71,20 +95,20 @@ extension ContainerSync {
     private func consistentPlan(_ looked: inout Touched) throws(SyncFailure) -> UpPlan {
         var plan = try plan(looked)
         for _ in 1..<Self.plansAtOnce where plan.hasDeletes || plan.isTorn {
-            takeChanges()
+            takeChanges(beside: looked.paths.count)
             if touched.isEmpty { break }
             looked.formUnion(touched)
             touched = Touched()
             plan = try self.plan(looked)
         }
-        return try isOvertaken(plan) ? UpPlan(postponing: looked) : plan
+        return try isOvertaken(plan, looked) ? UpPlan(postponing: looked) : plan
     }
 
     /// Something moved during the last one too. Other changes do not count: an app that never rests would
     /// keep all deletes back.
-    private func isOvertaken(_ plan: UpPlan) throws(SyncFailure) -> Bool {
+    private func isOvertaken(_ plan: UpPlan, _ looked: Touched) throws(SyncFailure) -> Bool {
         guard plan.hasDeletes || plan.isTorn else { return false }
-        takeChanges()
+        takeChanges(beside: looked.paths.count)
         let paths = touched.paths
         guard !paths.isEmpty else { return false }
         if plan.isTorn { return true }
@@ -114,7 +138,7 @@ extension ContainerSync {
                 if rest.isEmpty || sent.lacksDirectory || isRemoved { break }
                 if surroundings.clock.now() < moment { continue }
                 // What came meanwhile goes with what is left, and not after it.
-                takeChanges()
+                takeChanges(beside: left.paths.count + rest.count)
                 if !touched.isEmpty || mustEndSending { break }
             }
             try left.formUnion(places(of: rest, looked))
@@ -192,8 +216,7 @@ extension ContainerSync {
     }
 
     private func planning<Answer>(_ body: (UpPlanner) throws -> Answer) throws(SyncFailure) -> Answer {
-        let (randomness, most) = (surroundings.randomness, surroundings.settings.itemsInPlan)
-        let limit = isPlanStuck ? most : max(1, most / Self.plansInMost)
+        let (randomness, limit) = (surroundings.randomness, itemsAtOnce)
         return try storage.reading { transaction in
             let planner = UpPlanner(transaction, disk: disk, rules: surroundings.rules, limit: limit) {
                 FileID(bits: randomness.identifier())

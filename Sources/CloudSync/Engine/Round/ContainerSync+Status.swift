@@ -14,7 +14,7 @@ extension ContainerSync {
     func status() -> SyncStatus {
         var status = SyncStatus()
         status.trouble = trouble
-        let touchedCount = touched.paths.union(touched.unseen).count
+        let touchedCount = touched.paths.union(touched.unseen).count + changesLeft
         status.pendingUploads = max(touchedCount, planned.items)
         status.isRescanDue = !touched.whole.isEmpty || !touched.untold.isEmpty
         status.uploadingBytes = sending.bytes

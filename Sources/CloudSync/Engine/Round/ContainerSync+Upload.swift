@@ -102,6 +102,9 @@ extension ContainerSync {
         var batch = BatchRoom(surroundings.settings.batchLimits)
         let end = surroundings.clock.now() &+ Self.cutNanoseconds
         for (index, draft) in drafts.enumerated() {
+            if index.isMultiple(of: Self.preparedAtOnce) {
+                prepare(drafts[index...].prefix(Self.preparedAtOnce))
+            }
             let isLate = !batch.isEmpty && surroundings.clock.now() >= end
             if !draft.isJoined, isLate || !batch.fits(drafts.group(at: index)) {
                 upload.rest = drafts[index...]
@@ -131,6 +134,14 @@ extension ContainerSync {
             room.take(addedBytes)
         }
     }
+
+    /// Of small files, what takes longest is to make each durable.
+    private func prepare(_ drafts: ArraySlice<Draft>) {
+        let files = drafts.filter { $0.source == .file && notBefore($0) == nil }.map(\.path)
+        if files.count > 1 { disk.prepareToRead(files) }
+    }
+
+    private static let preparedAtOnce = 64
 
     /// Whether a file has more chunks than one operation can name. Where its size does not say that, it is
     /// read for it once.

@@ -46,6 +46,8 @@ actor ContainerSync {
     var displacedDrafts: [Draft] = []
     /// When what is sent and brought down makes room for others, by the engine's clock.
     var exchangeEndsAt: UInt64 = 0
+    /// So many changes wait where the disk keeps them.
+    var changesLeft = 0
     /// The last plan was cut off, and nothing of it could go.
     var isPlanStuck = false
     /// Over what is pending, where a round ended before it.
