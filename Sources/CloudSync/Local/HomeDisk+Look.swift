@@ -61,10 +61,16 @@ extension HomeDisk {
         try withDirectory(directory) { (inode) throws(LocalError) in
             try expect(inode, being: expected)
             let entries = try LocalError.from { () throws(Errno) in try tree.backingNumbers(in: inode) }
-            let names = entries.map { $0.name.map(CChar.init(bitPattern:)) + [0] }
+            var names: [[CChar]] = []
             var known: Set<[CChar]> = []
-            for (entry, name) in zip(entries, names) {
-                if let text = name.validName, isKnown(text, entry.inode) { known.insert(name) }
+            for entry in entries {
+                let name = entry.name.map(CChar.init(bitPattern:)) + [0]
+                if let text = name.validName, isKnown(text, entry.inode) {
+                    // Very many are: they are kept only where they say something of another name.
+                    guard Self.concernsOthers(name) else { continue }
+                    known.insert(name)
+                }
+                names.append(name)
             }
             return try list(names, in: inode, directory, room: room, known.contains)
         }
@@ -155,6 +161,10 @@ extension HomeDisk {
             state.writers.found(path, fingerprint, isDatabase: isDatabase, at: now)
             return !state.writers.mayBeRead(path, fingerprint, at: now)
         }
+    }
+
+    private static func concernsOthers(_ name: [CChar]) -> Bool {
+        mayBeCompanion(name) || name.withFileName { NamePolicy.device.hasOtherSpellings($0.bytes) }
     }
 
     /// - Parameter name: with its NUL.

@@ -12,10 +12,14 @@ extension SQLiteTransaction {
     func all<Value>(
         _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value
     ) throws -> [Value] {
-        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
         var values: [Value] = []
-        while let row = try cursor.next() { values.append(try make(row)) }
+        try forEach(sql, arguments) { values.append(try make($0)) }
         return values
+    }
+
+    func forEach(_ sql: String, _ arguments: StatementArguments, _ body: (Row) throws -> Void) throws {
+        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+        while let row = try cursor.next() { try body(row) }
     }
 
     /// The first row.

@@ -63,10 +63,11 @@ extension SQLiteTransaction {
     }
 
     func syncedInodes(of parent: FileID) throws -> [NormalizedName: UInt64] {
-        let rows = try all("SELECT name, inode FROM synced WHERE parent = ?", [parent.blob]) { row in
-            (NormalizedName(row[0] as String), UInt64(bitPattern: row[1] as Int64))
+        var inodes: [NormalizedName: UInt64] = [:]
+        try forEach("SELECT name, inode FROM synced WHERE parent = ?", [parent.blob]) { row in
+            inodes[NormalizedName(row[0] as String)] = UInt64(bitPattern: row[1] as Int64)
         }
-        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+        return inodes
     }
 
     func setSynced(_ item: SyncedItem) throws {
