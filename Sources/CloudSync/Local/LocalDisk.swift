@@ -130,8 +130,6 @@ extension LocalDisk {
         try body()
     }
 
-    package func takeChanges() -> LocalChanges { takeChanges(limit: .max) }
-
     package func complete(_ staged: [(file: any StagedFile, attributes: Attributes)]) {}
 
     package func prepareToRead(_ paths: [LocalPath]) {}

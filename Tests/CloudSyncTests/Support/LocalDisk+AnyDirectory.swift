@@ -3,8 +3,10 @@ import CloudSync
 @testable import SyncContent
 @testable import SyncLog
 
-/// For tests of which the directory is no matter.
+/// For tests of which the directory, or how much is taken at once, is no matter.
 extension LocalDisk {
+    func takeChanges() -> LocalChanges { takeChanges(limit: .max) }
+
     func place(
         _ staged: any StagedFile, at path: LocalPath, attributes: Attributes, displacing: Fingerprint?
     ) throws(LocalError) -> Fingerprint {

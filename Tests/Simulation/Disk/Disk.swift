@@ -100,7 +100,8 @@ final class Disk {
     func takeChanges(limit: Int) -> LocalChanges {
         var taken = changes
         for (directory, name) in waiting {
-            if let above = path(of: directory) { taken.paths.insert(above.appending(name)) }
+            let above = directory === root ? LocalPath() : paths(of: directory).first
+            if let above { taken.paths.insert(above.appending(name)) }
         }
         let others = taken.paths.subtracting(renamed).sorted { $0.names.lexicographicallyPrecedes($1.names) }
         (changes, renamed, waiting) = (LocalChanges(), [], [])
@@ -111,19 +112,6 @@ final class Disk {
         }
         taken.left = waiting.count
         return taken
-    }
-
-    /// Of a directory below the root; nil where it is gone.
-    private func path(of directory: Inode) -> LocalPath? {
-        var names: [String] = []
-        var next = directory
-        while next !== root {
-            guard let parent = next.parent, let name = parent.entries.first(where: { $0.value === next })?.key
-            else { return nil }
-            names.append(name)
-            next = parent
-        }
-        return LocalPath(names.reversed())
     }
 
     /// The paths of an inode, all its links; for notices that are by inode.
