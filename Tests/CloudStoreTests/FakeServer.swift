@@ -25,21 +25,22 @@ final class FakeServer: Sendable {
 
     private struct State {
         var requests: [Request] = []
-        var sockets: [Int32] = []
+        var connectionCount = 0
+        /// The listener and the connections. The thread that serves one closes it and takes it out, under the
+        /// lock: a number that was closed elsewhere may be another server's already.
+        var sockets: Set<Int32>
         var isEnded = false
     }
 
     let port: UInt16
-    private let listener: Int32
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     init(_ answer: @escaping @Sendable (Request) -> Answer) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = self.listener
         _ = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                 bind(listener, pointer, size) == 0 && getsockname(listener, pointer, &size) == 0
@@ -47,39 +48,49 @@ final class FakeServer: Sendable {
         }
         port = UInt16(bigEndian: address.sin_port)
         listen(listener, 512)
-        let state = self.state
+        let state = Lock(State(sockets: [listener]))
+        self.state = state
         try NativeThread(name: "fake server") { Self.accept(listener, state, answer) }.detach()
     }
 
     deinit {
-        let sockets = state.withLock { state in
+        state.withLock { state in
             state.isEnded = true
-            return state.sockets
+            for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
         }
-        for socket in sockets + [listener] { shutdown(socket, Int32(SHUT_RDWR)) }
-        close(listener)
     }
 
     var requests: [Request] { state.withLock { $0.requests } }
-    var connectionCount: Int { state.withLock { $0.sockets.count } }
+    var connectionCount: Int { state.withLock { $0.connectionCount } }
 
     private static func accept(
         _ listener: Int32, _ state: Lock<State>, _ answer: @escaping @Sendable (Request) -> Answer
     ) {
+        defer { end(listener, state) }
         while true {
             let socket = Glibc.accept(listener, nil, nil)
             if socket < 0 { return }
-            let number = state.withLock { state -> Int? in
-                if state.isEnded { return nil }
-                state.sockets.append(socket)
-                return state.sockets.count - 1
+            let number = state.withLock { state in
+                state.sockets.insert(socket)
+                state.connectionCount += 1
+                return state.isEnded ? nil : state.connectionCount - 1
             }
-            guard let number else { return }
-            _ = try? NativeThread(name: "fake server") {
-                serve(socket, number, state, answer)
-                // The number is not used again while others may still shut it down.
-                shutdown(socket, Int32(SHUT_RDWR))
-            }.detach()
+            guard let number else { return end(socket, state) }
+            do {
+                try NativeThread(name: "fake server") {
+                    serve(socket, number, state, answer)
+                    end(socket, state)
+                }.detach()
+            } catch {
+                end(socket, state)
+            }
+        }
+    }
+
+    private static func end(_ socket: Int32, _ state: Lock<State>) {
+        state.withLock { state in
+            state.sockets.remove(socket)
+            _ = close(socket)
         }
     }
 
