@@ -70,6 +70,8 @@ import Testing
         #expect(try fixture.changes().hasDepartures)
         let found = try fixture.disk.departed([a, deleted, stays, d, b].map(\.fingerprint))
         #expect(found == Set([a, d, b].map(\.fingerprint)))
+        rename(home + "/Library/Application Support/d", documents + "/e")
+        #expect(try fixture.changes().arrivals == ["e"])
         let live = fixture.mounted.tree.liveInodeCount
         _ = try fixture.disk.departed([a, b].map(\.fingerprint))
         #expect(fixture.mounted.tree.liveInodeCount == live)

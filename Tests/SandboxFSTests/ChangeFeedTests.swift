@@ -196,7 +196,7 @@ import Testing
         #expect(eventually { mounted.tree.liveInodeCount <= live + 2 })
     }
 
-    @Test func onlyAMoveToAnotherPlaceOfTheHomeIsADeparture() throws {
+    @Test func onlyAMoveToAnotherPlaceOfTheHomeIsADepartureAndOneFromThereAnArrival() throws {
         let mounted = try MountedHome()
         let (documents, tmp) = (mounted.documents, mounted.home + "/tmp")
         for name in ["a", "b", "c", "d"] { try write("x", to: documents + "/" + name) }
@@ -209,12 +209,17 @@ import Testing
         let found = try mounted.tree.lookup(in: "Documents")
         defer { mounted.tree.forget(found) }
         try "c".withFileName { (name) throws(Errno) in try mounted.tree.discard(name, in: found) }
-        #expect(!mounted.tree.takeChanges().hasDepartures)
+        let first = mounted.tree.takeChanges()
+        #expect(!first.hasDepartures && first.arrivals == [[Array("e".utf8)]])
         rename(documents + "/d", tmp + "/d")
-        #expect(mounted.tree.takeChanges().hasDepartures)
+        let second = mounted.tree.takeChanges()
+        #expect(second.hasDepartures && second.arrivals.isEmpty)
         #expect(!mounted.tree.takeChanges().hasDepartures)
         _ = lx_renameat2(lx_at_fdcwd, tmp + "/d", lx_at_fdcwd, documents + "/e", lx_rename_exchange)
-        #expect(mounted.tree.takeChanges().hasDepartures)
+        let third = mounted.tree.takeChanges()
+        #expect(third.hasDepartures && third.arrivals == [[Array("e".utf8)]])
+        _ = lx_renameat2(lx_at_fdcwd, documents + "/b2", lx_at_fdcwd, documents + "/e", lx_rename_exchange)
+        #expect(mounted.tree.takeChanges().arrivals == [[Array("b2".utf8)], [Array("e".utf8)]])
     }
 
     static let cases: [Case] = [

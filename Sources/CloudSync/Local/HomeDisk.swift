@@ -97,6 +97,7 @@ package final class HomeDisk: LocalDisk {
             }
         }
         changes.whole = Set(taken.whole.compactMap { LocalPath(bytes: $0) })
+        changes.arrivals = Set(taken.arrivals.compactMap { LocalPath(bytes: $0) })
         changes.renames = taken.renames.compactMap { rename in
             guard let from = LocalPath(bytes: rename.from), let to = LocalPath(bytes: rename.to) else {
                 return nil

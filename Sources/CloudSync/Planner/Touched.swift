@@ -15,6 +15,9 @@ package struct Touched: Equatable, Sendable {
     package var hasDepartures = false
     /// What was seen to be renamed, the newest last.
     package var trail = RenameTrail()
+    /// Where something was seen to come from outside Documents, or by an exchange: a directory there is
+    /// compared with all below it.
+    package var arrivals: Set<LocalPath> = []
     /// Numbers of the inodes of which a name was seen to be removed.
     package var removed: Set<UInt64> = []
 
@@ -42,6 +45,7 @@ package struct Touched: Equatable, Sendable {
         self.init(paths: changes.paths, whole: changes.everything ? [LocalPath()] : changes.whole)
         hasDepartures = changes.hasDepartures
         trail = RenameTrail(changes.renames)
+        arrivals = changes.arrivals
         removed = changes.removed
     }
 
@@ -55,6 +59,7 @@ package struct Touched: Equatable, Sendable {
             unseen.follow(move)
             whole.follow(move)
             untold.follow(move)
+            arrivals.follow(move)
         }
     }
 
@@ -67,6 +72,7 @@ package struct Touched: Equatable, Sendable {
         rescan = max(rescan, other.rescan)
         hasDepartures = hasDepartures || other.hasDepartures
         trail.append(other.trail)
+        arrivals.formUnion(other.arrivals)
         removed.formUnion(other.removed)
     }
 }

@@ -9,7 +9,7 @@ extension UpPlanner {
         rescan = touched.rescan
         hasDepartures = touched.hasDepartures
         trail = touched.trail
-        arrivals = Set(trail.renames.map(\.to))
+        arrivals = touched.arrivals.union(trail.renames.map(\.to))
         removed = touched.removed
         let paths = touched.paths.union(touched.unseen).union(touched.whole).union(touched.untold)
         mayHaveStrayed = paths.contains { $0.isBelow(oneOf: paths) }
@@ -47,8 +47,8 @@ extension UpPlanner {
             try descend(directory, isUnseen: isWhole || isUntold || unseen.contains(path))
         } else if mayHaveStrayed || arrivals.contains(path), !descended.contains(path) {
             // It may have been renamed and back: what changed in it meanwhile was noted under the other name,
-            // where nothing lies now; or looked for when it was away, and left to the look that its rename
-            // was to bring.
+            // where nothing lies now, or not at all; or looked for when it was away, and left to the look that
+            // its return was to bring.
             try descend(directory, isUnseen: true)
         }
     }

@@ -49,7 +49,7 @@ package final class UpPlanner {
     var descended: Set<LocalPath> = []
     /// What was seen to be renamed.
     var trail = RenameTrail()
-    /// Where something was seen to come by a rename.
+    /// Where something was seen to come by a rename, from wherever.
     var arrivals: Set<LocalPath> = []
     /// Inodes of which a name was seen to be removed.
     var removed: Set<UInt64> = []

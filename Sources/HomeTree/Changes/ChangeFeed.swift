@@ -26,6 +26,8 @@ struct ChangeFeed {
         case removed(UInt64)
         /// The other half is told too: both are to be looked at together.
         case half
+        /// As `half`, of what came from outside Documents or by an exchange.
+        case arrival
         /// Of a rename within Documents; the new name comes next.
         case oldName
         case newName
@@ -34,7 +36,7 @@ struct ChangeFeed {
         var isByItself: Bool {
             switch self {
             case .alone, .removed: true
-            case .half, .oldName, .newName: false
+            case .half, .arrival, .oldName, .newName: false
             }
         }
     }

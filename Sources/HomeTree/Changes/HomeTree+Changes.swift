@@ -14,6 +14,9 @@ public struct TreeChanges: Sendable {
     /// Renames within Documents, in order, exchanges not among them. Both paths are those of the directories
     /// as they lie now.
     public var renames: [(from: [[UInt8]], to: [[UInt8]])] = []
+    /// Where something came from outside Documents, or by an exchange; also among `paths`. Of what changed in
+    /// a directory while it was elsewhere nothing is told.
+    public var arrivals: Set<[[UInt8]]> = []
     /// Backing numbers of changed inodes that have more names than the tree knows of.
     public var linked: Set<UInt64> = []
     /// Backing numbers of what names were removed of, by themselves: neither by a rename over them nor with
@@ -93,6 +96,7 @@ extension HomeTree {
             let path = directory.map { $0 + [Array(bytes)] }
             if let path { changes.paths.insert(path) }
             if case .removed(let number) = name.role { changes.removed.insert(number) }
+            if name.role == .arrival, let path { changes.arrivals.insert(path) }
             if name.role == .newName, let oldPath, let path { changes.renames.append((oldPath, path)) }
             oldPath = name.role == .oldName ? path : nil
             forget(name.parent)

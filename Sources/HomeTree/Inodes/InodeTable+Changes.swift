@@ -147,8 +147,9 @@ extension InodeTable {
             }
         }
         let isPlain = staysInside && !isExchange
-        let first = noteName(name, in: directory, as: isPlain ? .oldName : .half)
-        return noteName(newName, in: newDirectory, as: isPlain ? .newName : .half) ?? first
+        let oldRole: ChangeFeed.Role = isPlain ? .oldName : isExchange ? .arrival : .half
+        let first = noteName(name, in: directory, as: oldRole)
+        return noteName(newName, in: newDirectory, as: isPlain ? .newName : .arrival) ?? first
     }
 
     /// As `noteChanged`, for the inode of a handle with which contents may change unseen.

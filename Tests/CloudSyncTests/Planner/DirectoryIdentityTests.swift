@@ -45,6 +45,31 @@ struct DirectoryIdentityTests {
         #expect(again.drafts.filter { $0.source == .directory }.count == (isNew ? 1 : 0))
     }
 
+    /// Nothing is told of what changes outside Documents.
+    @Test func whatChangedInOneWhileItWasElsewhereIsFoundWhenItIsBack() throws {
+        let device = try TestDevice.synced(["d/a": "1", "d/b": "2"], directories: ["d"])
+        device.disk.moveOut("d", as: "d")
+        let away = try #require(device.disk.outside.entries["d"])
+        (away.entries["a"], away.entries["c"]) = (nil, away.entries["a"])
+        device.disk.moveIn("d", to: "d")
+        let told = try device.lines()
+        #expect(told == ["move a -> d/c"])
+    }
+
+    /// What was in it is told as gone in parts, and some of it was.
+    @Test func oneThatIsBackWhileItsLeavingIsToldIsSyncedAsItIs() throws {
+        let files = Dictionary(uniqueKeysWithValues: (0..<8).map { ("d/\($0)", "\($0)") })
+        let device = try TestDevice.synced(files, directories: ["d"])
+        device.planLimit = 3
+        device.disk.moveOut("d", as: "d")
+        let told = try device.up().drafts.map(\.path)
+        #expect(told.count == 3)
+        device.disk.moveIn("d", to: "d")
+        var plans: [UpPlan] = []
+        repeat { plans.append(try device.up()) } while !device.touched.isEmpty && plans.count < 20
+        #expect(Set(plans.flatMap(\.drafts).map(\.path)) == Set(told))
+    }
+
     @Test func whatLiesInAnotherOneThatHadItsNameMeanwhileIsNoChange() async throws {
         let (a, _) = try await pair(with: "d", "e")
         for path: LocalPath in ["d/f", "e/f"] { a.disk.write("\(path)", to: path) }

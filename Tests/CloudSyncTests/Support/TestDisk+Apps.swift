@@ -77,6 +77,7 @@ extension TestDisk {
         directory(of: path)?.entries[new] = inode
         inode.changed = tick()
         changes.paths.insert(path)
+        changes.arrivals.insert(path)
     }
 
     /// RENAME_EXCHANGE.
@@ -87,6 +88,7 @@ extension TestDisk {
         find(other.parent)?.entries[two] = first
         (first.changed, second.changed) = (tick(), tick())
         changes.paths.formUnion([path, other])
+        changes.arrivals.formUnion([path, other])
     }
 
     func delete(_ path: LocalPath) {

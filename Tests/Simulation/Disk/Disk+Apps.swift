@@ -178,6 +178,7 @@ extension Disk {
             insert(second, left.name, into: left.directory)
             insert(first, right.name, into: right.directory)
         }
+        changes.arrivals.formUnion([left.path, right.path])
         note(left.path, isRename: true)
         note(right.path, isRename: true)
         noteFlag(first)
@@ -229,7 +230,7 @@ extension Disk {
             removeEntry(from.name, of: from.directory)
             insert(inode, to.name, into: to.directory)
         }
-        if to.directory === outside { changes.hasDepartures = true }
+        if to.directory === outside { changes.hasDepartures = true } else { changes.arrivals.insert(to.path) }
         note(from.directory === outside ? to.path : from.path, isRename: true)
         noteFlag(inode)
     }

@@ -297,6 +297,7 @@ extension Touched {
         let seen = again.filter { paths.contains($0) || whole.isEmpty }
         var touched = Touched(paths: seen, unseen: again.subtracting(seen))
         touched.hasDepartures = hasDepartures && !seen.isEmpty
+        touched.arrivals = arrivals.intersection(seen)
         if !seen.isEmpty { touched.removed = removed }
         return touched
     }
