@@ -47,8 +47,8 @@ extension UpPlanner {
             try descend(directory, isUnseen: isWhole || isUntold || unseen.contains(path))
         } else if mayHaveStrayed || arrivals.contains(path), !descended.contains(path) {
             // It may have been renamed and back: what changed in it meanwhile was noted under the other name,
-            // where nothing lies now, or not at all; or looked for when it was away, and left to the look that
-            // its return was to bring.
+            // where nothing lies now, or not at all; or looked for when it was away, and left to the look
+            // that its return was to bring.
             try descend(directory, isUnseen: true)
         }
     }

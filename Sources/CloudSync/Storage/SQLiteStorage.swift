@@ -11,6 +11,8 @@ package final class SQLiteStorage: SyncStorage {
     /// Runs what opens the file, as whoever may.
     package typealias Opening = @Sendable (_ open: () throws -> Void) throws -> Void
 
+    private static let logBytes = 16 << 20
+
     private let queue: DatabaseQueue
     private let opening: Opening
 
@@ -23,9 +25,13 @@ package final class SQLiteStorage: SyncStorage {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase {
-            // 16 MiB of pages at most: a million items must not show in the daemon's memory.
+            // 16 MiB of pages at most: a million items must not show in the daemon's memory. Nor on the disk
+            // for good what was written while somebody read for long: so much of the log is kept.
             try $0.execute(
-                sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384")
+                sql: """
+                    PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384;
+                    PRAGMA journal_size_limit = \(Self.logBytes)
+                    """)
         }
         queue = try DatabaseQueue(path: path, configuration: configuration)
         try Self.refuseOthers(queue)

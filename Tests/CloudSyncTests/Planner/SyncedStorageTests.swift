@@ -1,3 +1,4 @@
+import Foundation
 import TestKit
 import Testing
 
@@ -32,6 +33,26 @@ struct SyncedStorageTests {
         try takeBackSynced3(in: path)
         let row = try #require(try device.row("a"))
         #expect(try SQLiteStorage(path: path).read { try $0.synced(row.file) } == row)
+    }
+
+    @Test func `What was written beside somebody who reads is kept no longer than that`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/db"
+        let storage = try SQLiteStorage(path: path)
+        func write(_ number: Int) throws {
+            try storage.write { try $0.addWord("\(number)" + String(repeating: "x", count: 1 << 20)) }
+        }
+        func logBytes() throws -> UInt64 {
+            try #require(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? UInt64)
+        }
+        try storage.write { try $0.addWord("first") }
+        var reader: (any TreeDatabase)? = try storage.frozen()
+        for number in 0..<20 { try write(number) }
+        #expect(try logBytes() > 20 << 20)
+        #expect(try reader?.readTree { try $0.words() } == ["first"])
+        reader = nil
+        for number in 20..<23 { try write(number) }
+        #expect(try logBytes() <= 16 << 20)
     }
 
     /// With a layer and without: devices have rows from before there were any.

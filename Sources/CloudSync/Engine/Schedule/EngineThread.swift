@@ -11,11 +11,12 @@ package final class EngineThread: EngineExecutor {
 
     private let queue = Gate(Queue())
 
+    /// - Parameter yields: false: at the priority of whoever makes it.
     /// - Throws: EAGAIN where no more threads may be made.
-    package init() throws(Errno) {
+    package init(yields: Bool = true) throws(Errno) {
         let queue = queue
         let thread = try NativeThread(name: "sync") { [weak self] in
-            NativeThread.yieldToOthers()
+            if yields { NativeThread.yieldToOthers() }
             while let jobs = queue.wait(until: Self.takeJobs), !jobs.isEmpty {
                 for job in jobs { self?.run(job) }
             }
