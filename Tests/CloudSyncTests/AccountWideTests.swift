@@ -13,7 +13,7 @@ struct AccountWideTests {
     let store: SpoiledStore
 
     init() throws {
-        executor = try EngineThread()
+        executor = try EngineThread(yields: false)
         store = SpoiledStore(LogFixture.store(clock))
     }
 

@@ -14,7 +14,7 @@ struct BatchesInPartsTests {
     let store: MemoryStore
 
     init() throws {
-        executor = try EngineThread()
+        executor = try EngineThread(yields: false)
         store = LogFixture.store(clock)
     }
 

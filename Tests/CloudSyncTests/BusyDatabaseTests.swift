@@ -45,7 +45,7 @@ import Testing
     private func engine(
         _ mounted: borrowing MountedHome, _ store: any ObjectStore
     ) async throws -> SyncEngine {
-        let executor = try EngineThread()
+        let executor = try EngineThread(yields: false)
         let signal = Lock<SyncEngine?>(nil)
         let documents = mounted.documents
         let helper = DatabaseHelper(
@@ -117,7 +117,7 @@ import Testing
             storage: MemoryStorage(),
             surroundings: SyncSurroundings(
                 store: store, clock: clock, randomness: ContentFixture.Random(7),
-                executor: try EngineThread(), events: SilentSink()))
+                executor: try EngineThread(yields: false), events: SilentSink()))
         await reader.add(
             SyncedApp(identifier: Self.app, displayName: "Notes", sharingKeys: []), disk: other,
             storage: MemoryStorage())

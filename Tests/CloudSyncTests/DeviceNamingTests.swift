@@ -39,7 +39,7 @@ struct DeviceNamingTests {
     }
 
     @Test func twoThatSignInAtOnceHaveTwoNames() async throws {
-        let (clock, executor) = (ContentFixture.Clock(), try EngineThread())
+        let (clock, executor) = (ContentFixture.Clock(), try EngineThread(yields: false))
         let store = HookedStore(SpoiledStore(LogFixture.store(clock)))
         let settings = SyncSettings(deviceName: "vm")
         let one = await EngineDevice(store, clock, executor, seed: 1, settings: settings)
@@ -61,7 +61,7 @@ struct DeviceNamingTests {
     }
 
     @Test func devicesTellTheirNamesInTheAccountAndBesideTheLogs() async throws {
-        let (clock, executor) = (ContentFixture.Clock(), try EngineThread())
+        let (clock, executor) = (ContentFixture.Clock(), try EngineThread(yields: false))
         let store = SpoiledStore(LogFixture.store(clock))
         var devices: [EngineDevice] = []
         for seed in 1...3 as ClosedRange<UInt64> {

@@ -10,7 +10,7 @@ import Testing
     func whatDidNotGoWithItsNewDirectoryIsNotForgotten(isSent: Bool) async throws {
         let clock = ContentFixture.Clock()
         let store = SpoiledStore(LogFixture.store(clock))
-        let executor = try EngineThread()
+        let executor = try EngineThread(yields: false)
         let device = await EngineDevice(store, clock, executor, seed: 1)
         device.disk.makeDirectory("d")
         device.disk.setFlag(true, "d")

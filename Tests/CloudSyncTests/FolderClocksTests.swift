@@ -17,7 +17,7 @@ struct FolderClocksTests {
     private let folder: SharedFolder
 
     init() throws {
-        executor = try EngineThread()
+        executor = try EngineThread(yields: false)
         folder = SharedFolder(clock)
     }
 

@@ -10,7 +10,7 @@ import Testing
     @Test func whatLiesInADirectoryThatWasMovedBeforeIsToldUnderItsNewName() async throws {
         let clock = ContentFixture.Clock()
         let store = LogFixture.store(clock)
-        let executor = try EngineThread()
+        let executor = try EngineThread(yields: false)
         let one = await EngineDevice(store, clock, executor, seed: 1)
         let two = await EngineDevice(store, clock, executor, seed: 2)
         one.disk.makeDirectory("d")

@@ -12,7 +12,7 @@ import Testing
     let store: SpoiledStore
 
     init() throws {
-        executor = try EngineThread()
+        executor = try EngineThread(yields: false)
         store = SpoiledStore(LogFixture.store(clock))
     }
 

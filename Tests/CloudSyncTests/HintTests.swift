@@ -40,7 +40,7 @@ struct HintTests {
     @Test func manyChangedHintsCostARequestForEachLog() async throws {
         let clock = ContentFixture.Clock()
         let store = SpoiledStore(LogFixture.store(clock))
-        let executor = try EngineThread()
+        let executor = try EngineThread(yields: false)
         var devices: [EngineDevice] = []
         for seed in 1...9 { devices.append(await EngineDevice(store, clock, executor, seed: UInt64(seed))) }
         #expect(await convergeAll(devices) < 20)

@@ -10,7 +10,7 @@ struct JoiningTests {
     let store: SpoiledStore
 
     init() throws {
-        executor = try EngineThread()
+        executor = try EngineThread(yields: false)
         store = SpoiledStore(LogFixture.store(clock))
     }
 

@@ -22,7 +22,7 @@ struct LogRefreshTests {
     }
 
     @Test func theFirstLookAfterALongRestWaitsForTheNews() async throws {
-        let log = try site.reader(on: try EngineThread())
+        let log = try site.reader(on: try EngineThread(yields: false))
         for (index, name) in ["A", "B", "C"].enumerated() {
             try await site.writer.commit(name, file: UInt64(index) + 1)
             site.look(at: log, after: 31)

@@ -12,7 +12,7 @@ struct OverdueCopyTests {
     private func device(
         _ store: SpoiledStore, _ clock: ContentFixture.Clock
     ) async throws -> EngineDevice {
-        let device = await EngineDevice(store, clock, try EngineThread(), seed: 1)
+        let device = await EngineDevice(store, clock, try EngineThread(yields: false), seed: 1)
         #expect(await device.sync().isUpToDate)
         device.disk.write("rows", to: Self.path)
         device.disk.find(Self.path)?.changed = clock.wallTime()

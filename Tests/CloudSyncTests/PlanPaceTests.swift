@@ -9,7 +9,7 @@ struct PlanPaceTests {
     let executor: EngineThread
 
     init() throws {
-        executor = try EngineThread()
+        executor = try EngineThread(yields: false)
     }
 
     @Test func whileAnAppGoesOnTheDiskIsLookedAtATenthOfTheTime() async throws {

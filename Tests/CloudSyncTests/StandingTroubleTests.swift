@@ -11,7 +11,7 @@ struct StandingTroubleTests {
     let store: SpoiledStore
 
     init() throws {
-        executor = try EngineThread()
+        executor = try EngineThread(yields: false)
         store = SpoiledStore(LogFixture.store(clock))
     }
 

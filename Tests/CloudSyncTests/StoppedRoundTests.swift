@@ -10,7 +10,7 @@ import Testing
     func aRoundThatASilentStoreHoldsEndsAtOnceAndItsBatchIsThereOnceAfterwards(isMade: Bool) async throws {
         let clock = ContentFixture.Clock()
         let store = SpoiledStore(LogFixture.store(clock))
-        let executor = try EngineThread()
+        let executor = try EngineThread(yields: false)
         let one = await EngineDevice(store, clock, executor, seed: 1)
         one.disk.write("first", to: "a")
         #expect(await one.sync().isUpToDate)
@@ -43,7 +43,7 @@ import Testing
     func whatWasDisplacedGoesThoughTheStoreGoesAway(killed: Bool) async throws {
         let clock = ContentFixture.Clock()
         let store = SpoiledStore(LogFixture.store(clock))
-        let executor = try EngineThread()
+        let executor = try EngineThread(yields: false)
         let one = await EngineDevice(store, clock, executor, seed: 1)
         let two = await EngineDevice(store, clock, executor, seed: 2)
         one.disk.write("text", to: "a")

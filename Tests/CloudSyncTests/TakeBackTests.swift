@@ -18,7 +18,7 @@ import Testing
         decoding: ContentFixture.Random(7).bytes(5 << 19).map { UInt8(ascii: "a") + $0 % 26 }, as: UTF8.self)
 
     init() throws {
-        executor = try EngineThread()
+        executor = try EngineThread(yields: false)
         store = SpoiledStore(LogFixture.store(clock))
     }
 

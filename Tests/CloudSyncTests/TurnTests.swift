@@ -12,7 +12,7 @@ struct TurnTests {
     let store: MemoryStore
 
     init() throws {
-        executor = try EngineThread()
+        executor = try EngineThread(yields: false)
         store = LogFixture.store(clock)
     }
 

@@ -235,8 +235,8 @@ package struct LocalChanges: Equatable, Sendable {
     package var hasDepartures: Bool
     /// Renames within Documents that were seen, in order; both paths of each are among `paths`.
     package var renames: [LocalMove]
-    /// Where something was seen to come from outside Documents, or by an exchange; also among `paths`. Nothing
-    /// is told of what changed in a directory while it was elsewhere.
+    /// Where something was seen to come from outside Documents, or by an exchange; also among `paths`.
+    /// Nothing is told of what changed in a directory while it was elsewhere.
     package var arrivals: Set<LocalPath> = []
     /// Numbers of the inodes of which a name was seen to be removed: neither moved, nor moved over.
     package var removed: Set<UInt64>

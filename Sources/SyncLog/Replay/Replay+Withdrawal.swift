@@ -10,19 +10,44 @@ extension Replay {
         }
     }
 
+    private static let rowsAtOnce = 1_000
+
     /// Everything that a directory holds, at any depth. Deleted items stay deleted; withdrawn ones may lie
-    /// below them.
+    /// below them. What is gone is looked at only where contents are named: nothing lives below it.
     mutating func withdrawAll(below top: Node, naming names: Set<Revision>) throws {
         var directories = top.isDirectory ? [top.id] : []
         var seen: Set<FileID> = []
         while let directory = directories.popLast() {
             guard seen.insert(directory).inserted else { throw TreeError.damaged("a directory below itself") }
-            let former = try storage.formerChildren(of: directory, after: nil, limit: .max)
-            for child in try storage.children(of: directory, after: nil, limit: .max) + former {
-                if case .deleted = child.state {} else { try withdraw(child, naming: names) }
-                if child.isDirectory { directories.append(child.id) }
+            // Before what lives, which is gone then too.
+            var former = names.isEmpty ? [] : try formerChildren(of: directory, after: nil)
+            while let last = former.last {
+                directories += try withdraw(former, naming: names)
+                former = try formerChildren(of: directory, after: last)
+            }
+            var children = try children(of: directory, after: nil)
+            while let last = children.last {
+                directories += try withdraw(children, naming: names)
+                children = try self.children(of: directory, after: last)
             }
         }
+    }
+
+    private func formerChildren(of directory: FileID, after last: Node?) throws -> [Node] {
+        try storage.formerChildren(of: directory, after: last?.id, limit: Self.rowsAtOnce)
+    }
+
+    private func children(of directory: FileID, after last: Node?) throws -> [Node] {
+        try storage.children(
+            of: directory, after: last.map { NormalizedName($0.name) }, limit: Self.rowsAtOnce)
+    }
+
+    /// - Returns: those that are directories.
+    private mutating func withdraw(_ nodes: [Node], naming names: Set<Revision>) throws -> [FileID] {
+        for node in nodes {
+            if case .deleted = node.state {} else { try withdraw(node, naming: names) }
+        }
+        return nodes.filter(\.isDirectory).map(\.id)
     }
 
     private mutating func withdraw(_ old: Node, naming names: Set<Revision>) throws {

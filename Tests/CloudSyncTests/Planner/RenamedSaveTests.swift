@@ -138,7 +138,8 @@ struct RenamedSaveTests {
 
     @Test func whatIsRenamedWhileItsAbsenceIsPlannedIsFollowed() async throws {
         let clock = ContentFixture.Clock()
-        let device = await EngineDevice(LogFixture.store(clock), clock, try EngineThread(), seed: 1)
+        let device = await EngineDevice(
+            LogFixture.store(clock), clock, try EngineThread(yields: false), seed: 1)
         device.disk.write("1", to: "a")
         await device.sync()
         let item = try #require(try device.storage.read { try $0.item(at: ["a"]) })
@@ -161,7 +162,8 @@ struct RenamedSaveTests {
     /// Each plan sees it gone where it was, and not yet where it comes to lie.
     @Test func whatIsMovedDuringEachOfAFewPlansIsNotDeleted() async throws {
         let clock = ContentFixture.Clock()
-        let device = await EngineDevice(LogFixture.store(clock), clock, try EngineThread(), seed: 1)
+        let device = await EngineDevice(
+            LogFixture.store(clock), clock, try EngineThread(yields: false), seed: 1)
         let disk = device.disk
         disk.makeDirectory("d")
         await device.sync()

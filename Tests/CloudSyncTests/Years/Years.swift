@@ -6,9 +6,9 @@ import StoreBasics
 @testable import SyncContent
 @testable import SyncLog
 
-/// Two devices that edit, create and delete documents for two months of an account's time, in so many commits,
-/// on a real store; a third one that is off for the second month; and what is in the store when the history
-/// of all that is over.
+/// Two devices that edit, create and delete documents for two months of an account's time, in so many
+/// commits, on a real store; a third one that is off for the second month; and what is in the store when the
+/// history of all that is over.
 struct Years {
     static let days = 60.0
     /// The third device is off for so long: one day less than history stays.
