@@ -39,6 +39,23 @@ import Testing
         #expect(try tree.state(1) == "withdrawn")
     }
 
+    /// It lies in a directory that is gone too, beside one that lives.
+    @Test(arguments: StorageKind.allCases)
+    func `A withdraw of a directory that names contents finds them in what is gone there`(
+        kind: StorageKind
+    ) throws {
+        var tree = try ReplayFixture(kind)
+        try tree.commit(1, Say.directory(1, "d"), Say.directory(2, "e", in: 1), Say.create(3, "b", in: 1, 6))
+        let made = try tree.commit(1, Say.create(4, "a", in: 2, 5))
+        try tree.commit(1, Say.withdraw(2))
+        try tree.commit(1, Say.withdraw(1, made))
+        #expect(try tree.state(3) == "withdrawn")
+        tree.pass(days: 31)
+        try tree.commit(2, Say.create(9, "z", 9))
+        #expect(try tree.node(4)?.contents == [])
+        #expect(try tree.node(3)?.contents.map(\.number) == [6])
+    }
+
     @Test(arguments: StorageKind.allCases)
     func `A withdrawn content that was not named never expires`(kind: StorageKind) throws {
         var tree = try ReplayFixture(kind)
