@@ -126,10 +126,15 @@ extension HomeTree {
     }
 
     /// The names in a directory, without "." and "..", as they are stored.
-    public func names(in directory: InodeNumber) throws(Errno) -> [[CChar]] {
+    /// - Parameter isWanted: by a name and the number of the backing file system.
+    public func names(
+        in directory: InodeNumber, where isWanted: (FileName, UInt64) -> Bool = { _, _ in true }
+    ) throws(Errno) -> [[CChar]] {
         var names: [[CChar]] = []
         try openDirectory(directory, isNoticed: false).read(from: 0) { (item) throws(Errno) in
-            if !item.name.isDotOrDotDot { names.append(item.name.terminated) }
+            if !item.name.isDotOrDotDot, isWanted(item.name, item.inode) {
+                names.append(item.name.terminated)
+            }
             return true
         }
         return names

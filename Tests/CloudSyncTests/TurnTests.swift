@@ -121,12 +121,12 @@ struct TurnTests {
     @Test func ofVeryManyChangesThoseComeFirstThatAnEntryBeginsWith() {
         func files(_ numbers: Range<Int>) -> [FileID] { numbers.map { FileID(bits: UInt128($0)) } }
         let ahead = LogAhead()
-        #expect(!ahead.hasNews && ahead.takeNews() == [])
+        #expect(!ahead.hasNews && ahead.takeNews(limit: 100) == [])
         ahead.addNews(files(0..<250), limit: 100)
         ahead.addNews(files(1_000..<1_003), limit: 100)
         ahead.addNews(files(2_000..<2_100), limit: 100)
         ahead.addNews([], limit: 100)
-        let taken = (0..<7).map { _ in ahead.takeNews() }
+        let taken = (0..<7).map { _ in ahead.takeNews(limit: 1) }
         let expected = [
             2_000..<2_064, 1_000..<1_003, 0..<64, 2_064..<2_100, 64..<164, 164..<250, 0..<0,
         ]
@@ -135,6 +135,16 @@ struct TurnTests {
         // Where there is too much of it, what came last has its place all the same.
         ahead.addNews(files(0..<100_000), limit: 100)
         ahead.addNews(files(200_000..<200_001), limit: 100)
-        #expect(ahead.takeNews() == files(200_000..<200_001))
+        #expect(ahead.takeNews(limit: 1) == files(200_000..<200_001))
+    }
+
+    /// Entries may come as fast as they are taken: the first ones are not left behind.
+    @Test func asManyBeginningsOfEntriesAreTakenAsHaveRoom() {
+        func files(_ numbers: Range<Int>) -> [FileID] { numbers.map { FileID(bits: UInt128($0)) } }
+        let ahead = LogAhead()
+        for entry in 0..<5 { ahead.addNews(files(1_000 * entry..<1_000 * entry + 100), limit: 100) }
+        #expect(ahead.takeNews(limit: 140) == files(4_000..<4_064) + files(3_000..<3_064))
+        #expect(ahead.takeNews(limit: 200).count == 3 * 64)
+        #expect(ahead.takeNews(limit: 5) == files(4_064..<4_100))
     }
 }

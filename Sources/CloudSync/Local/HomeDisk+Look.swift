@@ -56,21 +56,19 @@ extension HomeDisk {
 
     package func list(
         _ directory: LocalPath, being expected: Fingerprint?, room: Int,
-        besides isKnown: (String, UInt64) -> Bool
+        besides isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool
     ) throws(LocalError) -> LocalListing {
         try withDirectory(directory) { (inode) throws(LocalError) in
             try expect(inode, being: expected)
-            let entries = try LocalError.from { () throws(Errno) in try tree.backingNumbers(in: inode) }
-            var names: [[CChar]] = []
             var known: Set<[CChar]> = []
-            for entry in entries {
-                let name = entry.name.map(CChar.init(bitPattern:)) + [0]
-                if let text = name.validName, isKnown(text, entry.inode) {
+            let names = try LocalError.from { () throws(Errno) in
+                try tree.names(in: inode) { (name, number) in
+                    guard isKnown(name.bytes, number) else { return true }
                     // Very many are: they are kept only where they say something of another name.
-                    guard Self.concernsOthers(name) else { continue }
-                    known.insert(name)
+                    guard Self.concernsOthers(name) else { return false }
+                    known.insert(name.terminated)
+                    return true
                 }
-                names.append(name)
             }
             return try list(names, in: inode, directory, room: room, known.contains)
         }
@@ -82,7 +80,7 @@ extension HomeDisk {
     ) throws(LocalError) -> LocalListing {
         var listing = LocalListing()
         // Asked of the disk only where there is one: most directories hold no database.
-        let hasCompanions = names.contains(where: Self.mayBeCompanion)
+        let hasCompanions = names.contains { $0.withFileName(Self.mayBeCompanion) }
         for bytes in Self.synced(names) where !isKnown(bytes) {
             guard let name = bytes.validName else { continue }
             let found = try LocalError.from { () throws(Errno) in
@@ -163,16 +161,12 @@ extension HomeDisk {
         }
     }
 
-    private static func concernsOthers(_ name: [CChar]) -> Bool {
-        mayBeCompanion(name) || name.withFileName { NamePolicy.device.hasOtherSpellings($0.bytes) }
+    private static func concernsOthers(_ name: FileName) -> Bool {
+        mayBeCompanion(name) || NamePolicy.device.hasOtherSpellings(name.bytes)
     }
 
-    /// - Parameter name: with its NUL.
-    private static func mayBeCompanion(_ name: [CChar]) -> Bool {
-        DatabaseCompanion.suffixes.contains { suffix in
-            name.dropLast().suffix(suffix.utf8.count).elementsEqual(
-                suffix.utf8.lazy.map(CChar.init(bitPattern:)))
-        }
+    private static func mayBeCompanion(_ name: FileName) -> Bool {
+        DatabaseCompanion.suffixes.contains { name.bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }
     }
 
     private func item(

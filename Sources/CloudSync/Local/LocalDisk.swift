@@ -31,7 +31,7 @@ package protocol LocalDisk: AnyObject, Sendable {
     /// excluded: a directory may have more than is to be in memory.
     func list(
         _ directory: LocalPath, being expected: Fingerprint?, room: Int,
-        besides isKnown: (String, UInt64) -> Bool
+        besides isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool
     ) throws(LocalError) -> LocalListing
     /// Begins to make files durable that are about to be read, many at once. Only a help: `read` does it.
     func prepareToRead(_ paths: [LocalPath])
@@ -141,11 +141,12 @@ extension LocalDisk {
     /// By a look at all of it: for disks that hold little.
     package func list(
         _ directory: LocalPath, being expected: Fingerprint?, room: Int,
-        besides isKnown: (String, UInt64) -> Bool
+        besides isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool
     ) throws(LocalError) -> LocalListing {
         var listing = LocalListing()
         for item in try list(directory, being: expected) {
-            guard let name = item.path.name, !isKnown(name, item.fingerprint.inode) else { continue }
+            guard var name = item.path.name else { continue }
+            if name.withUTF8({ isKnown(UnsafeRawBufferPointer($0), item.fingerprint.inode) }) { continue }
             guard listing.add(item, room) else { break }
         }
         return listing

@@ -14,8 +14,8 @@ package protocol SyncedStorage: AnyObject {
     func syncedChildren(of parent: FileID) throws -> [SyncedItem]
     /// Some of what a directory holds, by ascending names as they are compared and then ids, after one.
     func syncedChildren(of parent: FileID, after item: SyncedItem?, limit: Int) throws -> [SyncedItem]
-    /// The inodes of what a directory holds.
-    func syncedInodes(of parent: FileID) throws -> [NormalizedName: UInt64]
+    /// The names of what a directory holds.
+    func syncedNames(of parent: FileID) throws -> SyncedNames
     func setSynced(_ item: SyncedItem) throws
     func removeSynced(_ file: FileID) throws
     func syncedCount() throws -> Int

@@ -115,7 +115,7 @@ extension UpPlanner {
         let listing: LocalListing?
         if try isNew(next) {
             if next.tracked == nil { listed[next.path] = isUnseen }
-            let told = try next.tracked.map(storage.syncedInodes) ?? [:]
+            let told = try next.tracked.map(storage.syncedNames) ?? SyncedNames()
             listing = try list(next.path, being: next.fingerprint, besides: told)
         } else {
             listing = try list(next.path, being: next.fingerprint).map { LocalListing(items: $0) }

@@ -98,13 +98,13 @@ package final class UpPlanner {
     }
 
     /// What of a new directory is not told yet, as much as the plan has room for.
-    /// - Parameter told: its synced items' inodes, by their names.
+    /// - Parameter told: the names of its synced items.
     func list(
-        _ path: LocalPath, being expected: Fingerprint?, besides told: [NormalizedName: UInt64]
+        _ path: LocalPath, being expected: Fingerprint?, besides told: SyncedNames
     ) throws -> LocalListing? {
         let room = max(1, limit - foundBelow)
         return try ask(path) { () throws(LocalError) in
-            try disk.list(path, being: expected, room: room) { told[NormalizedName($0)] == $1 }
+            try disk.list(path, being: expected, room: room) { told.has($0, of: $1) }
         }
     }
 

@@ -25,9 +25,12 @@ extension MemoryTransaction {
         return Array(sorted.drop { key($0) <= key(item) }.prefix(limit))
     }
 
-    func syncedInodes(of parent: FileID) -> [NormalizedName: UInt64] {
-        let rows = syncedChildren(of: parent).map { (NormalizedName($0.name), $0.fingerprint.inode) }
-        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+    func syncedNames(of parent: FileID) -> SyncedNames {
+        var names = SyncedNames()
+        for item in syncedChildren(of: parent) {
+            names.add(NormalizedName(item.name), of: item.fingerprint.inode)
+        }
+        return names
     }
 
     func setSynced(_ item: SyncedItem) { state.synced.set(item) }

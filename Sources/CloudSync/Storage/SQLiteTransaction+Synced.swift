@@ -62,12 +62,12 @@ extension SQLiteTransaction {
             """, [parent.blob, NormalizedName(item.name).text, item.file.blob, limit], Self.item)
     }
 
-    func syncedInodes(of parent: FileID) throws -> [NormalizedName: UInt64] {
-        var inodes: [NormalizedName: UInt64] = [:]
+    func syncedNames(of parent: FileID) throws -> SyncedNames {
+        var names = SyncedNames()
         try forEach("SELECT name, inode FROM synced WHERE parent = ?", [parent.blob]) { row in
-            inodes[NormalizedName(row[0] as String)] = UInt64(bitPattern: row[1] as Int64)
+            names.add(NormalizedName(row[0] as String), of: UInt64(bitPattern: row[1] as Int64))
         }
-        return inodes
+        return names
     }
 
     func setSynced(_ item: SyncedItem) throws {

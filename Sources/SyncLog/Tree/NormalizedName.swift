@@ -18,8 +18,11 @@ package struct NormalizedName: Hashable, Comparable, Sendable {
         return String(scalars)
     }
 
-    package static func == (left: NormalizedName, right: NormalizedName) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+    /// Whether these bytes are the name, in whatever normal form.
+    package func isSpelled(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Nearly every one is ASCII, and then there is one way to spell it.
+        if text.utf8.count == bytes.count, text.utf8.elementsEqual(bytes) { return true }
+        return bytes.contains { $0 >= 0x80 } && NormalizedName(String(decoding: bytes, as: UTF8.self)) == self
     }
 
     package static func < (left: NormalizedName, right: NormalizedName) -> Bool {

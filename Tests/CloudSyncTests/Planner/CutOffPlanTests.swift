@@ -46,6 +46,21 @@ struct CutOffPlanTests {
         #expect(plans.allSatisfy { $0.drafts.count <= 31 })
     }
 
+    /// What was told already takes no place in the next part, whatever else it is called.
+    @Test func ofOneFileWithManyNamesEachIsToldOnce() throws {
+        let device = TestDevice(1, TestCloud())
+        device.disk.makeDirectory("d")
+        device.disk.write("1", to: "d/e\u{301}0")
+        for link in 1..<20 {
+            let name = "\(link)" + (link.isMultiple(of: 2) ? "\u{e9}" : "x")
+            device.disk.hardLink("d/e\u{301}0", to: LocalPath(["d", name]))
+        }
+        let (operations, plans) = try rescan(device, limit: 3)
+        #expect(operations.count == 21)
+        #expect(plans.count < 12)
+        #expect(try device.planUp().drafts.isEmpty)
+    }
+
     @Test func whatLiesAmongFewComesBeforeWhatLiesAmongMany() throws {
         let device = TestDevice(1, TestCloud())
         addFolders(["a"], of: 100, to: device.disk)

@@ -72,7 +72,19 @@ final class LogAhead: Sendable {
 
     /// Of what was added and not taken yet: the beginning of each entry before the rest of any, and of those
     /// the newest. A few files that came among very many others do not wait for those.
-    func takeNews() -> [FileID] {
-        state.withLock { $0.news.isEmpty ? [] : $0.news.removeFirst().files }
+    /// - Parameter limit: so many, or those of one part. One part at a time would leave the first ones behind
+    ///   where entries come as fast as they are taken.
+    func takeNews(limit: Int) -> [FileID] {
+        state.withLock { state in
+            var files: [FileID] = []
+            var parts = 0
+            for part in state.news {
+                guard parts == 0 || files.count + part.files.count <= limit else { break }
+                files += part.files
+                parts += 1
+            }
+            state.news.removeFirst(parts)
+            return files
+        }
     }
 }

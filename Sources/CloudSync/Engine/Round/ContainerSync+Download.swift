@@ -51,12 +51,12 @@ extension ContainerSync {
     /// Of very much that is pending, what came last is not to wait for all that came before it: some of it.
     /// - Returns: false where there is none.
     func downloadNews() async throws(SyncFailure) -> Bool {
-        let files = log.ahead.takeNews()
+        let files = log.ahead.takeNews(limit: pendingInPlan)
         guard !files.isEmpty, try storage.reading({ try $0.pendingCount() }) > pendingInPlan else {
             return false
         }
         var pass = DownloadPass()
-        try await download(files.sorted(), &pass)
+        try await download(Set(files).sorted(), &pass)
         return true
     }
 
