@@ -19,18 +19,23 @@ struct HomeDiskFixture: ~Copyable {
     let clock: HandClock
     let wakes: Wakes
 
-    /// - Parameter hasDatabases: with the helper process, which works through the mount.
-    init(rules: SafetyRules = .all, hasDatabases: Bool = false, data: DataPath = .auto) throws {
+    /// - Parameters:
+    ///   - hasDatabases: with the helper process, which works through the mount.
+    ///   - slow: in its place, waited for a moment only.
+    init(
+        rules: SafetyRules = .all, hasDatabases: Bool = false, slow: (any DatabaseAccess)? = nil,
+        data: DataPath = .auto
+    ) throws {
         let mounted = try MountedHome(data: data)
         let clock = HandClock()
         let wakes = Wakes()
         let documents = mounted.documents
         let helper = DatabaseHelper(
             program: Bundle.main.bundleURL.appendingPathComponent("database-helper").path)
-        let databases = HelperDatabases(helper: helper) { documents }
+        let helped = hasDatabases ? HelperDatabases(helper: helper) { documents } : nil
         let disk = try HomeDisk(
-            tree: mounted.tree, clock: clock, rules: rules, databases: hasDatabases ? databases : nil,
-            wake: wakes.wake)
+            tree: mounted.tree, clock: clock, rules: rules, databases: slow ?? helped,
+            databaseSeconds: slow == nil ? nil : 0.02, wake: wakes.wake)
         _ = disk.takeChanges()
         self.mounted = mounted
         self.clock = clock

@@ -91,36 +91,55 @@ extension HomeDisk {
     /// Copies it, at most every 30 s, and reads the copy. A database that is written without pause is never
     /// as it was planned: what counts is what it is now.
     /// - Parameter expecting: the unit's, of just now.
+    /// - Throws: `.inUse` also while it is still copied.
     func readDatabase(
         _ path: LocalPath, _ inode: InodeNumber, in parent: InodeNumber, expecting: Fingerprint,
         _ body: ([UInt8]) throws(LocalError) -> Void
     ) throws(LocalError) -> Fingerprint {
+        let copy = try copied(path, expecting)
+        var answer = copy.fingerprint
+        // What was committed while it was copied may be in the copy or not.
+        if try unitFingerprint(path, inode, in: parent) != answer { answer.changed = 0 }
+        state.withLock { state in
+            state.writers.copied(path, answer, at: copy.began)
+            state.copies.add(DatabaseCopies.Copy(fingerprint: answer, file: copy.file), of: path)
+        }
+        try readAll(copy.file.raw, 0..<UInt64.max, body)
+        return answer
+    }
+
+    private func copied(_ path: LocalPath, _ expecting: Fingerprint) throws(LocalError) -> DatabaseWork.Copy {
+        guard let databases else { throw .inUse }
+        switch databases.find(.copy, of: path) {
+        case .isUnderWay: throw .inUse
+        case .ended(let outcome, let copy?) where copy.fingerprint.isSameInode(as: expecting):
+            return try made(copy, outcome, path)
+        // Another file has the name by now.
+        case .ended, .nothing: break
+        }
         let now = clock.now()
         let mayBeCopied = state.withLock { state in
             state.writers.found(path, expecting, isDatabase: true, at: now)
             return state.writers.mayBeRead(path, expecting, at: now)
         }
-        guard mayBeCopied, let databases else { throw .inUse }
-        let target = try LocalError.from { () throws(Errno) in
-            SharedDescriptor(try tree.temporaryFile())
-        }
-        switch databases.copy(path, to: target.raw) {
-        case .done: break
+        guard mayBeCopied else { throw .inUse }
+        let file = try LocalError.from { () throws(Errno) in SharedDescriptor(try tree.temporaryFile()) }
+        let copy = DatabaseWork.Copy(fingerprint: expecting, file: file, began: now)
+        guard let outcome = databases.begin(path, copy) else { throw .inUse }
+        return try made(copy, outcome, path)
+    }
+
+    private func made(
+        _ copy: DatabaseWork.Copy, _ outcome: DatabaseOutcome, _ path: LocalPath
+    ) throws(LocalError) -> DatabaseWork.Copy {
+        switch outcome {
+        case .done: return copy
         case .busy:
-            state.withLock { $0.writers.wasBusy(from: now, until: clock.now()) }
+            state.withLock { $0.writers.wasBusy(from: copy.began, until: clock.now()) }
             throw .inUse
         case .full: throw .full
         case .unreadable, .failed: throw LocalError(.ioError)
         }
-        var answer = expecting
-        // What was committed while it was copied may be in the copy or not.
-        if try unitFingerprint(path, inode, in: parent) != expecting { answer.changed = 0 }
-        state.withLock { state in
-            state.writers.copied(path, answer, at: now)
-            state.copies.add(DatabaseCopies.Copy(fingerprint: answer, file: target), of: path)
-        }
-        try readAll(target.raw, 0..<UInt64.max, body)
-        return answer
     }
 
     package func hasCopy(of path: LocalPath, _ fingerprint: Fingerprint) -> Bool {
@@ -188,7 +207,15 @@ extension HomeDisk {
     }
 
     private func checkpoint(_ path: LocalPath) throws(LocalError) {
-        switch databases?.checkpoint(path) {
+        guard let databases else { throw .inUse }
+        let outcome: DatabaseOutcome?
+        switch databases.find(.checkpoint, of: path) {
+        case .isUnderWay: outcome = nil
+        case .ended(let ended, _) where ended != .done: outcome = ended
+        // What was checkpointed then has a log again.
+        case .ended, .nothing: outcome = databases.begin(path, nil)
+        }
+        switch outcome {
         case .done: return
         case .busy, nil: throw .inUse
         case .full: throw .full

@@ -17,7 +17,7 @@ package final class HomeDisk: LocalDisk {
     let documents: InodeNumber
     let clock: any SyncClock
     let rules: SafetyRules
-    let databases: (any DatabaseAccess)?
+    let databases: DatabaseWork?
     private let isListening: Bool
     /// Leaf.
     let state: Lock<State>
@@ -36,6 +36,8 @@ package final class HomeDisk: LocalDisk {
     ///   - tree: the only one of its container.
     ///   - databases: reads databases that apps have open; without it such a one waits.
     ///   - secondsBetweenCopies: a database that changes is copied at most so often.
+    ///   - databaseSeconds: so long a call waits for work on a database, which then goes on by itself, the
+    ///     call ending with `.inUse`; nil: to its end. A disk that only looks always does that.
     ///   - wake: called at the first change after `takeChanges`, from a thread that serves a request: must
     ///     not wait, nor call the disk. One disk at a time listens to a tree, and takes the changes from the
     ///     one before; nil for a disk that only looks, which takes no change from anybody.
@@ -43,12 +45,14 @@ package final class HomeDisk: LocalDisk {
     package init(
         tree: HomeTree, clock: any SyncClock = SystemSyncClock(), rules: SafetyRules = .all,
         databases: (any DatabaseAccess)? = nil, secondsBetweenCopies: Double = 30,
-        wake: (@Sendable () -> Void)? = nil
+        databaseSeconds: Double? = 0.5, wake: (@Sendable () -> Void)? = nil
     ) throws(LocalError) {
         self.tree = tree
         self.clock = clock
         self.rules = rules
-        self.databases = databases
+        self.databases = databases.map {
+            DatabaseWork($0, momentSeconds: wake == nil ? nil : databaseSeconds, wake: wake ?? {})
+        }
         isListening = wake != nil
         let writers = WriterProbes(
             betweenCopies: UInt64(secondsBetweenCopies * Double(WriterProbes.second)))

@@ -21,9 +21,15 @@ package struct ScratchReplicas: ReplicaStorages {
 
 /// The replicas that are open.
 final class LogReplicas: Sendable {
+    private struct State {
+        var open: [LogName: any SyncStorage] = [:]
+        /// Nothing is there to remove.
+        var removed: Set<LogName> = []
+    }
+
     private let surroundings: SyncSurroundings
-    // Held while a replica is opened, by whoever looks after the store: nobody else asks.
-    private let open = Lock<[LogName: any SyncStorage]>([:])
+    // Held while a replica is opened or removed, by whoever looks after the store: nobody else asks.
+    private let state = Lock(State())
 
     init(_ surroundings: SyncSurroundings) {
         self.surroundings = surroundings
@@ -41,16 +47,21 @@ final class LogReplicas: Sendable {
     }
 
     func remove(_ log: LogName) throws {
-        open.withLock { $0[log] = nil }
-        try surroundings.replicas.removeReplica(of: log)
+        try state.withLock { state in
+            state.open[log] = nil
+            guard !state.removed.contains(log) else { return }
+            try surroundings.replicas.removeReplica(of: log)
+            state.removed.insert(log)
+        }
     }
 
     private func opened(_ log: LogName) throws(SyncFailure) -> any SyncStorage {
         do {
-            return try open.withLock { open in
-                if let there = open[log] { return there }
+            return try state.withLock { state in
+                if let there = state.open[log] { return there }
+                state.removed.remove(log)
                 let made = try surroundings.replicas.replica(of: log)
-                open[log] = made
+                state.open[log] = made
                 return made
             }
         } catch { throw SyncFailure(storage: error) }
