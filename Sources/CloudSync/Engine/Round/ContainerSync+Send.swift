@@ -68,7 +68,7 @@ extension ContainerSync {
         return isPlanStuck ? most : max(1, most / Self.plansInMost)
     }
 
-    private static let plansInMost = 8
+    private static let plansInMost = 4
 
     /// Takes up what apps changed, as much as goes into one plan with what waits already: each plan looks at
     /// all of it, and the disk keeps the rest where it is small. A few always: what was written last comes
