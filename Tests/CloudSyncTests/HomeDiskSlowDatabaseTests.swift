@@ -11,8 +11,6 @@ import Testing
 
 /// Work on a database that takes long keeps nobody waiting.
 @Suite(.enabled(if: Process.effectiveUserID == 0)) struct HomeDiskSlowDatabaseTests {
-    private static let path = LocalPath("d.sqlite")
-
     /// Ends what it was given when it is told to.
     private final class SlowAccess: DatabaseAccess {
         static let bytes = Array("a copy".utf8)
@@ -46,10 +44,11 @@ import Testing
         return app
     }
 
-    private func waitForWake(_ fixture: borrowing HomeDiskFixture, after count: Int) {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while fixture.wakes.count == count, ContinuousClock.now < deadline { usleep(5_000) }
-        #expect(fixture.wakes.count > count)
+    /// What goes on ends, and the disk says so.
+    private func end(_ slow: SlowAccess, _ wakes: Wakes) {
+        let before = wakes.count
+        slow.letEnd()
+        #expect(eventually { wakes.count > before })
     }
 
     @Test func aCopyThatTakesLongIsTakenUpByALaterLook() throws {
@@ -61,9 +60,7 @@ import Testing
             #expect(throws: LocalError.inUse) { try fixture.read("d.sqlite", expecting: fingerprint) }
         }
         #expect(slow.begun == 1)
-        let wakes = fixture.wakes.count
-        slow.letEnd()
-        waitForWake(fixture, after: wakes)
+        end(slow, fixture.wakes)
         #expect(try fixture.read("d.sqlite", expecting: fingerprint) == "a copy")
         #expect(slow.begun == 1)
         app.quit()
@@ -76,9 +73,7 @@ import Testing
         #expect(throws: LocalError.inUse) { try fixture.read("d.sqlite") }
         first.quit()
         unlink(fixture.documents + "/d.sqlite")
-        let wakes = fixture.wakes.count
-        slow.letEnd()
-        waitForWake(fixture, after: wakes)
+        end(slow, fixture.wakes)
         let second = try open(fixture)
         fixture.clock.move(seconds: 60)
         #expect(throws: LocalError.inUse) { try fixture.read("d.sqlite") }
@@ -99,9 +94,7 @@ import Testing
             try fixture.place("new", at: "d.sqlite", displacing: fingerprint)
         }
         #expect(slow.begun == 1)
-        let wakes = fixture.wakes.count
-        slow.letEnd()
-        waitForWake(fixture, after: wakes)
+        end(slow, fixture.wakes)
         #expect(throws: LocalError.inUse) {
             try fixture.place("new", at: "d.sqlite", displacing: fingerprint, as: "ab02")
         }

@@ -113,7 +113,7 @@ extension HomeDisk {
         switch databases.find(.copy, of: path) {
         case .isUnderWay: throw .inUse
         case .ended(let outcome, let copy?) where copy.fingerprint.isSameInode(as: expecting):
-            return try made(copy, outcome, path)
+            return try made(copy, outcome)
         // Another file has the name by now.
         case .ended, .nothing: break
         }
@@ -126,17 +126,24 @@ extension HomeDisk {
         let file = try LocalError.from { () throws(Errno) in SharedDescriptor(try tree.temporaryFile()) }
         let copy = DatabaseWork.Copy(fingerprint: expecting, file: file, began: now)
         guard let outcome = databases.begin(path, copy) else { throw .inUse }
-        return try made(copy, outcome, path)
+        return try made(copy, outcome)
     }
 
     private func made(
-        _ copy: DatabaseWork.Copy, _ outcome: DatabaseOutcome, _ path: LocalPath
+        _ copy: DatabaseWork.Copy, _ outcome: DatabaseOutcome
     ) throws(LocalError) -> DatabaseWork.Copy {
-        switch outcome {
-        case .done: return copy
-        case .busy:
+        if outcome == .busy {
             state.withLock { $0.writers.wasBusy(from: copy.began, until: clock.now()) }
-            throw .inUse
+        }
+        try Self.check(outcome)
+        return copy
+    }
+
+    /// - Parameter outcome: nil: not yet known.
+    private static func check(_ outcome: DatabaseOutcome?) throws(LocalError) {
+        switch outcome {
+        case .done: return
+        case .busy, nil: throw .inUse
         case .full: throw .full
         case .unreadable, .failed: throw LocalError(.ioError)
         }
@@ -208,18 +215,11 @@ extension HomeDisk {
 
     private func checkpoint(_ path: LocalPath) throws(LocalError) {
         guard let databases else { throw .inUse }
-        let outcome: DatabaseOutcome?
         switch databases.find(.checkpoint, of: path) {
-        case .isUnderWay: outcome = nil
-        case .ended(let ended, _) where ended != .done: outcome = ended
+        case .isUnderWay: throw .inUse
+        case .ended(let outcome, _) where outcome != .done: try Self.check(outcome)
         // What was checkpointed then has a log again.
-        case .ended, .nothing: outcome = databases.begin(path, nil)
-        }
-        switch outcome {
-        case .done: return
-        case .busy, nil: throw .inUse
-        case .full: throw .full
-        case .unreadable, .failed: throw LocalError(.ioError)
+        case .ended, .nothing: try Self.check(databases.begin(path, nil))
         }
     }
 

@@ -86,7 +86,7 @@ struct Years {
 
     private func change(_ disk: TestDisk) {
         let number = random.below(documents)
-        let directory: LocalPath = LocalPath(["\(number % 50)"])
+        let directory = LocalPath(["\(number % 50)"])
         let path = directory.appending("\(number).txt")
         disk.makeDirectory(directory)
         if disk.find(path) != nil, random.below(10) == 0 { return disk.delete(path) }
