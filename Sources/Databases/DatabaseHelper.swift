@@ -8,7 +8,7 @@ public final class DatabaseHelper: Sendable {
     private let program: String
     private let rights: UserRights?
     private let limitSeconds: Double
-    /// Leaf.
+    private let starter = HelperStarter()
     private let state = Gate(State())
 
     private struct State {
@@ -18,6 +18,7 @@ public final class DatabaseHelper: Sendable {
         var notBefore: UInt64 = 0
     }
 
+    /// Helpers have the priority of the thread that calls this.
     /// - Parameters:
     ///   - program: one that calls `DatabaseTool` where it is told to; the daemon's own.
     ///   - rights: for root who serves a user: the helper is that user's process.
@@ -67,18 +68,21 @@ public final class DatabaseHelper: Sendable {
             let null = try Descriptor("/dev/null", flags: lx_o_rdwr)
             let raw = null.raw
             let user = rights.map { ["\($0.userID)", "\($0.groupID)"] } ?? []
-            let started = state.update { state in
-                Result { () throws(Errno) -> Child? in
-                    if Self.now < state.notBefore { return nil }
-                    let child = try Child(
-                        program, arguments: [DatabaseTool.argument, task.rawValue, path] + user,
-                        environment: ["SWIFT_BACKTRACE=enable=no"],
-                        descriptors: [raw, raw, raw] + (target.map { [$0] } ?? []))
-                    state.running.append((child, path))
-                    return child
+            let state = state
+            let program = program
+            let child = try starter.call {
+                state.update { state in
+                    if Self.now < state.notBefore { return .success(nil) }
+                    return Result { () throws(Errno) -> Child? in
+                        let child = try Child(
+                            program, arguments: [DatabaseTool.argument, task.rawValue, path] + user,
+                            environment: ["SWIFT_BACKTRACE=enable=no"],
+                            descriptors: [raw, raw, raw] + (target.map { [$0] } ?? []))
+                        state.running.append((child, path))
+                        return child
+                    }
                 }
             }
-            let child = try started.get()
             guard let child else { return .busy }
             let isOver = child.isOver(by: Deadline(seconds: limitSeconds))
             state.update { $0.running.removeAll { $0.child.processID == child.processID } }

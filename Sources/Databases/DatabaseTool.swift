@@ -25,7 +25,6 @@ public enum DatabaseTool {
         guard [2, 4].contains(arguments.count), let task = Task(rawValue: arguments[0]),
             becomeUser(arguments.dropFirst(2)), DescriptorVFS.refuseFIFOs()
         else { return DatabaseOutcome.failed.rawValue }
-        NativeThread.yieldToOthers()
         alarm(limitSeconds)
         do {
             let site = try DatabaseSite(arguments[1])

@@ -85,6 +85,26 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(30))
     }
 
+    /// It holds locks that the app waits for.
+    @Test func whatSyncStartsHasAnOrdinaryPriority() throws {
+        let folder = try TemporaryFolder()
+        let program = folder.path + "/priority"
+        try write("#!/bin/sh\nnice >&3\n", to: program)
+        #expect(chmod(program, 0o755) == 0)
+        let helper = DatabaseHelper(program: program)
+        let copy = folder.path + "/copy"
+        let target = try Descriptor(copy, flags: lx_o_rdwr | lx_o_creat, mode: 0o600)
+        let ordinary = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+        let (raw, database) = (target.raw, folder.path + "/d")
+        Joined(
+            try NativeThread(name: "low") {
+                NativeThread.yieldToOthers()
+                _ = helper.copy(database, to: raw)
+            }
+        ).join()
+        #expect(try String(contentsOfFile: copy, encoding: .utf8) == "\(ordinary)\n")
+    }
+
     @Test func whatAnAppInWALModeCommittedIsInTheCopyAndInItsDatabaseAfterAKill() throws {
         let mounted = try MountedHome()
         let folder = try TemporaryFolder()
