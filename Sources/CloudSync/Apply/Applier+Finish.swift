@@ -105,20 +105,22 @@ extension Applier {
         }
     }
 
-    /// The rows of very many are forgotten one after the other when they are planned: they are of no place
-    /// here.
+    /// Forgets the rows of a directory and of what is in it, from the bottom up. Of very many so many at a
+    /// time: the directory is planned again for the rest.
     private func forget(below file: FileID, _ transaction: any SyncTransaction) throws {
-        var waiting = [file]
+        var open = [file]
         var room = limit
-        while let next = waiting.popLast() {
-            try transaction.forEachSyncedChild(of: next) { child in
+        while let next = open.last, room > 0 {
+            if let child = try transaction.syncedChildren(of: next, after: nil, limit: 1).first {
                 // It may belong elsewhere by now, and could not be brought there before: it comes anew.
                 try transaction.addPending([child.file])
-                if room > 0 { waiting.append(child.file) }
+                open.append(child.file)
+            } else {
+                try transaction.removeSynced(open.removeLast())
                 room -= 1
             }
-            try transaction.removeSynced(next)
         }
+        if !open.isEmpty { try transaction.addPending([file]) }
     }
 }
 
