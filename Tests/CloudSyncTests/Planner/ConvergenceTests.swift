@@ -175,6 +175,28 @@ struct ConvergenceTests {
         #expect(try b.storage.read { try $0.syncedCount() } == 0)
     }
 
+    /// All of a large one in one transaction would stop everything else for long.
+    @Test func ofAFlaggedDirectoryAFewItemsAreForgottenAtATime() async throws {
+        let (a, b) = pair()
+        for path: LocalPath in ["d", "d/e"] { a.disk.makeDirectory(path) }
+        for name in ["0", "1", "2", "3"] {
+            for above in [["d"], ["d", "e"]] { a.disk.write("1", to: LocalPath(above + [name])) }
+        }
+        try await converge(a, b)
+        a.disk.setFlag(true, "d")
+        try a.up()
+        try b.pull()
+        b.downLimit = 3
+        for left in [7, 4, 1, 0] {
+            _ = try await b.apply(b.planDown())
+            #expect(try b.storage.read { try $0.syncedCount() } == left)
+        }
+        #expect(b.disk.find("d")?.isFlagged == true)
+        try await b.down()
+        #expect(b.pending == 0)
+        #expect(try b.planUp().drafts.isEmpty)
+    }
+
     @Test func anExcludedItemKeepsItsNameAndTheClouds() async throws {
         let (a, b) = pair()
         b.disk.write("mine", to: "f.txt")

@@ -61,6 +61,8 @@ final class TestDevice {
     var touched = Touched()
     /// How much one plan takes up.
     var planLimit = UpPlanner.itemsInPlan
+    /// How many of a directory's items are looked at for it, and forgotten at once.
+    var downLimit = Int.max
     /// Inferred deletes are meant.
     var isConfirmed = false
     private var n: UInt64 = 0
@@ -80,7 +82,8 @@ final class TestDevice {
 
     var applier: Applier {
         Applier(
-            disk: disk, storage: storage, source: TestSource(cloud: cloud), randomness: random, rules: rules)
+            disk: disk, storage: storage, source: TestSource(cloud: cloud), randomness: random, rules: rules,
+            limit: downLimit)
     }
 
     /// What there is to tell now.
@@ -201,7 +204,7 @@ final class TestDevice {
     func planDown() throws -> DownPlan {
         try storage.read { transaction in
             let pending = try transaction.pending(after: nil, limit: 100_000)
-            return try DownPlanner(transaction, disk: disk, rules: rules).plan(pending)
+            return try DownPlanner(transaction, disk: disk, rules: rules, limit: downLimit).plan(pending)
         }
     }
 
