@@ -87,21 +87,27 @@ install_missing() {
     fi
 }
 
-# install_from_pypi FOLDER PACKAGE…: into a virtual environment of its own, once.
+# install_from_pypi FOLDER PACKAGE…: into a virtual environment of its own, once; whoever wants the same
+# meanwhile waits.
 install_from_pypi() {
-    local folder=$1 wanted
+    local folder=$1 wanted lock
     shift
     wanted="$*"
     [[ $(cat -- "$folder/installed" 2>/dev/null) == "$wanted" ]] && return
     command -v python3 >/dev/null || install_missing python3 python3-venv
-    say "Installing $wanted …"
-    rm -rf -- "$folder"
     mkdir -p -- "$(dirname -- "$folder")"
-    python3 -m venv "$folder" >&2 ||
-        fail "python3 could not make a virtual environment: install python3-venv"
-    "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" >&2 ||
-        fail "pip could not install $wanted, see above"
-    printf '%s\n' "$wanted" >"$folder/installed"
+    exec {lock}>"$folder.lock"
+    flock "$lock"
+    if [[ $(cat -- "$folder/installed" 2>/dev/null) != "$wanted" ]]; then
+        say "Installing $wanted …"
+        rm -rf -- "$folder"
+        python3 -m venv "$folder" >&2 ||
+            fail "python3 could not make a virtual environment: install python3-venv"
+        "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" >&2 ||
+            fail "pip could not install $wanted, see above"
+        printf '%s\n' "$wanted" >"$folder/installed"
+    fi
+    exec {lock}>&-
 }
 
 # as_builder COMMAND…: as whoever called sudo, where the checkout is theirs: they cannot build again what root
