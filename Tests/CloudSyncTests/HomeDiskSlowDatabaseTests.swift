@@ -59,7 +59,7 @@ import Testing
         for _ in 0..<3 {
             #expect(throws: LocalError.inUse) { try fixture.read("d.sqlite", expecting: fingerprint) }
         }
-        #expect(slow.begun == 1)
+        #expect(eventually { slow.begun == 1 })
         end(slow, fixture.wakes)
         #expect(try fixture.read("d.sqlite", expecting: fingerprint) == "a copy")
         #expect(slow.begun == 1)
@@ -77,7 +77,7 @@ import Testing
         let second = try open(fixture)
         fixture.clock.move(seconds: 60)
         #expect(throws: LocalError.inUse) { try fixture.read("d.sqlite") }
-        #expect(slow.begun == 2)
+        #expect(eventually { slow.begun == 2 })
         slow.letEnd()
         second.quit()
     }
@@ -93,12 +93,12 @@ import Testing
         #expect(throws: LocalError.inUse) {
             try fixture.place("new", at: "d.sqlite", displacing: fingerprint)
         }
-        #expect(slow.begun == 1)
+        #expect(eventually { slow.begun == 1 })
         end(slow, fixture.wakes)
         #expect(throws: LocalError.inUse) {
             try fixture.place("new", at: "d.sqlite", displacing: fingerprint, as: "ab02")
         }
-        #expect(slow.begun == 2)
+        #expect(eventually { slow.begun == 2 })
         slow.letEnd()
     }
 }
