@@ -9,6 +9,9 @@ final class Met: @unchecked Sendable {
     enum Event: String, CaseIterable {
         /// A batch that had no room for more operations, or bytes.
         case fullBatch = "batches that were full"
+        case unboundBatch = "batches of an old build, with more than others write"
+        case oldListing = "listings that were old"
+        case corruptEntry = "reads of an entry that was corrupt"
         case changesLeft = "times that more had changed than a plan takes up"
         case operationsBesideTheLog = "lists of operations beside the log"
         case treeHash = "entries with the hash of a tree"

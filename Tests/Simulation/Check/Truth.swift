@@ -84,7 +84,10 @@ final class Truth {
         guard case .entry(let entry) = try LogEntry.decode(bytes), let commit = try commit(of: entry) else {
             return "slot \(slot) is of another version, or its operations are not there"
         }
-        if bounds.map({ commit.batch.isFull($0) }) ?? false { met.note(.fullBatch) }
+        if let bounds {
+            if commit.batch.isFull(bounds) { met.note(.fullBatch) }
+            if commit.batch.operations.count > bounds.operations { met.note(.unboundBatch) }
+        }
         head = slot
         hashes[slot] = ContentHash(of: bytes)
         for operation in commit.batch.operations { tell("    slot \(slot): \(describe(operation))") }

@@ -59,7 +59,7 @@ private struct Needed {
     private var parts: [ObjectKey: [Int: Int]] = [:]
 
     init(
-        _ objects: [ObjectKey: SharedStore.Object], _ layout: StoreLayout, tree storage: MemoryStorage
+        _ objects: [ObjectKey: ObjectMap.Object], _ layout: StoreLayout, tree storage: MemoryStorage
     ) {
         for (key, object) in objects {
             if key.text.contains("/log/"), case .entry(let entry)? = try? LogEntry.decode(object.bytes),

@@ -10,7 +10,7 @@ extension Plan.Kind {
             .evict(let device, _), .restore(let device, _), .resolve(let device, _), .collect(let device),
             .takeBack(let device), .endHistory(let device, _), .repair(let device):
             device
-        case .pass, .join, .storeAway, .storeFull, .storeClock, .loseObject: nil
+        case .pass, .join, .storeAway, .storeFull, .storeClock, .loseObject, .corruptEntry: nil
         }
     }
 }

@@ -1,18 +1,31 @@
 extension Plan {
     /// The history of a seed, with writers whose bounds are so small that it meets them.
     init(tiny seed: UInt64) {
-        self.init(seed: seed)
+        // Of its own, so that other histories stay what they were.
+        var random = WorldRandom(seed: seed, stream: 1 << 62)
+        self.init(seed: seed, devices: random.chance(perMille: 30) ? 6 + random.below(7) : nil)
         name = "tiny/\(seed)"
         bounds = Bounds(seed: seed)
+        if random.chance(perMille: 100) { oldBuild = random.below(devices) }
+        if random.chance(perMille: 200) { faults.oldListing = 100 }
+        guard random.chance(perMille: 200) else { return }
+        for _ in 0..<5 {
+            let time = random.nanoseconds(in: Self.second..<max(end, 2 * Self.second))
+            let length = random.nanoseconds(in: Self.second..<200 * Self.second)
+            steps.append(Step(time: time, kind: .corruptEntry(random.next(), length)))
+        }
+        steps.sort { $0.time < $1.time }
     }
 
     /// The history of a seed.
-    init(seed: UInt64) {
+    /// - Parameter devices: nil: two to four.
+    init(seed: UInt64, devices many: Int? = nil) {
         var random = WorldRandom(seed: seed)
         self.init(
             name: "\(seed)", seed: seed, devices: 2 + [0, 0, 0, 1, 1, 2][random.below(6)],
             faults: random.chance(perMille: 250) ? .none : StoreFaults(),
             clockIsOurs: random.chance(perMille: 200), steps: [], end: 0)
+        if let many { devices = many }
         // Most histories are of minutes; in some, days go by between these.
         let chapters = random.chance(perMille: 300) ? 2 + random.below(4) : 1
         let character = Character(&random)

@@ -49,6 +49,8 @@ struct Plan {
         case repair(device: Int)
         /// The store loses an object that is needed.
         case loseObject(UInt64)
+        /// For a while an entry of the log cannot be read whole.
+        case corruptEntry(UInt64, UInt64)
     }
 
     /// A request for a document's log, or for documents' bytes.
@@ -86,6 +88,8 @@ struct Plan {
     var isCollected: Bool { seed.isMultiple(of: 4) }
     /// What each device's writer is bound by; nil: as people's are, which no history meets.
     var bounds: Bounds?
+    /// The device of a build that is bound by nothing but what readers take.
+    var oldBuild: Int?
     var names = AppUser.fileNames
     var commitsPerSnapshot: UInt64?
     var quotaBytes: UInt64?
@@ -137,6 +141,7 @@ extension Plan.Kind: CustomStringConvertible {
         case .takeBack(let device): "device \(device) takes back"
         case .repair(let device): "device \(device) repairs"
         case .loseObject(let number): "the store loses an object, \(number)"
+        case .corruptEntry(let number, let time): "an entry is corrupt, \(number), \(Trace.time(time))"
         }
     }
 }

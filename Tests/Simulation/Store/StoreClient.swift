@@ -86,8 +86,9 @@ final class StoreClient: ObjectStore, @unchecked Sendable {
         -> Dated<ObjectListing>
     {
         let store = store
+        let age = way().faults.listingAge(&random)
         return try await request(.list, prefix, 0) {
-            () throws(StoreError) in store.list(prefix, after: after, limit: limit)
+            () throws(StoreError) in store.list(prefix, after: after, limit: limit, age: age)
         }
     }
 

@@ -11,10 +11,12 @@ struct StoreFaults {
     var wrongBytes = 10
     /// Of the late twins, those that come only after days, up to 40.
     var veryLate = 150
+    /// Of the listings, those that are of a while ago.
+    var oldListing = 0
 
     static let none = StoreFaults(
         lostRequest: 0, lostReply: 0, lateTwin: 0, duplicate: 0, failedRead: 0, undecided: 0, skewed: 0,
-        unavailable: 0, wrongBytes: 0, veryLate: 0)
+        unavailable: 0, wrongBytes: 0, veryLate: 0, oldListing: 0)
 }
 
 /// What becomes of one request.
@@ -53,6 +55,11 @@ extension StoreFaults {
             if kind == .get, hits(wrongBytes) { return .wrongBytes }
         }
         return .answered
+    }
+
+    func listingAge(_ random: inout WorldRandom) -> UInt64 {
+        guard oldListing > 0, random.chance(perMille: oldListing) else { return 0 }
+        return random.nanoseconds(in: 1..<SharedStore.oldestListing)
     }
 
     private func delay(_ random: inout WorldRandom) -> UInt64 {

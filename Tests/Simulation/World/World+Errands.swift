@@ -17,6 +17,7 @@ extension World {
             }
         case .resolve(let index, let number): resolve(on: devices[index], number)
         case .loseObject(let number): loseObject(number)
+        case .corruptEntry(let number, let time): corruptEntry(number, time)
         default: break
         }
     }
@@ -69,6 +70,15 @@ extension World {
         var random = WorldRandom(seed: number)
         guard let layout, let chunk = random.pick(truth.liveChunks) else { return }
         store.delete(layout.object(of: chunk.hash, at: chunk.locator))
+    }
+
+    /// One of those that devices still have to read, mostly.
+    private func corruptEntry(_ number: UInt64, _ time: UInt64) {
+        var random = WorldRandom(seed: number)
+        let entries = store.keys(under: "v1/a/").filter { $0.text.contains("/log/") }
+        guard let key = random.pick(Array(entries.suffix(2))) else { return }
+        store.corrupt.insert(key)
+        timeline.schedule(in: time) { [store] in store.corrupt.remove(key) }
     }
 
     /// A request is about to leave.

@@ -151,7 +151,10 @@ extension World {
 
     private func settings(of device: Device) -> SyncSettings {
         var settings = SyncSettings(deviceName: "device \(device.index)")
-        if let bounds = plan.bounds {
+        if device.index == plan.oldBuild {
+            settings.batchLimits = BatchLimits(
+                operations: LogLimits.operations, bytes: LogLimits.operationsBytes / 2)
+        } else if let bounds = plan.bounds {
             settings.batchLimits = bounds.batches
             settings.snapshots = bounds.snapshots
             settings.entriesPerTreeHash = bounds.entriesPerTreeHash

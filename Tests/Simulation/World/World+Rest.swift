@@ -9,6 +9,7 @@ extension World {
         allSleepUntil = 0
         store.isAway = false
         store.capacityBytes = .max
+        store.corrupt = []
         for device in devices where !device.isGone {
             device.way = StoreClient.Way(clockOffset: device.way.clockOffset)
             device.dues = []

@@ -33,7 +33,8 @@ extension World {
         case .vanish(let index, let time): vanish(devices[index], time)
         case .evict(let index, let number): evict(on: devices[index], number)
         case .restore(let index, let number): restore(on: devices[index], number)
-        case .resolve, .collect, .takeBack, .endHistory, .repair, .loseObject: happenToStore(kind)
+        case .resolve, .collect, .takeBack, .endHistory, .repair, .loseObject, .corruptEntry:
+            happenToStore(kind)
         }
     }
 

@@ -37,6 +37,8 @@ final class World: @unchecked Sendable {
             if key.text.contains("/log/"), old != new { fail("I1: \(key) was replaced") }
         }
         store.didDelete = { [unowned self] key in didDelete(key) }
+        store.didListOld = { [met] in met.note(.oldListing) }
+        store.didReadCorrupt = { [met] in met.note(.corruptEntry) }
         truth.author = { [unowned self] id in devices.first { $0.progress.device == id }?.index }
         truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
         truth.isShown = { [unowned self] token, index in devices[index].disk.shows(token) }
@@ -47,7 +49,9 @@ final class World: @unchecked Sendable {
         truth.tell = { [trace] line in trace.sink?(line()) }
         ledger.tell = { [trace] line in trace.sink?(line()) }
         ledger.now = { [timeline] in timeline.now }
-        if plan.clockIsOurs { truth.pace = TimePace(causes: Self.deviceLimit + plan.clocksSet) }
+        if plan.clockIsOurs {
+            truth.pace = TimePace(causes: max(plan.devices, Self.deviceLimit) + plan.clocksSet)
+        }
         makeAccount()
         for index in 0..<plan.devices {
             addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger))
