@@ -1,3 +1,4 @@
+internal import SyncContent
 internal import SyncLog
 
 /// The journal as a value.
@@ -12,6 +13,7 @@ struct MemoryJournal: Sendable {
     var apps: [String: SyncedApp] = [:]
     var devices: [DeviceID: String] = [:]
     var time: TimeAllowance?
+    var usage: AccountUsage?
 }
 
 extension MemoryTransaction {
@@ -89,4 +91,10 @@ extension MemoryTransaction {
     func timeAllowance() -> TimeAllowance? { state.journal.time }
 
     func setTimeAllowance(_ allowance: TimeAllowance) { state.journal.time = allowance }
+
+    func usage() -> AccountUsage? { state.journal.usage }
+
+    func setUsage(_ usage: AccountUsage) {
+        state.journal.usage = AccountUsage(bytes: usage.bytes, backupBytes: usage.backupBytes)
+    }
 }

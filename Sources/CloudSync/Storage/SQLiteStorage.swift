@@ -113,6 +113,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("time 1", SQLiteTransaction.timeSchema)
         migrator.register("tree 2", SQLiteTransaction.progressSchema)
         migrator.register("fetched 1", SQLiteTransaction.fetchedSchema)
+        migrator.register("journal 5", SQLiteTransaction.usageSchema)
         return migrator
     }
 }

@@ -2,6 +2,7 @@ internal import CloudStore
 internal import Foundation
 internal import GRDB
 internal import StoreBasics
+internal import SyncContent
 internal import SyncLog
 
 /// The journal in SQLite. Numbers that the log holds fit in SQLite's (see `LogLimits`).
@@ -40,6 +41,10 @@ extension SQLiteTransaction: JournalStorage {
             id INTEGER PRIMARY KEY CHECK (id = 1), reached INTEGER NOT NULL, credit INTEGER NOT NULL,
             clock INTEGER NOT NULL, date INTEGER NOT NULL)
         """
+    ]
+
+    static let usageSchema = [
+        "CREATE TABLE journalUsage (container BLOB PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID"
     ]
 
     static let abandonedSchema = [
@@ -242,6 +247,26 @@ extension SQLiteTransaction: JournalStorage {
                 allowance.reachedMilliseconds, allowance.creditMilliseconds,
                 Int64(clamping: allowance.clock), allowance.date.seconds,
             ])
+    }
+
+    func usage() throws -> AccountUsage? {
+        // Backup snapshots are of no container.
+        let backups = try first("SELECT bytes FROM journalUsage WHERE container = x''", []) { $0.number(0) }
+        guard let backups else { return nil }
+        let containers = try all("SELECT container, bytes FROM journalUsage WHERE container <> x''", []) {
+            (ContainerName(bits: try $0.file(0).bits), $0.number(1))
+        }
+        return AccountUsage(
+            bytes: Dictionary(containers, uniquingKeysWith: { $1 }), backupBytes: backups)
+    }
+
+    func setUsage(_ usage: AccountUsage) throws {
+        let statement = "INSERT INTO journalUsage (container, bytes) VALUES (?, ?)"
+        try execute("DELETE FROM journalUsage", [])
+        try execute(statement, [Data(), Int64(clamping: usage.backupBytes)])
+        for (container, bytes) in usage.bytes {
+            try execute(statement, [FileID(bits: container.bits).blob, Int64(clamping: bytes)])
+        }
     }
 }
 

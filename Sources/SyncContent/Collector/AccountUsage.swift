@@ -11,7 +11,16 @@ package struct AccountUsage: Equatable, Sendable {
     /// What each backup snapshot says of itself. They never change, so each is asked for once.
     var backups: [CloudBackupInfo: BackupUse] = [:]
 
+    /// What those took when somebody counted them last; nil: by `backups`.
+    private var countedBackupBytes: UInt64?
+
     package init() {}
+
+    /// As it was kept.
+    package init(bytes: [ContainerName: UInt64], backupBytes: UInt64) {
+        self.bytes = bytes
+        countedBackupBytes = backupBytes
+    }
 
     struct BackupUse: Equatable, Sendable {
         var base: StoreTime?
@@ -22,6 +31,7 @@ package struct AccountUsage: Equatable, Sendable {
     /// Of all backup snapshots of all devices: what the newest refers to, and what each before it keeps that
     /// the one after it does not need. As their makers counted.
     package var backupBytes: UInt64 {
+        if let countedBackupBytes { return countedBackupBytes }
         var sum: UInt64 = 0
         var newer: (info: CloudBackupInfo, use: BackupUse)?
         for (info, use) in backups.sorted(by: { $0.key.key > $1.key.key }) {
@@ -46,9 +56,11 @@ package struct AccountUsage: Equatable, Sendable {
     ) async throws(CollectionError) -> AccountUsage {
         var usage = AccountUsage()
         usage.backups = try await backups(of: account, known: known.backups)
-        for container in try await account.containers() {
-            usage.bytes[container] = try await bytes(of: container, account)
+        let containers = try await account.containers()
+        let bytes = try await Parallelism(requests: account.store.traits.parallelRequests).map(containers) {
+            container async throws(CollectionError) in try await Self.bytes(of: container, account)
         }
+        for (container, bytes) in zip(containers, bytes) { usage.bytes[container] = bytes }
         return usage
     }
 

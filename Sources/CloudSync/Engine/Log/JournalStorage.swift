@@ -1,3 +1,4 @@
+package import SyncContent
 package import SyncLog
 
 /// Where the batch in flight, its number and the cursor are kept.
@@ -42,6 +43,10 @@ package protocol JournalStorage: AnyObject {
     /// How far the time of the account's logs may go on; in the account's storage only.
     func timeAllowance() throws -> TimeAllowance?
     func setTimeAllowance(_ allowance: TimeAllowance) throws
+    /// What the account takes of its quota, as the store told last; in the account's storage only. Nil where
+    /// it was never asked.
+    func usage() throws -> AccountUsage?
+    func setUsage(_ usage: AccountUsage) throws
 }
 
 extension JournalStorage {

@@ -81,10 +81,10 @@ extension ContainerSync {
     }
 
     /// Bytes that may still be sent: over the quota nothing new is, while deletes and withdrawals always go.
-    func quotaRoom() async throws(SyncFailure) -> UInt64 {
+    func quotaRoom(for bytes: UInt64) async throws(SyncFailure) -> UInt64 {
         guard let limit = surroundings.settings.quotaBytes, let name = containerName else { return .max }
         let own = try storage.reading { try $0.treeCounts().sizeBytes }
-        return await quota.room(for: name, own: own, of: limit)
+        return await quota.room(for: bytes, of: name, own: own, limit: limit)
     }
 
     private var containerName: ContainerName? {

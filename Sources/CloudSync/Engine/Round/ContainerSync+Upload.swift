@@ -1,4 +1,5 @@
 internal import CloudStore
+internal import Posix
 internal import SandboxRules
 internal import SyncContent
 internal import SyncLog
@@ -38,7 +39,7 @@ extension ContainerSync {
     /// Reads the drafts' bytes and brings them into the store. What cannot be read now is left for later.
     func upload(_ drafts: [Draft]) async throws(SyncFailure) -> Upload {
         var upload = Upload()
-        let room = drafts.contains(where: \.needsBytes) ? try await uploadRoom() : UploadRoom()
+        let room = drafts.contains(where: \.needsBytes) ? try await uploadRoom(for: drafts) : UploadRoom()
         try cut(drafts, room, &upload)
         if upload.hasFreshCopy { try await letCopiesAge() }
         let files = upload.drafts.indices.filter { upload.drafts[$0].cut.cut != nil }
@@ -74,9 +75,10 @@ extension ContainerSync {
         }
     }
 
-    private func uploadRoom() async throws(SyncFailure) -> UploadRoom {
+    private func uploadRoom(for drafts: [Draft]) async throws(SyncFailure) -> UploadRoom {
         let store = await account.store.freeBytes() ?? .max
-        return UploadRoom(quota: try await quotaRoom(), store: store)
+        let bytes = drafts.filter(\.needsBytes).reduce(0 as UInt64) { $0.addingSaturated($1.sizeBytes) }
+        return UploadRoom(quota: try await quotaRoom(for: bytes), store: store)
     }
 
     /// A file for which there is no room is not begun: what was sent of it would lie there and help nobody.

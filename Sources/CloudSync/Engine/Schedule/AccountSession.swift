@@ -18,7 +18,8 @@ struct AccountSession {
     init(account: Account, storage: any SyncStorage, surroundings: SyncSurroundings) {
         self.account = account
         hints = HintBoard(account: account)
-        quota = AccountQuota(account, clock: surroundings.clock)
+        quota = AccountQuota(
+            account, storage: storage, executor: surroundings.upkeepExecutor, clock: surroundings.clock)
         log = AccountLog(
             log: LogClient(
                 name: .account, app: nil, account: account, storage: storage, surroundings: surroundings))
