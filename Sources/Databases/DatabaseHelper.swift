@@ -9,6 +9,7 @@ public final class DatabaseHelper: Sendable {
     private let rights: UserRights?
     private let limitSeconds: Double
     private let starter = HelperStarter()
+    /// Leaf.
     private let state = Gate(State())
 
     private struct State {

@@ -18,6 +18,8 @@ extension Applier {
             case .place, .make:
                 applied.changed.append(prepared.path)
                 if prepared.after.isBesideExcluded { applied.besideExcluded.append(prepared.path) }
+            // Of a large directory it is told when all is forgotten.
+            case .keepFlagged where try storage.read({ try $0.synced(prepared.action.file) }) != nil: break
             case .move, .remove, .setAttributes, .keepFlagged, .keepUnnamed:
                 applied.changed.append(
                     prepared.path.isParked ? prepared.destination ?? prepared.path : prepared.path)

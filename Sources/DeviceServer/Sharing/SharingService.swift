@@ -162,11 +162,10 @@ struct SharingService: Sendable {
             return CommandFailure(
                 "\"\(item)\" is no name for a shared item; it begins with no dot and has no slash")
         case (.permissionDenied, _), (.notPermitted, _):
-            // Root may ask a daemon that runs as the device's owner, and cannot lend it rights.
-            let writer = Process.effectiveUserID
-            let who = writer == 0 ? "you" : "user \(writer)"
+            // Whoever asks; root's daemon alone may write elsewhere.
             return CommandFailure(
-                "\(item): permission denied; give a destination that \(who) may write, and nothing closed")
+                "\(item): permission denied; give a destination that the device's owner may write, and"
+                    + " nothing closed")
         case (.fileNameTooLong, _):
             return CommandFailure("\(item): a name is too long, or folders are nested too deeply")
         default: return CommandFailure(cannot: "\(verb) \(item)", errno)

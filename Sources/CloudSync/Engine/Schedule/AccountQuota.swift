@@ -8,34 +8,40 @@ final class AccountQuota: Sendable {
     /// What the store tells is believed so long; not so long where it keeps something from being sent.
     private static let fresh = 3600 * second
     private static let freshWhenFull = 300 * second
+    /// So long after one reading was begun no other is: it may have failed.
+    private static let pause = 60 * second
 
     private struct State {
         /// Nil where the store was never asked.
         var usage: AccountUsage?
-        /// Nil where it was not asked in this run.
+        /// When the reading began that `usage` is of; nil where it is of an earlier run.
         var readAt: UInt64?
-        var isRead = false
+        /// When one was last begun, or asked for.
+        var triedAt: UInt64?
         /// Of the apps that this device syncs now or did before.
         var own: [ContainerName: UInt64] = [:]
+
+        func isOld(_ age: UInt64, at now: UInt64) -> Bool {
+            (readAt.map { now >= $0 &+ age } ?? true)
+                && (triedAt.map { now >= $0 &+ AccountQuota.pause } ?? true)
+        }
     }
 
     private let account: Account
     private let storage: any SyncStorage
-    private let executor: any EngineExecutor
     private let clock: any SyncClock
+    private let readAgain: WakeSignal
     /// Leaf.
     private let state: Lock<State>
 
     /// - Parameters:
     ///   - storage: the account's.
-    ///   - executor: reads what the store tells beside what is sent.
-    init(
-        _ account: Account, storage: any SyncStorage, executor: any EngineExecutor, clock: any SyncClock
-    ) {
+    ///   - readAgain: wakes whoever calls `refresh` beside what is sent.
+    init(_ account: Account, storage: any SyncStorage, clock: any SyncClock, readAgain: WakeSignal) {
         self.account = account
         self.storage = storage
-        self.executor = executor
         self.clock = clock
+        self.readAgain = readAgain
         // What cannot be read is asked for.
         state = Lock(State(usage: try? storage.read { try $0.usage() }))
     }
@@ -58,11 +64,11 @@ final class AccountQuota: Sendable {
         note(own, of: container)
         let now = clock.now()
         let known = room(of: container, own, limit)
-        let age = known == 0 ? Self.freshWhenFull : Self.fresh
-        let (isKnown, readAt) = state.withLock { ($0.usage != nil, $0.readAt) }
-        if readAt.map({ now >= $0 &+ age }) ?? true {
+        let age = bytes > known ? Self.freshWhenFull : Self.fresh
+        let (isKnown, isOld) = state.withLock { ($0.usage != nil, $0.isOld(age, at: now)) }
+        if isOld {
             // Of an account with many apps this takes a while.
-            if isKnown, bytes <= known { refreshBeside() } else { _ = try? await refresh() }
+            if isKnown, bytes <= known { refreshLater(now) } else { _ = try? await refresh() }
         }
         return room(of: container, own, limit)
     }
@@ -71,26 +77,24 @@ final class AccountQuota: Sendable {
     @discardableResult
     func refresh() async throws(CollectionError) -> AccountUsage {
         let now = clock.now()
-        let usage = try await AccountUsage.read(account, known: state.withLock { $0.usage } ?? AccountUsage())
-        state.withLock {
-            $0.usage = usage
-            $0.readAt = now
+        let known = state.withLock { state in
+            state.triedAt = now
+            return state.usage ?? AccountUsage()
+        }
+        let usage = try await AccountUsage.read(account, known: known)
+        let isNewest = state.withLock { state in
+            if let readAt = state.readAt, readAt > now { return false }
+            (state.usage, state.readAt) = (usage, now)
+            return true
         }
         // It is asked for again where it cannot be kept.
-        try? storage.write { try $0.setUsage(usage) }
+        if isNewest { try? storage.write { try $0.setUsage(usage) } }
         return usage
     }
 
-    private func refreshBeside() {
-        let mayBegin = state.withLock { state in
-            defer { state.isRead = true }
-            return !state.isRead
-        }
-        guard mayBegin else { return }
-        Task(executorPreference: executor) { @concurrent [self] in
-            _ = try? await refresh()
-            state.withLock { $0.isRead = false }
-        }
+    private func refreshLater(_ now: UInt64) {
+        state.withLock { $0.triedAt = now }
+        readAgain.signal()
     }
 
     private func room(of container: ContainerName, _ own: UInt64, _ limit: UInt64) -> UInt64 {

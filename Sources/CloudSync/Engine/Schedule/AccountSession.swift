@@ -15,11 +15,14 @@ struct AccountSession {
     /// Which log the next probe asks.
     var probed = 0
 
-    init(account: Account, storage: any SyncStorage, surroundings: SyncSurroundings) {
+    /// - Parameter readUsage: wakes whoever reads what the account's apps take.
+    init(
+        account: Account, storage: any SyncStorage, surroundings: SyncSurroundings, readUsage: WakeSignal
+    ) {
         self.account = account
         hints = HintBoard(account: account)
         quota = AccountQuota(
-            account, storage: storage, executor: surroundings.upkeepExecutor, clock: surroundings.clock)
+            account, storage: storage, clock: surroundings.clock, readAgain: readUsage)
         log = AccountLog(
             log: LogClient(
                 name: .account, app: nil, account: account, storage: storage, surroundings: surroundings))

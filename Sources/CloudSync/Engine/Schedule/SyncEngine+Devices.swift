@@ -44,6 +44,15 @@ extension SyncEngine {
         return (bytes, whole.backupBytes)
     }
 
+    /// Reads that again when it is old and somebody sends, until cancelled.
+    func keepUsage() async {
+        while !Task.isCancelled {
+            await usageSignal.wait()
+            guard !Task.isCancelled, let quota = session?.quota else { continue }
+            _ = try? await beside { try await quota.refresh() }
+        }
+    }
+
     /// A device that was taken off the list.
     func removeNotes(of device: DeviceID) async throws {
         let account = try await openAccount()

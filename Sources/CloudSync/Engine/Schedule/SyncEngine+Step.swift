@@ -98,7 +98,8 @@ extension SyncEngine {
         } catch {
             throw SyncFailure(error)
         }
-        let session = AccountSession(account: account, storage: storage, surroundings: surroundings)
+        let session = AccountSession(
+            account: account, storage: storage, surroundings: surroundings, readUsage: usageSignal)
         try session.log.log.open()
         self.session = session
         showUpkeep()

@@ -11,6 +11,7 @@ package actor SyncEngine {
     nonisolated let wakeSignal = WakeSignal()
     /// Some app's next snapshot is due.
     nonisolated let snapshotSignal = WakeSignal()
+    nonisolated let usageSignal = WakeSignal()
     nonisolated let board = StatusBoard()
     nonisolated let replicas: LogReplicas
     /// Held by whoever asks what is the account's: its format, its log, hints.
@@ -90,6 +91,7 @@ package actor SyncEngine {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.lookAfterStore() }
                 group.addTask { await self.keepSnapshots() }
+                group.addTask { await self.keepUsage() }
                 while !Task.isCancelled {
                     let rest = await step()
                     if await isSnapshotDue { snapshotSignal.signal() }
