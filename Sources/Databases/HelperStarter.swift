@@ -8,9 +8,7 @@ final class HelperStarter: Sendable {
     typealias Start = @Sendable () -> Result<Child?, Errno>
 
     private struct State {
-        var next = 0
-        var waiting: [(number: Int, start: Start)] = []
-        var started: [Int: Result<Child?, Errno>] = [:]
+        var waiting: [@Sendable () -> Void] = []
         var isEnding = false
     }
 
@@ -30,25 +28,24 @@ final class HelperStarter: Sendable {
     /// Runs `start` there; here, where no thread could be made.
     func call(_ start: @escaping Start) throws(Errno) -> Child? {
         guard hasThread else { return try start().get() }
-        let number = state.update { state in
-            state.next += 1
-            state.waiting.append((state.next, start))
-            return state.next
+        let answer = Gate<Result<Child?, Errno>?>(nil)
+        state.update { state in
+            state.waiting.append {
+                let result = start()
+                answer.update { $0 = result }
+            }
         }
-        return try state.wait { $0.started.removeValue(forKey: number) }?.get()
+        return try answer.wait { $0 }?.get()
     }
 
     private static func run(_ state: Gate<State>) {
         while let waiting = state.wait(until: takeWaiting), !waiting.isEmpty {
-            for (number, start) in waiting {
-                let result = start()
-                state.update { $0.started[number] = result }
-            }
+            for start in waiting { start() }
         }
     }
 
     /// Nil while there is nothing to do; empty at the end.
-    private static func takeWaiting(_ state: inout State) -> [(number: Int, start: Start)]? {
+    private static func takeWaiting(_ state: inout State) -> [@Sendable () -> Void]? {
         if state.waiting.isEmpty { return state.isEnding ? [] : nil }
         defer { state.waiting = [] }
         return state.waiting
