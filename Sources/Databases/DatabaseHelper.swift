@@ -73,8 +73,8 @@ public final class DatabaseHelper: Sendable {
             let program = program
             let child = try starter.call {
                 state.update { state in
-                    if Self.now < state.notBefore { return .success(nil) }
-                    return Result { () throws(Errno) -> Child? in
+                    Result { () throws(Errno) -> Child? in
+                        if Self.now < state.notBefore { return nil }
                         let child = try Child(
                             program, arguments: [DatabaseTool.argument, task.rawValue, path] + user,
                             environment: ["SWIFT_BACKTRACE=enable=no"],

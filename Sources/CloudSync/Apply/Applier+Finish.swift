@@ -19,13 +19,17 @@ extension Applier {
                 applied.changed.append(prepared.path)
                 if prepared.after.isBesideExcluded { applied.besideExcluded.append(prepared.path) }
             // Of a large directory it is told when all is forgotten.
-            case .keepFlagged where try storage.read({ try $0.synced(prepared.action.file) }) != nil: break
+            case .keepFlagged where try prepared.after.isDirectory && isSynced(prepared.action.file): break
             case .move, .remove, .setAttributes, .keepFlagged, .keepUnnamed:
                 applied.changed.append(
                     prepared.path.isParked ? prepared.destination ?? prepared.path : prepared.path)
             case .park, .agree, .forget, .rename: break
             }
         }
+    }
+
+    private func isSynced(_ file: FileID) throws -> Bool {
+        try storage.read { try $0.synced(file) } != nil
     }
 
     /// What the database knows to be there, and a power failure takes back from the disk, would be told as a

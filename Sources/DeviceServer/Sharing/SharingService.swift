@@ -162,7 +162,7 @@ struct SharingService: Sendable {
             return CommandFailure(
                 "\"\(item)\" is no name for a shared item; it begins with no dot and has no slash")
         case (.permissionDenied, _), (.notPermitted, _):
-            // Whoever asks; root's daemon alone may write elsewhere.
+            // Also where root asks: a daemon that runs as the owner cannot be lent root's rights.
             return CommandFailure(
                 "\(item): permission denied; give a destination that the device's owner may write, and"
                     + " nothing closed")

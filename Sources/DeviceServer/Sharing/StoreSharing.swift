@@ -76,7 +76,8 @@ struct StoreSharing: Sendable {
         } catch .fileExists {
             throw target.isTaken
         } catch .permissionDenied, .notPermitted {
-            throw CommandFailure("\(target.name): permission denied; give a destination that you may write")
+            throw CommandFailure(
+                "\(target.name): permission denied; give a destination that the device's owner may write")
         }
     }
 
