@@ -43,9 +43,14 @@ import Testing
         said = b""
         while not said.endswith(b"[y/N] "):
             said += os.read(terminal, 1024)
+        def name_of(thread):
+            try:
+                return open(thread + "/comm").read()
+            except OSError:  # It ended meanwhile.
+                return ""
         def is_served():
-            names = glob.glob("/proc/" + sys.argv[1] + "/task/*/comm")
-            return any(open(name).read() == "client\\n" for name in names)
+            threads = glob.glob("/proc/" + sys.argv[1] + "/task/*")
+            return any(name_of(thread) == "client\\n" for thread in threads)
         end = time.monotonic() + 60
         while is_served() and time.monotonic() < end:
             time.sleep(0.01)
