@@ -304,7 +304,8 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "CloudSync", "SyncContent", "SyncLog", "StoreBasics", "CloudStore", "SyncChecks", "Posix",
+                "CloudSync", "SyncContent", "SyncLog", "StoreBasics", "CloudStore", "SyncChecks",
+                "SandboxRules", "Posix",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Simulation",

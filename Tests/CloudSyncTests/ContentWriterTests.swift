@@ -60,7 +60,7 @@ struct ContentWriterTests {
         let files = (0..<10_000).map { _ in random.bytes(100 + random.below(2_000)) }
         let (plan, _) = try await upload(files)
         let bytes = files.reduce(0) { $0 + $1.count }
-        #expect(store.puts <= bytes / ContentWriter.packBytes + 1)
+        #expect(store.puts <= bytes / ContentSizes().packBytes + 1)
         #expect(try await download(plan.contents[5_000]) == files[5_000])
     }
 

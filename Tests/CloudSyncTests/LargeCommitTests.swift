@@ -121,9 +121,9 @@ struct LargeCommitTests {
         let one = try await author(20)
         let two = try device(2, applied: 3)
         #expect(try await !two.log.pull(isOneTurn: true))
-        #expect(throws: SnapshotError.changed) { try TreePages(two.storage) }
+        #expect(throws: SnapshotError.changed) { try TreePages(two.storage, ContentSizes()) }
         try await two.log.pull()
-        #expect(try TreePages(two.storage).treeHash == treeHash(one))
+        #expect(try TreePages(two.storage, ContentSizes()).treeHash == treeHash(one))
     }
 
     /// Where the slot holds something else by then, nothing is built on half of what it held.

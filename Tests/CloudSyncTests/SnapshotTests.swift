@@ -49,8 +49,8 @@ final class SnapshotTests: AccountFixture {
         #expect(try await log.snapshot() == first)
         #expect(try await log.snapshots.list().value.count == 1)
         // Also where neither sees the other's: the pages are the same runs of bytes.
-        let one = try TreePages(log.storage)
-        let other = try TreePages(log.storage)
+        let one = try TreePages(log.storage, ContentSizes())
+        let other = try TreePages(log.storage, ContentSizes())
         #expect(one.pages == other.pages && one.pages.count > 3)
     }
 

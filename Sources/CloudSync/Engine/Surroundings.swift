@@ -60,6 +60,7 @@ package struct SyncSettings: Equatable, Sendable {
     package var entriesPerTreeHash: UInt64
     /// What one batch holds at most; devices need not agree about it.
     package var batchLimits: BatchLimits
+    package var contentSizes = ContentSizes()
     /// So many operations of the log, and an entry more, are applied in one transaction.
     package var operationsApplied: Int
     /// So many items of those that are to come to this disk are planned at once, and so many of a directory's

@@ -4,6 +4,8 @@ package import CloudStore
 package struct Account: Sendable {
     package let store: any ObjectStore
     package let format: AccountFormat
+    /// Of what this device writes; readers take any.
+    package var sizes = ContentSizes()
 
     package init(store: any ObjectStore, format: AccountFormat) {
         self.store = store

@@ -107,7 +107,7 @@ extension Collector {
         var repacked = Repacked()
         var rest = packs[...]
         while !rest.isEmpty {
-            let group = rest.prefix(upToBytes: ContentWriter.packBytes) { Int($0.liveBytes) }
+            let group = rest.prefix(upToBytes: account.sizes.packBytes) { Int($0.liveBytes) }
             let taken = group.isEmpty ? rest.prefix(1) : group
             rest = rest.dropFirst(taken.count)
             try await move(taken.flatMap(\.parts), &repacked)

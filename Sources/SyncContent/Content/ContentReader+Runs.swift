@@ -60,6 +60,7 @@ extension ContentReader {
 private struct PackRun: Sendable {
     /// What lies between two chunks and is not wanted may be got too: less than another request costs.
     private static let gapBytes: UInt64 = 64 << 10
+    private static let runBytes: UInt64 = 8 << 20
 
     private(set) var chunks: [LocatedChunk]
     /// Of each chunk in what was asked for.
@@ -100,7 +101,7 @@ private struct PackRun: Sendable {
 
     private func takes(_ place: Locator.Place, _ chunk: LocatedChunk) -> Bool {
         place.offset <= end + Self.gapBytes
-            && place.offset + UInt64(chunk.sizeBytes) - start <= UInt64(ContentWriter.packBytes)
+            && place.offset + UInt64(chunk.sizeBytes) - start <= Self.runBytes
     }
 
     private mutating func append(_ chunk: LocatedChunk, _ index: Int, at offset: UInt64) {

@@ -41,7 +41,7 @@ extension ContentWriter {
     /// The bytes of these chunks, to be sent under new locators: for what is not to be relied on any more,
     /// and for `cloud check --repair`. `relocations` of the plan are then committed.
     package func healing(_ stale: [ContentHash], of files: [CutContent]) -> ContentPlan {
-        var layout = UploadLayout(packBytes: Self.packBytes, parameters: account.format.chunking)
+        var layout = UploadLayout(packBytes: account.sizes.packBytes, parameters: account.format.chunking)
         let wanted = Set(stale)
         for (index, file) in files.enumerated() { layout.add(file, index: index, only: wanted) }
         return layout.plan(account.layout, randomness, checks: PresenceChecks())

@@ -7,9 +7,6 @@ package import SyncLog
 ///
 /// A key is written once, ever: bytes that go up again get a new locator.
 package struct ContentWriter: Sendable {
-    /// Bytes of the largest pack.
-    package static let packBytes = 8 << 20
-
     let account: Account
     let clock: any SyncClock
     let randomness: any SyncRandomness
@@ -53,7 +50,7 @@ package struct ContentWriter: Sendable {
         let found = try await check(candidates, known: known, leavingSparsePacks: leavingSparsePacks)
         let stale = Set(found.stale)
         let present = candidates.filter { !stale.contains($0.hash) }
-        var layout = UploadLayout(packBytes: Self.packBytes, parameters: account.format.chunking)
+        var layout = UploadLayout(packBytes: account.sizes.packBytes, parameters: account.format.chunking)
         for chunk in present { layout.use(chunk) }
         for (index, file) in files.enumerated() { layout.add(file, index: index) }
         return layout.plan(account.layout, randomness, checks: found.checks)

@@ -4,9 +4,11 @@ internal import SyncLog
 /// two makers get the same pages and a changed record changes one of them. A page is a run of bytes: where no
 /// key says so for long it ends wherever it is full, in the middle of a record too.
 struct PageCutter {
-    /// One key in so many ends a page: 20 KiB of chunks, 60 KiB of documents.
-    private static let recordsPerPage: UInt64 = 256
-    static let limitBytes = 1 << 20
+    private let sizes: ContentSizes
+
+    init(_ sizes: ContentSizes) {
+        self.sizes = sizes
+    }
 
     /// Of the page that is being filled.
     private(set) var bytes: [UInt8] = []
@@ -15,11 +17,11 @@ struct PageCutter {
     /// - Parameter page: gets each page that is full.
     mutating func append(_ record: SnapshotRecord, page: ([UInt8]) throws -> Void) rethrows {
         bytes += Self.frame(record)
-        while bytes.count >= Self.limitBytes {
-            try page(Array(bytes.prefix(Self.limitBytes)))
-            bytes.removeFirst(Self.limitBytes)
+        while bytes.count >= sizes.pageBytes {
+            try page(Array(bytes.prefix(sizes.pageBytes)))
+            bytes.removeFirst(sizes.pageBytes)
         }
-        if Self.isLast(record.key), !bytes.isEmpty { try finish(page: page) }
+        if isLast(record.key), !bytes.isEmpty { try finish(page: page) }
     }
 
     mutating func finish(page: ([UInt8]) throws -> Void) rethrows {
@@ -35,9 +37,9 @@ struct PageCutter {
     }
 
     /// FNV-1a: keys are random numbers, so any mixing does.
-    private static func isLast(_ key: [UInt8]) -> Bool {
+    private func isLast(_ key: [UInt8]) -> Bool {
         let hash = key.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return hash >> 32 & (recordsPerPage - 1) == 0
+        return (hash >> 32).isMultiple(of: sizes.recordsPerPage)
     }
 }
 
@@ -45,6 +47,7 @@ struct PageCutter {
 struct PageReader {
     /// A row with more is nobody's: a file of 64 GiB has some 8 MiB of chunks.
     static let recordLimitBytes = 64 << 20
+    static let pageLimitBytes = 1 << 20
 
     private var rest: [UInt8] = []
 

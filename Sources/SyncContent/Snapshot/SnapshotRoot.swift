@@ -76,7 +76,7 @@ extension SnapshotPage {
     fileprivate init(from reader: inout CBORReader) throws(CodingError) {
         try reader.array(of: 2)
         let chunk = try Chunk(from: &reader)
-        if chunk.sizeBytes > PageCutter.limitBytes { throw .tooLarge }
+        if chunk.sizeBytes > PageReader.pageLimitBytes { throw .tooLarge }
         self.init(chunk: chunk, since: try reader.time())
     }
 }

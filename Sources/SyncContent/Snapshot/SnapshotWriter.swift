@@ -23,7 +23,7 @@ package struct SnapshotWriter: Sendable {
     /// - Returns: the snapshot; nil of an empty tree.
     /// - Throws: `.changed` where the tree went on.
     package func write(_ tree: any TreeDatabase) async throws(SnapshotError) -> SnapshotInfo? {
-        let tree = try TreePages(tree)
+        let tree = try TreePages(tree, account.sizes)
         guard tree.head.sequence > 0 else { return nil }
         let listing = try await reader.list()
         if let made = listing.value.first(where: {

@@ -26,8 +26,8 @@ struct TreePages: Sendable {
         pages.map { CutContent(CutContent.Piece(hash: $0.hash, sizeBytes: $0.sizeBytes)) }
     }
 
-    private static func pages(of tree: any TreeStorage) throws -> [Page] {
-        var cutter = PageCutter()
+    private static func pages(of tree: any TreeStorage, _ sizes: ContentSizes) throws -> [Page] {
+        var cutter = PageCutter(sizes)
         var pages: [Page] = []
         var next = Page(hash: ContentHash(of: []), sizeBytes: 0, position: .start, skippedBytes: 0)
         // Bytes of all pages so far, and of all records before the one at hand.
@@ -76,7 +76,7 @@ struct TreePages: Sendable {
 }
 
 extension TreePages {
-    init(_ storage: any TreeDatabase) throws(SnapshotError) {
+    init(_ storage: any TreeDatabase, _ sizes: ContentSizes) throws(SnapshotError) {
         do {
             self = try storage.readTree { transaction in
                 // A tree that no log made would be believed by all devices.
@@ -84,7 +84,7 @@ extension TreePages {
                 return TreePages(
                     storage: storage, head: try transaction.treeHead(), treeHash: try transaction.treeHash(),
                     usedBytes: try transaction.treeCounts().sizeBytes,
-                    words: try transaction.words(), pages: try Self.pages(of: transaction))
+                    words: try transaction.words(), pages: try Self.pages(of: transaction, sizes))
             }
         } catch let error as SnapshotError { throw error } catch { throw .storage("\(error)") }
     }

@@ -17,6 +17,10 @@ final class Truth {
     private(set) var head: UInt64 = 0
     /// The log up to it may be gone.
     private(set) var floor: UInt64 = 0
+    /// Whose log it is, by its name in the store; nil: nobody's yet.
+    var container: String?
+    /// Not the first.
+    var isOfOtherApp = false
     /// How far the logs' time may have come; nil: as far as a server's clock says.
     var pace: TimePace?
     /// (dev, n) that took effect (I3).
@@ -64,7 +68,8 @@ final class Truth {
         {
             return "\(key): \(wrong)"
         }
-        guard parts.count == 5, parts[1] == "a", let slot = UInt64(parts[4]) else { return nil }
+        guard parts.count == 5, parts[1] == "a", parts[2] == container ?? "", let slot = UInt64(parts[4])
+        else { return nil }
         if parts[3] == "floor" { floor = max(floor, slot) }
         guard parts[3] == "log" else { return nil }
         // Below the floor it is a ghost: that tells devices so (SYNC.md 4).
@@ -86,6 +91,7 @@ final class Truth {
         }
         if let bounds {
             if commit.batch.isFull(bounds) { met.note(.fullBatch) }
+            if isOfOtherApp { met.note(.otherAppsBatch) }
             if commit.batch.operations.count > bounds.operations { met.note(.unboundBatch) }
         }
         head = slot

@@ -6,19 +6,23 @@ internal import SyncLog
 extension World {
     func checkAll() {
         guard failures.isEmpty else { return }
-        checkTrees()
-        checkStructure()
-        checkDisks()
+        for app in truths.indices {
+            checkTrees(of: app)
+            checkStructure(of: app)
+            checkDisks(of: app)
+        }
         checkLedger()
         checkBelow()
         checkReferences()
-        for finding in truth.auditFindings.prefix(1) { fail("I3, I4, I7: \(finding)") }
+        for finding in truths.flatMap(\.auditFindings).prefix(1) { fail("I3, I4, I7: \(finding)") }
     }
 
     /// I2: the same tree at the same slot.
-    private func checkTrees() {
+    private func checkTrees(of app: Int) {
+        let truth = truths[app]
         for device in devices where !device.isGone {
-            let state = try? device.app.read { (try $0.treeHead(), try $0.recordSum()) }
+            guard let home = device.home(of: app) else { continue }
+            let state = try? home.storage.read { (try $0.treeHead(), try $0.recordSum()) }
             guard let (head, sum) = state else {
                 fail("I2: device \(device.index) has no tree")
                 continue
@@ -32,8 +36,8 @@ extension World {
     }
 
     /// I6: parents, cycles, names.
-    private func checkStructure() {
-        let nodes = truth.nodes
+    private func checkStructure(of app: Int) {
+        let nodes = truths[app].nodes
         let live = Dictionary(uniqueKeysWithValues: nodes.filter(\.isLive).map { ($0.id, $0) })
         var names: Set<[String]> = []
         for node in live.values.sorted(by: { $0.id < $1.id }) {
@@ -62,14 +66,16 @@ extension World {
     }
 
     /// Each disk shows the tree, beside what is excluded there.
-    private func checkDisks() {
-        let nodes = truth.nodes.filter(\.isLive)
+    private func checkDisks(of app: Int) {
+        let nodes = truths[app].nodes.filter(\.isLive)
         let live = Dictionary(uniqueKeysWithValues: nodes.map { ($0.id, $0) })
         var expected: [[String]: String] = [:]
         for node in nodes {
             if let path = path(of: node, live) { expected[path] = describe(node) }
         }
-        for device in devices where !device.isGone { compare(device.disk, with: expected) }
+        for device in devices where !device.isGone {
+            if let home = device.home(of: app) { compare(home.disk, with: expected) }
+        }
     }
 
     /// An item that is excluded here keeps its name, and the cloud's is shown beside it, also when that has
@@ -126,13 +132,11 @@ extension World {
 
     /// I4: what apps were promised is current, a version, or on a disk and kept from the cloud there.
     private func checkLedger() {
-        let live = truth.lastingHashes
+        let live = lastingTokens
         var kept: Set<Token> = []
-        for device in devices where !device.isGone {
-            kept.formUnion(device.disk.tokensOutOfTheCloud)
-        }
-        for token in ledger.owed where !kept.contains(token) && !truth.isAnswered(token) {
-            guard let hash = ledger.hash(of: token), live.contains(hash) else {
+        for device in devices where !device.isGone { kept.formUnion(device.tokensOutOfTheCloud) }
+        for token in ledger.owed where !kept.contains(token) {
+            guard live.contains(token) || truths.contains(where: { $0.isAnswered(token) }) else {
                 let entry = ledger.entries[token]
                 fail(
                     "I4: content \(token.number), written on device \(entry?.device ?? -1) at "
@@ -145,9 +149,19 @@ extension World {
     /// I13, at the moment a request leaves.
     func checkFlags(of bytes: [UInt8], from device: Int) {
         for token in Token.all(in: bytes).sorted() where ledger.send(token, from: device, at: timeline.now) {
-            let places = devices[device].disk.places(of: token).joined(separator: ", ")
+            let places = devices[device].homes.flatMap { $0.disk.places(of: token) }.joined(separator: ", ")
             fail("I13: content \(token.number) is flagged and leaves its device: \(places)")
         }
+    }
+}
+
+extension Device {
+    /// The whole contents that lie on its disk.
+    var tokens: Set<Token> { homes.reduce(into: []) { $0.formUnion($1.disk.tokens) } }
+
+    /// Contents that lie here and have no place in the cloud.
+    var tokensOutOfTheCloud: Set<Token> {
+        homes.reduce(into: []) { $0.formUnion($1.disk.tokensOutOfTheCloud) }
     }
 }
 

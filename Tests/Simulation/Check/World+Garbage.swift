@@ -25,7 +25,7 @@ extension World {
             guard failures.isEmpty, let layout else { return }
             // Where the logs themselves are years off nothing gets old.
             guard met.counts[Met.Event.refusedCollection.rawValue] == refused else { return }
-            let needed = Needed(store.objects, layout, tree: truth.storage)
+            let needed = Needed(store.objects, layout, trees: truths.map(\.storage))
             let old = store.date.adding(seconds: -graces * Int64(Self.grace / Plan.second))
             found = store.objects.sorted { $0.key < $1.key }.compactMap { key, object in
                 // Too young to go; and what a clock that was ahead dated is young until then.
@@ -50,16 +50,16 @@ extension World {
     }
 }
 
-/// Counted from the log and the snapshots that lie in the store, and from the tree that the log came to,
+/// Counted from the logs and the snapshots that lie in the store, and from the trees that the logs came to,
 /// never by what collects.
 private struct Needed {
     /// Objects that are needed whole, as they were made.
     private var whole: Set<ObjectKey> = []
-    /// Bytes of an object that the tree refers to, by their offset.
+    /// Bytes of an object that the trees refer to, by their offset.
     private var parts: [ObjectKey: [Int: Int]] = [:]
 
     init(
-        _ objects: [ObjectKey: ObjectMap.Object], _ layout: StoreLayout, tree storage: MemoryStorage
+        _ objects: [ObjectKey: ObjectMap.Object], _ layout: StoreLayout, trees: [MemoryStorage]
     ) {
         for (key, object) in objects {
             if key.text.contains("/log/"), case .entry(let entry)? = try? LogEntry.decode(object.bytes),
@@ -70,8 +70,7 @@ private struct Needed {
                 whole.formUnion(root.pages.map { layout.object(of: $0.chunk.hash, at: $0.chunk.locator) })
             }
         }
-        let chunks = (try? storage.read { try $0.chunks(after: nil, limit: .max) }) ?? []
-        for chunk in chunks {
+        for chunk in trees.flatMap({ (try? $0.read { try $0.chunks(after: nil, limit: .max) }) ?? [] }) {
             let offset = if case .pack(_, let offset) = chunk.locator { Int(offset) } else { 0 }
             let key = layout.object(of: chunk.hash, at: chunk.locator)
             parts[key, default: [:]][offset] = Int(chunk.sizeBytes)

@@ -13,16 +13,16 @@ struct Progress {
 
 extension World {
     /// I9: cursor, floor and number of the next batch never go back.
-    func checkProgress(of device: Device) {
-        let state = try? device.app.read { transaction in
+    func checkProgress(of home: Home, on device: Device) {
+        let state = try? home.storage.read { transaction in
             (try transaction.treeHead().sequence, try transaction.journal())
         }
         guard let (cursor, journal) = state, let journal else { return }
-        let before = device.progress
-        device.progress.cursor = cursor
-        device.progress.floor = journal.floor
-        device.progress.device = journal.device
-        device.progress.nextBatch = journal.nextBatch
+        let before = home.progress
+        home.progress.cursor = cursor
+        home.progress.floor = journal.floor
+        home.progress.device = journal.device
+        home.progress.nextBatch = journal.nextBatch
         if cursor < before.cursor { fail("I9: device \(device.index) goes back to slot \(cursor)") }
         if journal.floor < before.floor { fail("I9: device \(device.index) forgets a floor") }
         if journal.device == before.device, journal.nextBatch < before.nextBatch {
@@ -32,19 +32,19 @@ extension World {
 
     /// I11: what is parked for the moment of a step is shown again when that is over, and when a device
     /// starts.
-    func checkHidden(on device: Device) {
-        for name in device.disk.parking.entries.keys.sorted() {
+    func checkHidden(in home: Home, of device: Device) {
+        for name in home.disk.parking.entries.keys.sorted() {
             fail("I11: device \(device.index) hides \(name) from its apps")
         }
     }
 
     /// I7: who takes a directory away knew the items that it was, as far as this disk shows them. Looked at
     /// between transactions: apps also act inside of one.
-    func resolveRemoved(on device: Device) {
-        guard !device.progress.removed.isEmpty else { return }
-        let removed = device.progress.removed
-        device.progress.removed = removed.filter { directory in
-            let seen = try? device.app.read { transaction -> [FileID]? in
+    func resolveRemoved(in home: Home) {
+        guard !home.progress.removed.isEmpty else { return }
+        let removed = home.progress.removed
+        home.progress.removed = removed.filter { directory in
+            let seen = try? home.storage.read { transaction -> [FileID]? in
                 guard let row = try transaction.synced(inode: directory, ignoringBirth: false).first else {
                     return nil
                 }
@@ -52,7 +52,7 @@ extension World {
                 return [row.file] + (node?.id == row.file ? node?.aliases ?? [] : [])
             }
             guard let seen = seen ?? nil else { return true }
-            truth.seenDirectories += seen
+            truths[home.app].seenDirectories += seen
             return false
         }
     }

@@ -6,7 +6,7 @@ internal import SyncLog
 extension World {
     /// I5: every live reference leads to bytes of that hash.
     func checkReferences() {
-        let chunks = truth.liveChunks
+        let chunks = truths.flatMap(\.liveChunks)
         guard !chunks.isEmpty else { return }
         guard let layout else { return fail("I5: the account has no format") }
         for chunk in chunks where !isThere(chunk, layout) {

@@ -7,6 +7,8 @@ extension Plan {
         name = "tiny/\(seed)"
         bounds = Bounds(seed: seed)
         if random.chance(perMille: 100) { oldBuild = random.below(devices) }
+        var ofApps = WorldRandom(seed: seed, stream: 1 << 59)
+        if ofApps.chance(perMille: 200) { apps = World.appNames.count }
         if random.chance(perMille: 200) { faults.oldListing = 100 }
         guard random.chance(perMille: 200) else { return }
         for _ in 0..<5 {

@@ -88,12 +88,17 @@ struct Plan {
     var isCollected: Bool { seed.isMultiple(of: 4) }
     /// What each device's writer is bound by; nil: as people's are, which no history meets.
     var bounds: Bounds?
+    /// How many sync; those but the first are not on each device.
+    var apps = 1
     /// The device of a build that is bound by nothing but what readers take.
     var oldBuild: Int?
     var names = AppUser.fileNames
     var commitsPerSnapshot: UInt64?
     var quotaBytes: UInt64?
     var unsaid: Set<Word> = []
+
+    /// The app that does what has this number.
+    func app(for number: UInt64) -> Int { apps > 1 && number % 5 < 2 ? 1 : 0 }
 
     /// How often a clock is set that dates what lies in the store.
     var clocksSet: Int {

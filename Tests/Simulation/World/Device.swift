@@ -20,19 +20,17 @@ final class Device: @unchecked Sendable {
     struct Saved {
         /// By the world's time.
         let time: UInt64
-        let disk: Disk
         let account: MemoryStorage
-        let app: MemoryStorage
-        /// Of directories that are not on the disk any more.
-        let removed: [Fingerprint]
+        let homes: [Home.Saved]
         /// Contents that its person had replaced or taken away.
         let superseded: Set<Token>
     }
 
     let index: Int
-    var disk: Disk
+    /// The first app's comes first; not each device has the others.
+    var homes: [Home]
     var account = MemoryStorage()
-    var app = MemoryStorage()
+    let replicas = DeviceReplicas()
     var way = StoreClient.Way()
     var saved: Saved?
     var dueEnding: Ending?
@@ -58,17 +56,23 @@ final class Device: @unchecked Sendable {
     var kick: Waiter<Bool>?
     /// Transactions of its memory, over all its lives.
     var writes = 0
-    var progress = Progress()
 
-    init(index: Int, disk: Disk) {
+    init(index: Int, homes: [Home]) {
         self.index = index
-        self.disk = disk
+        self.homes = homes
     }
+
+    /// Of the first app.
+    var home: Home { homes[0] }
+    var disk: Disk { home.disk }
+    var app: MemoryStorage { home.storage }
+
+    func home(of app: Int) -> Home? { homes.first { $0.app == app } }
 
     func save() -> Saved {
         Saved(
-            time: disk.timeline.now, disk: disk.copy(), account: account.clone(), app: app.clone(),
-            removed: progress.removed, superseded: disk.ledger.superseded(on: index))
+            time: disk.timeline.now, account: account.clone(), homes: homes.map { $0.save() },
+            superseded: disk.ledger.superseded(on: index))
     }
 
     /// Lets its engine look at once.

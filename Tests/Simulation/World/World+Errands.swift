@@ -54,7 +54,7 @@ extension World {
             let keep = choice.revisions.first
         else { return }
         let seen = node.contents.flatMap(\.revisions)
-        send(device) { try await $0.resolve(Self.appName, node.id, keeping: keep, seen: seen) }
+        send(device) { try await $0.resolve(Self.appNames[0], node.id, keeping: keep, seen: seen) }
     }
 
     /// Of some items that have one.
@@ -62,7 +62,7 @@ extension World {
         var random = WorldRandom(seed: number)
         let retained = try? device.app.read { try $0.retainedContents(after: nil, limit: .max) }
         let files = Set((retained ?? []).map(\.file)).sorted().filter { _ in random.chance(perMille: 900) }
-        send(device) { _ = try await $0.endHistory(Self.appName, of: files) }
+        send(device) { _ = try await $0.endHistory(Self.appNames[0], of: files) }
     }
 
     /// One that the documents need.
@@ -99,9 +99,8 @@ extension World {
         device.life?.end()
         device.life = nil
         device.isGone = true
-        device.disk.discard()
-        let (disk, live) = (device.disk, Set(truth.lastingHashes.compactMap(ledger.token)))
-        forgive(disk.tokens, aside: disk.tokensOutOfTheCloud, live: live)
+        for home in device.homes { home.disk.discard() }
+        forgive(device.tokens, aside: device.tokensOutOfTheCloud, live: lastingTokens)
     }
 
     /// Its daemon finds an empty disk at its start, and the full one when that is there again.

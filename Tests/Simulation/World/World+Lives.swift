@@ -6,27 +6,33 @@ internal import SyncLog
 /// Beginning and ending of devices' lives.
 extension World {
     static let deviceLimit = 5
-    static let appName = "com.example.app"
+    /// By their numbers.
+    static let appNames = ["com.example.app", "com.example.other"]
 
     /// Hears of what happens on its disk.
-    func attend(_ device: Device) {
-        device.disk.didRemove = { [unowned device] directories in
-            device.progress.removed += directories.map(\.fingerprint)
+    func attend(_ home: Home, of device: Device) {
+        let truth = truths[home.app]
+        home.disk.didRemove = { [unowned home] directories in
+            home.progress.removed += directories.map(\.fingerprint)
         }
-        device.disk.willTake = { [unowned self, unowned device] path, inode in
-            truth.seenVersions.formUnion(versionsListed(on: device, of: inode, at: path))
+        home.disk.willTake = { [unowned self, unowned home] path, inode in
+            truth.seenVersions.formUnion(versionsListed(in: home, of: inode, at: path))
             truth.seenVersions.formUnion(inode.listed)
         }
-        device.disk.willSwap = { [unowned self, unowned device] path, inode in
-            inode.listed.formUnion(versionsListed(on: device, of: inode, at: path))
+        home.disk.willSwap = { [unowned self, unowned home] path, inode in
+            inode.listed.formUnion(versionsListed(in: home, of: inode, at: path))
         }
-        device.disk.didFail = { [unowned self] what in fail(what) }
+        home.disk.didChange = { [unowned self, unowned device] in
+            lastChange = timeline.now
+            device.wake()
+        }
+        home.disk.didFail = { [unowned self] what in fail(what) }
     }
 
-    /// What this device lists beside the content of a file that lies on its disk, where that is not itself
+    /// What a device lists beside the content of a file that lies on its disk, where that is not itself
     /// beside another. After a rename that was not told yet only the inode says which item it is.
-    private func versionsListed(on device: Device, of inode: Inode, at path: LocalPath) -> [Revision] {
-        let listed = try? device.app.read { transaction in
+    private func versionsListed(in home: Home, of inode: Inode, at path: LocalPath) -> [Revision] {
+        let listed = try? home.storage.read { transaction in
             var row: SyncedItem?
             for name in path.names {
                 row = try transaction.synced(in: row?.file ?? .root, named: name)
@@ -63,23 +69,18 @@ extension World {
     }
 
     private func live(_ device: Device, _ life: Life) async {
-        let door = DiskDoor(device.disk, life: life, trace: trace, rules: rules)
-        if let bounds = plan.bounds { door.callNanoseconds = bounds.diskCallNanoseconds }
-        door.changesAreLeft = { [met] in met.note(.changesLeft) }
-        door.interrupt = { [unowned self] _ in inCall(of: device) }
-        device.disk.didChange = { [unowned self, unowned device] in
-            lastChange = timeline.now
-            device.wake()
-        }
         let engine = SyncEngine(
             storage: storageDoor(device, device.account, life), surroundings: surroundings(device, life))
         device.engine = engine
-        // Before a view shows anything.
-        _ = try? door.bringBackParked()
-        if !life.hasEnded { checkHidden(on: device) }
-        await engine.add(
-            SyncedApp(identifier: Self.appName, displayName: "App", sharingKeys: []), disk: door,
-            storage: storageDoor(device, device.app, life))
+        for home in device.homes {
+            let door = door(to: home, of: device, life)
+            // Before a view shows anything.
+            _ = try? door.bringBackParked()
+            if !life.hasEnded { checkHidden(in: home, of: device) }
+            await engine.add(
+                SyncedApp(identifier: Self.appNames[home.app], displayName: "App", sharingKeys: []),
+                disk: door, storage: storageDoor(device, home.storage, life))
+        }
         let isMakingSnapshot = Flag()
         while !life.hasEnded {
             let began = timeline.now
@@ -97,10 +98,18 @@ extension World {
             }
             // The person reads the question, and means what he did.
             if isCalm, case .deletesHeld = rest.trouble {
-                try? await engine.confirmDeletes(Self.appName)
+                for home in device.homes { try? await engine.confirmDeletes(Self.appNames[home.app]) }
             }
             await sleep(device, life, until: rest.wakeAt)
         }
+    }
+
+    private func door(to home: Home, of device: Device, _ life: Life) -> DiskDoor {
+        let door = DiskDoor(home.disk, life: life, trace: trace, rules: rules)
+        if let bounds = plan.bounds { door.callNanoseconds = bounds.diskCallNanoseconds }
+        door.changesAreLeft = { [met] in met.note(.changesLeft) }
+        door.interrupt = { [unowned self] _ in inCall(of: device) }
+        return door
     }
 
     /// A step that has nothing to wait for comes again at once; but not for ever.
@@ -112,7 +121,7 @@ extension World {
         if device.steps.count > Self.stepsInSecond {
             fail("I10: device \(device.index) goes round in a circle: \(rest)" + pending(of: device))
         }
-        checkHidden(on: device)
+        for home in device.homes { checkHidden(in: home, of: device) }
         device.rest = rest
         device.upToDateSince = rest.isUpToDate && rest.trouble == nil ? began : nil
         trace.note(
@@ -146,7 +155,7 @@ extension World {
             randomness: DeviceRandomness(WorldRandom(seed: plan.seed, stream: stream + 1)),
             executor: executor,
             events: EventSink(device: device.index, trace: trace, met: met), rules: rules,
-            settings: settings(of: device))
+            settings: settings(of: device), replicas: device.replicas)
     }
 
     private func settings(of device: Device) -> SyncSettings {
@@ -162,6 +171,7 @@ extension World {
             settings.pendingInPlan = bounds.pendingInPlan
             settings.itemsInPlan = bounds.itemsInPlan
             settings.objectsInPart = bounds.objectsInPart
+            settings.contentSizes = bounds.sizes
         }
         if let commits = plan.commitsPerSnapshot { settings.snapshots.leastCommits = commits }
         if let bytes = plan.quotaBytes { settings.quotaBytes = isCalm ? nil : bytes }
@@ -173,7 +183,7 @@ extension World {
             storage, life: life,
             willWrite: { [unowned self] in countWrite(of: device, isBefore: true) },
             didWrite: { [unowned self] in
-                checkProgress(of: device)
+                for home in device.homes { checkProgress(of: home, on: device) }
                 trace.note("write", UInt64(device.index), line: "device \(device.index)")
                 countWrite(of: device, isBefore: false)
             })
@@ -181,7 +191,7 @@ extension World {
 
     private func countWrite(of device: Device, isBefore: Bool) {
         inCall(of: device)
-        resolveRemoved(on: device)
+        for home in device.homes { resolveRemoved(in: home) }
         if isBefore { device.writes += 1 }
         guard let due = device.dueEnding, due.isBefore == isBefore else { return }
         device.dueEnding?.writes -= 1
@@ -207,7 +217,7 @@ extension World {
         trace.note("end", UInt64(device.index), line: "device \(device.index) \(ending)")
         if case .powerFailed = ending {
             var random = WorldRandom(seed: plan.seed, stream: trace.hash)
-            device.disk.loseUnsynced(&random)
+            for home in device.homes { home.disk.loseUnsynced(&random) }
         }
         timeline.schedule(in: away) { [unowned self] in start(device) }
     }

@@ -14,7 +14,7 @@ extension World {
             device.way = StoreClient.Way(clockOffset: device.way.clockOffset)
             device.dues = []
             comeBack(device)
-            device.disk.isFull = false
+            for home in device.homes { home.disk.isFull = false }
             device.dueEnding = nil
             device.races = []
             // What it may send is told to an engine when it is made.
@@ -38,36 +38,41 @@ extension World {
     private var isQuiet: Bool {
         devices.filter { !$0.isGone }.allSatisfy { device in
             device.errands == 0 && device.upToDateSince.map { $0 > lastChange } ?? false
-                && device.disk.changes.isEmpty
-                && !device.isStepping && cursor(of: device) == truth.head
-                && device.disk.allFiles.allSatisfy { $0.writers == 0 }
+                && !device.isStepping && device.homes.allSatisfy(isQuiet)
         }
     }
 
-    private func cursor(of device: Device) -> UInt64 {
-        (try? device.app.read { try $0.treeHead().sequence }) ?? 0
+    private func isQuiet(_ home: Home) -> Bool {
+        home.disk.changes.isEmpty && cursor(of: home) == truths[home.app].head
+            && home.disk.allFiles.allSatisfy { $0.writers == 0 }
+    }
+
+    private func cursor(of home: Home) -> UInt64 {
+        (try? home.storage.read { try $0.treeHead().sequence }) ?? 0
     }
 
     /// What is still to be brought to its disk.
-    func pending(of device: Device) -> String {
-        let rows = try? device.app.read { transaction in
+    func pending(of device: Device) -> String { device.homes.map(pending).joined(separator: " and") }
+
+    private func pending(in home: Home) -> String {
+        let rows = try? home.storage.read { transaction in
             try transaction.pending(after: nil, limit: 4).map { file in
                 let synced = try transaction.synced(file)
                 let node = try transaction.item(file)
                 return " pending \(node?.name ?? "?") \(node.map { "\($0.state)" } ?? "")"
                     + " synced \(synced?.name ?? "no")"
                     + " unknown \(try isUnknown(synced, transaction))"
-                    + (try node.map { try inTheWay(of: $0, on: device, transaction) } ?? "")
+                    + (try node.map { try inTheWay(of: $0, on: home.disk, transaction) } ?? "")
             }
         }
         return (rows ?? []).joined()
     }
 
     /// What lies where an item belongs, and whose place that is by the synced tree.
-    private func inTheWay(of node: Node, on device: Device, _ tree: any SyncTransaction) throws -> String {
+    private func inTheWay(of node: Node, on disk: Disk, _ tree: any SyncTransaction) throws -> String {
         guard let path = try tree.localPath(of: node.parent)?.appending(node.name) else { return " no place" }
         let owner = try tree.synced(in: node.parent, named: node.name)
-        return " there \(device.disk.find(path).map { "\($0.kind)" } ?? "nothing")"
+        return " there \(disk.find(path).map { "\($0.kind)" } ?? "nothing")"
             + " of \(owner.map { $0.file == node.id ? "its own" : "\($0)" } ?? "nobody")"
     }
 
@@ -80,7 +85,7 @@ extension World {
 
     private var unrest: String {
         devices.filter { !$0.isGone }.map { device in
-            "device \(device.index) at \(cursor(of: device)) of \(truth.head), "
+            "device \(device.index) at \(device.homes.map(cursor)) of \(truths.map(\.head)), "
                 + (device.rest.map { "\($0)" } ?? "has not ended a step") + pending(of: device)
         }.joined(separator: "; ")
     }

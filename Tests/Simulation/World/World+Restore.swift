@@ -33,8 +33,8 @@ extension World {
         trace.note("restore", UInt64(device.index), line: "device \(device.index) \(replaced)")
         old.discard()
         if random.chance(perMille: Self.whole) { try? copies.finish(device.app) }
-        device.disk = new
-        attend(device)
+        device.home.disk = new
+        attend(device.home, of: device)
         take(replaced, on: device, beside: copies.beside)
     }
 

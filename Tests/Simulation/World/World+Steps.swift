@@ -22,11 +22,12 @@ extension World {
         case .join:
             guard devices.count < Self.deviceLimit else { return }
             let index = devices.count
-            start(addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger)))
+            start(addDevice(index))
         case .save(let index): devices[index].saved = devices[index].save()
         case .setBack(let index): setBack(devices[index])
         case .storeClock(let seconds): store.clockOffset += seconds
-        case .wallClock(let index, let seconds): devices[index].disk.wallOffset += seconds
+        case .wallClock(let index, let seconds):
+            for home in devices[index].homes { home.disk.wallOffset += seconds }
         case .folderClock(let index, let seconds): devices[index].way.clockOffset = seconds
         case .suspend, .offline, .pass, .storeAway, .storeFull, .diskFull: happenForAWhile(kind)
         case .upon(let index, let moment, let then): devices[index].dues.append((moment, then))
@@ -56,8 +57,8 @@ extension World {
             timeline.schedule(in: time) { [store] in store.capacityBytes = .max }
         case .diskFull(let index, let time):
             let device = devices[index]
-            device.disk.isFull = true
-            timeline.schedule(in: time) { device.disk.isFull = false }
+            for home in device.homes { home.disk.isFull = true }
+            timeline.schedule(in: time) { for home in device.homes { home.disk.isFull = false } }
         default: break
         }
     }
@@ -65,7 +66,8 @@ extension World {
     func act(on device: Device, _ verb: UserVerb, _ number: UInt64) {
         // Of a disk that shows nothing apps see nothing.
         guard device.hiddenRoot == nil, !device.isGone else { return }
-        AppUser(device.disk, trace: trace, names: plan.names).act(verb, number)
+        let home = device.home(of: plan.app(for: number)) ?? device.home
+        AppUser(home.disk, trace: trace, names: plan.names).act(verb, number)
     }
 
     func suspend(_ sleepers: [Device], _ time: UInt64) {
@@ -77,12 +79,11 @@ extension World {
     private func clone(_ device: Device) {
         guard devices.count < Self.deviceLimit else { return }
         let copy = device.save()
-        let clone = addDevice(devices.count, copy.disk.copy(as: devices.count))
+        let index = devices.count
+        let clone = addDevice(index, copy.homes.map { Home($0, device: index) })
         clone.account = copy.account
-        clone.app = copy.app
-        clone.progress = Progress(removed: copy.removed)
         ledger.copy(device.index, as: clone.index)
-        clone.disk.noteFlag(clone.disk.root)
+        for home in clone.homes { home.disk.noteFlag(home.disk.root) }
         start(clone)
     }
 
@@ -94,20 +95,19 @@ extension World {
             life.end()
         }
         device.life = nil
-        device.disk.discard()
-        let (before, aside) = (device.disk.tokens, device.disk.tokensOutOfTheCloud)
-        device.disk = saved.disk.copy()
-        device.disk.noteFlag(device.disk.root)
+        for home in device.homes { home.disk.discard() }
+        let (before, aside) = (device.tokens, device.tokensOutOfTheCloud)
+        device.homes = saved.homes.map { Home($0, device: device.index) }
         device.account = saved.account.clone()
-        device.app = saved.app.clone()
-        device.progress = Progress(removed: saved.removed)
-        attend(device)
+        for home in device.homes {
+            home.disk.noteFlag(home.disk.root)
+            attend(home, of: device)
+        }
         device.dueEnding = nil
         device.races = []
         device.dues = []
-        let after = device.disk.tokens
-        let committed = Set(truth.committed.compactMap(ledger.token))
-        let live = Set(truth.lastingHashes.compactMap(ledger.token))
+        let after = device.tokens
+        let (committed, live) = (committedTokens, lastingTokens)
         forgive(before.subtracting(after), aside: aside, live: live)
         ledger.undo(on: device.index, since: saved.time, keeping: saved.superseded) {
             live.contains($0) || (after.contains($0) && !committed.contains($0))
@@ -118,9 +118,14 @@ extension World {
     /// Contents that a device has no more: those that never were in the cloud, and those that had left it and
     /// lay there alone, where no other has them; also where they were about to come back.
     func forgive(_ lost: Set<Token>, aside: Set<Token>, live: Set<Token>) {
-        let committed = Set(truth.committed.compactMap(ledger.token))
-        let withdrawn = Set(truth.liveHashes.compactMap(ledger.token)).union(truth.withdrawn)
+        let committed = committedTokens
+        let withdrawn = Set(truths.flatMap { $0.liveHashes.compactMap(ledger.token) + $0.withdrawn })
         let left = withdrawn.union(aside).subtracting(live)
         for token in lost where !committed.contains(token) || left.contains(token) { ledger.forgive(token) }
     }
+
+    private var committedTokens: Set<Token> { Set(truths.flatMap(\.committed).compactMap(ledger.token)) }
+
+    /// Of what is live in any app's tree and stays so.
+    var lastingTokens: Set<Token> { Set(truths.flatMap(\.lastingHashes).compactMap(ledger.token)) }
 }

@@ -1,5 +1,6 @@
 internal import CloudStore
 internal import CloudSync
+internal import SandboxRules
 internal import SyncContent
 internal import SyncLog
 
@@ -14,7 +15,8 @@ final class World: @unchecked Sendable {
     let store: SharedStore
     let ledger = Ledger()
     let met = Met()
-    let truth: Truth
+    /// Of each app's log.
+    let truths: [Truth]
     var devices: [Device] = []
     /// What was found wrong, in order; the first ends the run.
     var failures: [String] = []
@@ -30,7 +32,9 @@ final class World: @unchecked Sendable {
         self.plan = plan
         self.rules = rules
         store = SharedStore(timeline)
-        truth = Truth(rules: rules, ledger: ledger, met: met, unsaid: plan.unsaid)
+        truths = (0..<plan.apps).map { [rules, ledger, met] _ in
+            Truth(rules: rules, ledger: ledger, met: met, unsaid: plan.unsaid)
+        }
         trace.now = { [timeline] in timeline.now }
         store.didPut = { [unowned self] key, bytes in didPut(key, bytes) }
         store.didReplace = { [unowned self] key, old, new in
@@ -39,31 +43,61 @@ final class World: @unchecked Sendable {
         store.didDelete = { [unowned self] key in didDelete(key) }
         store.didListOld = { [met] in met.note(.oldListing) }
         store.didReadCorrupt = { [met] in met.note(.corruptEntry) }
-        truth.author = { [unowned self] id in devices.first { $0.progress.device == id }?.index }
-        truth.isHeld = { [unowned self] token in devices.contains { $0.disk.tokens.contains(token) } }
-        truth.isShown = { [unowned self] token, index in devices[index].disk.shows(token) }
-        truth.bounds = plan.bounds?.batches
-        truth.list = { [unowned self] list in
-            layout.flatMap { store.objects[$0.object(of: list.hash, at: list.locator)]?.bytes }
-        }
-        truth.tell = { [trace] line in trace.sink?(line()) }
+        for app in truths.indices { prepareTruth(of: app) }
         ledger.tell = { [trace] line in trace.sink?(line()) }
         ledger.now = { [timeline] in timeline.now }
         if plan.clockIsOurs {
             truth.pace = TimePace(causes: max(plan.devices, Self.deviceLimit) + plan.clocksSet)
         }
         makeAccount()
-        for index in 0..<plan.devices {
-            addDevice(index, Disk(device: index, timeline: timeline, ledger: ledger))
+        for app in truths.indices { truths[app].container = container(of: app) }
+        for index in 0..<plan.devices { addDevice(index) }
+    }
+
+    private func prepareTruth(of app: Int) {
+        let truth = truths[app]
+        truth.isOfOtherApp = app > 0
+        truth.author = { [unowned self] id in
+            devices.first { $0.home(of: app)?.progress.device == id }?.index
         }
+        truth.isHeld = { [unowned self] token in
+            devices.contains { $0.home(of: app)?.disk.tokens.contains(token) ?? false }
+        }
+        truth.isShown = { [unowned self] token, index in
+            devices[index].home(of: app)?.disk.shows(token) ?? false
+        }
+        truth.bounds = plan.bounds?.batches
+        truth.list = { [unowned self] list in
+            layout.flatMap { store.objects[$0.object(of: list.hash, at: list.locator)]?.bytes }
+        }
+        truth.tell = { [trace] line in trace.sink?(line()) }
+    }
+
+    /// The name of an app's log in the store.
+    private func container(of app: Int) -> String? {
+        guard let layout, let bundle = BundleIdentifier(Self.appNames[app]) else { return nil }
+        return layout.container(bundle).hex
+    }
+
+    /// Of the first app's log.
+    var truth: Truth { truths[0] }
+
+    /// A new one, with the apps that a device of that number has: the first, and most of them the others.
+    @discardableResult
+    func addDevice(_ index: Int) -> Device {
+        let apps = truths.indices.filter { $0 == 0 || (plan.seed &+ UInt64(index)) % 3 != 2 }
+        return addDevice(
+            index,
+            apps.map { Home(app: $0, disk: Disk(device: index, timeline: timeline, ledger: ledger)) })
     }
 
     @discardableResult
-    func addDevice(_ index: Int, _ disk: Disk) -> Device {
-        let device = Device(index: index, disk: disk)
+    func addDevice(_ index: Int, _ homes: [Home]) -> Device {
+        let device = Device(index: index, homes: homes)
         device.way.faults = isCalm ? .none : plan.faults
+        device.replicas.didBegin = { [met] in met.note(.replica) }
         devices.append(device)
-        attend(device)
+        for home in device.homes { attend(home, of: device) }
         return device
     }
 
@@ -87,10 +121,12 @@ final class World: @unchecked Sendable {
     }
 
     private func didPut(_ key: ObjectKey, _ bytes: [UInt8]) {
-        met.note(put: key)
+        met.note(put: key, bytes)
         if key.text.contains("/log/") { lastChange = timeline.now }
-        if let wrong = truth.note(key, bytes) { fail(wrong) }
-        if truth.head > entryLimit { fail("I10: the log grows without an end") }
+        for truth in truths {
+            if let wrong = truth.note(key, bytes) { fail(wrong) }
+            if truth.head > entryLimit { fail("I10: the log grows without an end") }
+        }
     }
 
     /// More entries than people can have given cause for.
@@ -101,7 +137,7 @@ final class World: @unchecked Sendable {
         met.note(deleted: key)
         let parts = key.text.split(separator: "/")
         guard parts.count == 5, parts[1] == "a", parts[3] == "log", let slot = UInt64(parts[4]),
-            slot > truth.floor
+            let truth = truths.first(where: { parts[2] == $0.container ?? "" }), slot > truth.floor
         else { return }
         fail("I1: slot \(slot) is deleted above the floor \(truth.floor)")
     }

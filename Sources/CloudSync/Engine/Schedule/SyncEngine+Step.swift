@@ -92,12 +92,13 @@ extension SyncEngine {
 
     private func open() async throws(SyncFailure) {
         guard session == nil else { return }
-        let account: Account
+        var account: Account
         do {
             account = try await Account.open(surroundings.store, randomness: surroundings.randomness)
         } catch {
             throw SyncFailure(error)
         }
+        account.sizes = surroundings.settings.contentSizes
         let session = AccountSession(
             account: account, storage: storage, surroundings: surroundings, readUsage: usageSignal)
         try session.log.log.open()
