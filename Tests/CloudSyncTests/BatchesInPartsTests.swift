@@ -58,6 +58,16 @@ struct BatchesInPartsTests {
         }
     }
 
+    /// With each at random a batch writes as many pages of each table as it has items.
+    @Test func whatIsFoundTogetherGetsNumbersNextToEachOther() async throws {
+        let one = await device(1)
+        for index in 0..<10 { one.disk.write("\(index)", to: LocalPath(["\(index)"])) }
+        _ = await one.sync()
+        let files = try one.storage.read { try $0.children(of: .root) }
+            .sorted { $0.name < $1.name }.map(\.id.bits)
+        #expect(files == Array(files[0]..<files[0] + 10))
+    }
+
     @Test func aPlanOfManyItemsGoesInBatchesThatHoldFew() async throws {
         let (one, two) = (await device(1), await device(2))
         tree(10, in: one)

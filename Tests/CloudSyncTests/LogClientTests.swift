@@ -80,6 +80,23 @@ struct LogClientTests {
         #expect(try two.head == 2)
     }
 
+    /// It never won one while another device wrote without pause, and waited longer each time.
+    @Test func whoLosesManySlotsWaitsNoLongerForThat() async throws {
+        let (one, two) = (try device(1), try device(2))
+        for number in 1...60 { try await one.commit("A\(number)", file: UInt64(number)) }
+        try two.create("B", file: 100)
+        // Two finds each slot empty where it looks, and taken where it writes.
+        let asked = Lock(Set<ObjectKey>())
+        spoiled.spoil { request in
+            guard case .get(let key) = request, key.text.contains("/log/") else { return nil }
+            return asked.withLock { $0.insert(key).inserted } ? .hide : nil
+        }
+        let began = clock.now()
+        try await two.log.push()
+        #expect(try two.head == 61)
+        #expect(clock.now() - began <= 60 * 50_000_000)
+    }
+
     @Test func aLateTwinDoesNothing() async throws {
         let one = try device(1)
         try one.create("A", file: 1)

@@ -11,7 +11,7 @@ struct Backoff {
         limitNanoseconds = limitMilliseconds * 1_000_000
     }
 
-    /// After losing a slot to others: 20 to 200 ms, doubled each time.
+    /// While the store leaves open who has a slot: 20 to 200 ms, doubled each time.
     static let slot = Backoff(firstMilliseconds: 20, limitMilliseconds: 5_000)
     /// Between requests that got no answer.
     static let request = Backoff(firstMilliseconds: 200, limitMilliseconds: 2_000)

@@ -60,6 +60,7 @@ package struct SyncSettings: Equatable, Sendable {
     package var entriesPerTreeHash: UInt64
     /// What one batch holds at most; devices need not agree about it.
     package var batchLimits: BatchLimits
+    /// How large packs and a snapshot's pages get.
     package var contentSizes = ContentSizes()
     /// So many operations of the log, and an entry more, are applied in one transaction.
     package var operationsApplied: Int

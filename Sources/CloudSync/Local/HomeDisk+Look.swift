@@ -81,7 +81,10 @@ extension HomeDisk {
         var listing = LocalListing()
         // Asked of the disk only where there is one: most directories hold no database.
         let hasCompanions = names.contains { $0.withFileName(Self.mayBeCompanion) }
-        for bytes in Self.synced(names) where !isKnown(bytes) {
+        var synced = Self.synced(names)
+        // Of more than are taken up those that lie together in an index of names.
+        if synced.count > room { synced.sort { $0.precedes($1) } }
+        for bytes in synced where !isKnown(bytes) {
             guard let name = bytes.validName else { continue }
             let found = try LocalError.from { () throws(Errno) in
                 try bytes.withFileName { (name) throws(Errno) in try tree.peek(name, in: inode) }

@@ -5,12 +5,19 @@ package struct Account: Sendable {
     package let store: any ObjectStore
     package let format: AccountFormat
     /// Of what this device writes; readers take any.
-    package var sizes = ContentSizes()
+    package var sizes: ContentSizes
 
-    package init(store: any ObjectStore, format: AccountFormat) {
+    package init(store: any ObjectStore, format: AccountFormat, sizes: ContentSizes = ContentSizes()) {
         self.store = store
         self.format = format
+        self.sizes = sizes
     }
+
+    /// The same account, asked in another way.
+    package func asked(_ store: any ObjectStore) -> Account {
+        Account(store: store, format: format, sizes: sizes)
+    }
+
     package var layout: StoreLayout { StoreLayout(nameKey: format.nameKey) }
 
     /// Opens the account in a store, or makes one where none is. Of several devices that make one at once,

@@ -60,6 +60,7 @@ extension ContentReader {
 private struct PackRun: Sendable {
     /// What lies between two chunks and is not wanted may be got too: less than another request costs.
     private static let gapBytes: UInt64 = 64 << 10
+    /// Of what is got by one request.
     private static let runBytes: UInt64 = 8 << 20
 
     private(set) var chunks: [LocatedChunk]

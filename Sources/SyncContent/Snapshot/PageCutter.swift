@@ -44,10 +44,10 @@ struct PageCutter {
 }
 
 /// Reads pages back, which come in order.
-struct PageReader {
+package struct PageReader {
     /// A row with more is nobody's: a file of 64 GiB has some 8 MiB of chunks.
     static let recordLimitBytes = 64 << 20
-    static let pageLimitBytes = 1 << 20
+    package static let pageLimitBytes = 1 << 20
 
     private var rest: [UInt8] = []
 

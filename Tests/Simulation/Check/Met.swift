@@ -10,8 +10,8 @@ final class Met: @unchecked Sendable {
         /// A batch that had no room for more operations, or bytes.
         case fullBatch = "batches that were full"
         case unboundBatch = "batches of an old build, with more than others write"
-        case otherAppsBatch = "batches of a second app"
-        case replica = "logs read by a device that has not their app"
+        case otherAppsEntry = "entries of a second app"
+        case replica = "logs read by a device that does not have their app"
         case oldListing = "listings that were old"
         case corruptEntry = "reads of an entry that was corrupt"
         case changesLeft = "times that more had changed than a plan takes up"
@@ -62,9 +62,9 @@ final class Met: @unchecked Sendable {
     func note(put key: ObjectKey, _ bytes: [UInt8]) {
         let text = key.text
         if text.hasPrefix(StoreLayout.packPrefix) { note(.pack) }
-        if text.contains("/snap/") { note(.snapshot) }
-        if text.contains("/snap/"), let root = try? SnapshotRoot(bytes), root.pages.count > 1 {
-            note(.manyPages)
+        if text.contains("/snap/") {
+            note(.snapshot)
+            if let root = try? SnapshotRoot(bytes), root.pages.count > 1 { note(.manyPages) }
         }
         if text.contains("/floor/") { note(.floor) }
         if text.hasPrefix(StoreLayout.collectionPrefix) {

@@ -19,8 +19,6 @@ final class Truth {
     private(set) var floor: UInt64 = 0
     /// Whose log it is, by its name in the store; nil: nobody's yet.
     var container: String?
-    /// Not the first.
-    var isOfOtherApp = false
     /// How far the logs' time may have come; nil: as far as a server's clock says.
     var pace: TimePace?
     /// (dev, n) that took effect (I3).
@@ -39,7 +37,7 @@ final class Truth {
     var seenVersions: Set<Revision> = []
     /// Of each entry, for who writes a slot again.
     private var hashes: [UInt64: ContentHash] = [:]
-    /// Whether a content lies whole on some device's disk.
+    /// Whether a content lies whole on some device's disk, or in the cloud to stay.
     var isHeld: (Token) -> Bool = { _ in true }
     /// Whether it has a name on a device's disk.
     var isShown: (Token, Int) -> Bool = { _, _ in true }
@@ -91,7 +89,6 @@ final class Truth {
         }
         if let bounds {
             if commit.batch.isFull(bounds) { met.note(.fullBatch) }
-            if isOfOtherApp { met.note(.otherAppsBatch) }
             if commit.batch.operations.count > bounds.operations { met.note(.unboundBatch) }
         }
         head = slot
@@ -185,10 +182,7 @@ final class Truth {
     /// What was withdrawn is in its sender's hands. What was exchanged with another item first lives there,
     /// were it as a version that the sender does not hold any more.
     private func lost(of withdrawn: [Token]) -> Token? {
-        let missing = withdrawn.filter { ledger.isOwed($0) && !isHeld($0) }
-        if missing.isEmpty { return nil }
-        let lasting = Set(lastingHashes.compactMap(ledger.token))
-        return missing.first { !lasting.contains($0) }
+        withdrawn.first { ledger.isOwed($0) && !isHeld($0) }
     }
 
     /// What a file reads as whose bytes are not there.

@@ -1,5 +1,6 @@
 internal import CloudStore
 internal import CloudSync
+internal import SyncContent
 internal import SyncLog
 
 /// What has to hold when all is quiet (SYNC.md 7).
@@ -32,6 +33,19 @@ extension World {
                 continue
             }
             if sum != truth.sums[head.sequence] { fail("I2: device \(device.index) has another tree") }
+        }
+        for device in devices where !device.isGone { checkReplicas(on: device, of: truth) }
+    }
+
+    /// They may lag behind, and be amid a commit.
+    private func checkReplicas(on device: Device, of truth: Truth) {
+        for (log, replica) in device.replicas {
+            guard case .container(let name) = log, name.hex == truth.container,
+                (try? replica.read { try $0.commitProgress() == nil }) == true,
+                let state = try? replica.read({ (try $0.treeHead(), try $0.recordSum()) }),
+                state.1 != truth.sums[state.0.sequence]
+            else { continue }
+            fail("I2: device \(device.index) reads another tree of an app that it does not have")
         }
     }
 

@@ -25,6 +25,7 @@ extension World {
             guard failures.isEmpty, let layout else { return }
             // Where the logs themselves are years off nothing gets old.
             guard met.counts[Met.Event.refusedCollection.rawValue] == refused else { return }
+            checkReferences()
             let needed = Needed(store.objects, layout, trees: truths.map(\.storage))
             let old = store.date.adding(seconds: -graces * Int64(Self.grace / Plan.second))
             found = store.objects.sorted { $0.key < $1.key }.compactMap { key, object in
@@ -42,11 +43,13 @@ extension World {
         happen(.pass(time))
         go(until: timeline.now + time) { false }
         calmDown()
-        guard failures.isEmpty, let device = devices.first(where: { $0.engine != nil && $0.life != nil })
-        else { return }
-        collect(on: device)
-        go(until: timeline.now + Plan.day) { device.errands == 0 }
-        calmDown()
+        // Who does not have an app neither ends its history nor writes its packs anew.
+        for device in devices where failures.isEmpty && device.engine != nil && device.life != nil {
+            collect(on: device)
+            go(until: timeline.now + Plan.day) { device.errands == 0 }
+            calmDown()
+            if truths.count == 1 { return }
+        }
     }
 }
 

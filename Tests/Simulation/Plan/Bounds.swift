@@ -27,10 +27,10 @@ struct Bounds: Equatable {
         operationsApplied = 1 + random.below(4)
         pendingInPlan = 1 + random.below(5)
         objectsInPart = 1 + random.below(9)
+        itemsInPlan = 4 << random.below(10)
+        diskCallNanoseconds = [2_000, 2_000, 10_000_000, 100_000_000][random.below(4)]
         sizes = ContentSizes(
             packBytes: 64 << random.below(5), pageBytes: 128 << random.below(6),
             recordsPerPage: UInt64(1 + random.below(6)))
-        itemsInPlan = 4 << random.below(10)
-        diskCallNanoseconds = [2_000, 2_000, 10_000_000, 100_000_000][random.below(4)]
     }
 }

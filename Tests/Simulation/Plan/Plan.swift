@@ -88,7 +88,7 @@ struct Plan {
     var isCollected: Bool { seed.isMultiple(of: 4) }
     /// What each device's writer is bound by; nil: as people's are, which no history meets.
     var bounds: Bounds?
-    /// How many sync; those but the first are not on each device.
+    /// How many apps sync; only the first is on each device.
     var apps = 1
     /// The device of a build that is bound by nothing but what readers take.
     var oldBuild: Int?

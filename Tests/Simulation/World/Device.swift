@@ -1,4 +1,5 @@
 internal import CloudSync
+internal import SyncContent
 
 /// A device: what outlives its crashes, and the life it is in.
 // Unchecked: see WorldExecutor.
@@ -21,7 +22,8 @@ final class Device: @unchecked Sendable {
         /// By the world's time.
         let time: UInt64
         let account: MemoryStorage
-        let homes: [Home.Saved]
+        let replicas: [LogName: MemoryStorage]
+        let homes: [Home]
         /// Contents that its person had replaced or taken away.
         let superseded: Set<Token>
     }
@@ -30,7 +32,8 @@ final class Device: @unchecked Sendable {
     /// The first app's comes first; not each device has the others.
     var homes: [Home]
     var account = MemoryStorage()
-    let replicas = DeviceReplicas()
+    /// Logs that it reads without having their app.
+    var replicas: [LogName: MemoryStorage] = [:]
     var way = StoreClient.Way()
     var saved: Saved?
     var dueEnding: Ending?
@@ -65,14 +68,13 @@ final class Device: @unchecked Sendable {
     /// Of the first app.
     var home: Home { homes[0] }
     var disk: Disk { home.disk }
-    var app: MemoryStorage { home.storage }
 
     func home(of app: Int) -> Home? { homes.first { $0.app == app } }
 
     func save() -> Saved {
         Saved(
-            time: disk.timeline.now, account: account.clone(), homes: homes.map { $0.save() },
-            superseded: disk.ledger.superseded(on: index))
+            time: disk.timeline.now, account: account.clone(), replicas: replicas.mapValues { $0.clone() },
+            homes: homes.map { $0.copy() }, superseded: disk.ledger.superseded(on: index))
     }
 
     /// Lets its engine look at once.

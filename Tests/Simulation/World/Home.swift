@@ -14,24 +14,12 @@ final class Home: @unchecked Sendable {
         self.disk = disk
     }
 
-    /// What a backup of the whole machine would hold of it.
-    struct Saved {
-        let app: Int
-        let disk: Disk
-        let storage: MemoryStorage
-        /// Of directories that are not on the disk any more.
-        let removed: [Fingerprint]
-    }
-
-    func save() -> Saved {
-        Saved(app: app, disk: disk.copy(), storage: storage.clone(), removed: progress.removed)
-    }
-
-    /// - Parameter device: the number of the one that it is put on.
-    init(_ saved: Saved, device: Int) {
-        app = saved.app
-        disk = saved.disk.copy(as: device)
-        storage = saved.storage.clone()
-        progress = Progress(removed: saved.removed)
+    /// The same at this moment, for a clone or to go back to.
+    func copy(as device: Int? = nil) -> Home {
+        let copy = Home(app: app, disk: disk.copy(as: device))
+        copy.storage = storage.clone()
+        // Of directories that are not on the disk any more.
+        copy.progress = Progress(removed: progress.removed)
+        return copy
     }
 }

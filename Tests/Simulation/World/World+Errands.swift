@@ -49,7 +49,7 @@ extension World {
 
     private func resolve(on device: Device, _ number: UInt64) {
         var random = WorldRandom(seed: number)
-        let conflicts = try? device.app.read { try $0.conflicts(after: nil, limit: .max) }
+        let conflicts = try? device.home.storage.read { try $0.conflicts(after: nil, limit: .max) }
         guard let node = random.pick(conflicts ?? []), let choice = random.pick(node.contents),
             let keep = choice.revisions.first
         else { return }
@@ -60,7 +60,7 @@ extension World {
     /// Of some items that have one.
     private func endHistory(on device: Device, _ number: UInt64) {
         var random = WorldRandom(seed: number)
-        let retained = try? device.app.read { try $0.retainedContents(after: nil, limit: .max) }
+        let retained = try? device.home.storage.read { try $0.retainedContents(after: nil, limit: .max) }
         let files = Set((retained ?? []).map(\.file)).sorted().filter { _ in random.chance(perMille: 900) }
         send(device) { _ = try await $0.endHistory(Self.appNames[0], of: files) }
     }
@@ -75,7 +75,9 @@ extension World {
     /// One of those that devices still have to read, mostly.
     private func corruptEntry(_ number: UInt64, _ time: UInt64) {
         var random = WorldRandom(seed: number)
-        let entries = store.keys(under: "v1/a/").filter { $0.text.contains("/log/") }
+        let logs = truths.compactMap(\.container)
+        guard let log = logs.count == 1 ? logs[0] : random.pick(logs) else { return }
+        let entries = store.keys(under: "v1/a/\(log)/log/")
         guard let key = random.pick(Array(entries.suffix(2))) else { return }
         store.corrupt.insert(key)
         timeline.schedule(in: time) { [store] in store.corrupt.remove(key) }
@@ -123,7 +125,7 @@ extension World {
     func evict(on device: Device, _ number: UInt64) {
         var random = WorldRandom(seed: number)
         let disk = device.disk
-        let row = try? device.app.write { transaction -> SyncedItem? in
+        let row = try? device.home.storage.write { transaction -> SyncedItem? in
             let rows = try transaction.nodes(after: nil, limit: .max).compactMap { node -> SyncedItem? in
                 guard node.isLive, case .file(let content) = node.current?.content,
                     let row = try transaction.synced(node.id), row.hash == content.hash, !row.isDataless,

@@ -72,11 +72,14 @@ extension World {
         let engine = SyncEngine(
             storage: storageDoor(device, device.account, life), surroundings: surroundings(device, life))
         device.engine = engine
-        for home in device.homes {
-            let door = door(to: home, of: device, life)
-            // Before a view shows anything.
+        let doors = device.homes.map { door(to: $0, of: device, life) }
+        // Before a view shows anything.
+        for (home, door) in zip(device.homes, doors) {
             _ = try? door.bringBackParked()
             if !life.hasEnded { checkHidden(in: home, of: device) }
+        }
+        for (home, door) in zip(device.homes, doors) {
+            door.interrupt = { [unowned self] _ in inCall(of: device) }
             await engine.add(
                 SyncedApp(identifier: Self.appNames[home.app], displayName: "App", sharingKeys: []),
                 disk: door, storage: storageDoor(device, home.storage, life))
@@ -108,7 +111,6 @@ extension World {
         let door = DiskDoor(home.disk, life: life, trace: trace, rules: rules)
         if let bounds = plan.bounds { door.callNanoseconds = bounds.diskCallNanoseconds }
         door.changesAreLeft = { [met] in met.note(.changesLeft) }
-        door.interrupt = { [unowned self] _ in inCall(of: device) }
         return door
     }
 
@@ -155,7 +157,12 @@ extension World {
             randomness: DeviceRandomness(WorldRandom(seed: plan.seed, stream: stream + 1)),
             executor: executor,
             events: EventSink(device: device.index, trace: trace, met: met), rules: rules,
-            settings: settings(of: device), replicas: device.replicas)
+            settings: settings(of: device),
+            replicas: DeviceReplicas(device, life: life) { [unowned self, unowned device] storage in
+                storageDoor(device, storage, life)
+            } didBegin: { [met] in
+                met.note(.replica)
+            })
     }
 
     private func settings(of device: Device) -> SyncSettings {

@@ -21,18 +21,18 @@ extension World {
         var random = WorldRandom(seed: number)
         end(device, .killed, away: Plan.second)
         // What came is half in place: the product refuses.
-        guard (try? device.app.read { try $0.intentions().isEmpty }) == true else { return }
+        guard (try? device.home.storage.read { try $0.intentions().isEmpty }) == true else { return }
         let (old, new) = (device.disk, device.disk.restored())
         let replaced = replaceSome(of: new, &random)
         let life = Life(device: device.index, number: 0)
         let (source, target) = (doorOf(old, life), doorOf(new, life))
         let randomness = DeviceRandomness(WorldRandom(seed: number, stream: 1))
-        guard let copies = try? source.copyUnsent(to: target, device.app, randomness) else { return }
+        guard let copies = try? source.copyUnsent(to: target, device.home.storage, randomness) else { return }
         // Killed before the home came: what was noted is of no home.
         guard random.chance(perMille: Self.whole) else { return }
         trace.note("restore", UInt64(device.index), line: "device \(device.index) \(replaced)")
         old.discard()
-        if random.chance(perMille: Self.whole) { try? copies.finish(device.app) }
+        if random.chance(perMille: Self.whole) { try? copies.finish(device.home.storage) }
         device.home.disk = new
         attend(device.home, of: device)
         take(replaced, on: device, beside: copies.beside)

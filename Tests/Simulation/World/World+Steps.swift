@@ -80,8 +80,8 @@ extension World {
         guard devices.count < Self.deviceLimit else { return }
         let copy = device.save()
         let index = devices.count
-        let clone = addDevice(index, copy.homes.map { Home($0, device: index) })
-        clone.account = copy.account
+        let clone = addDevice(index, copy.homes.map { $0.copy(as: index) })
+        (clone.account, clone.replicas) = (copy.account, copy.replicas)
         ledger.copy(device.index, as: clone.index)
         for home in clone.homes { home.disk.noteFlag(home.disk.root) }
         start(clone)
@@ -97,8 +97,9 @@ extension World {
         device.life = nil
         for home in device.homes { home.disk.discard() }
         let (before, aside) = (device.tokens, device.tokensOutOfTheCloud)
-        device.homes = saved.homes.map { Home($0, device: device.index) }
+        device.homes = saved.homes.map { $0.copy() }
         device.account = saved.account.clone()
+        device.replicas = saved.replicas.mapValues { $0.clone() }
         for home in device.homes {
             home.disk.noteFlag(home.disk.root)
             attend(home, of: device)

@@ -56,12 +56,13 @@ final class World: @unchecked Sendable {
 
     private func prepareTruth(of app: Int) {
         let truth = truths[app]
-        truth.isOfOtherApp = app > 0
         truth.author = { [unowned self] id in
             devices.first { $0.home(of: app)?.progress.device == id }?.index
         }
         truth.isHeld = { [unowned self] token in
-            devices.contains { $0.home(of: app)?.disk.tokens.contains(token) ?? false }
+            // In any app's home: those contents that all devices have in common come to all apps.
+            devices.contains { $0.tokens.contains(token) }
+                || truths.contains { $0.lastingHashes.contains { ledger.token(of: $0) == token } }
         }
         truth.isShown = { [unowned self] token, index in
             devices[index].home(of: app)?.disk.shows(token) ?? false
@@ -95,7 +96,6 @@ final class World: @unchecked Sendable {
     func addDevice(_ index: Int, _ homes: [Home]) -> Device {
         let device = Device(index: index, homes: homes)
         device.way.faults = isCalm ? .none : plan.faults
-        device.replicas.didBegin = { [met] in met.note(.replica) }
         devices.append(device)
         for home in device.homes { attend(home, of: device) }
         return device
@@ -123,10 +123,17 @@ final class World: @unchecked Sendable {
     private func didPut(_ key: ObjectKey, _ bytes: [UInt8]) {
         met.note(put: key, bytes)
         if key.text.contains("/log/") { lastChange = timeline.now }
+        if key.isOfAppsLog, truth(of: key) == nil { fail("I1: \(key) is of no app") }
         for truth in truths {
             if let wrong = truth.note(key, bytes) { fail(wrong) }
             if truth.head > entryLimit { fail("I10: the log grows without an end") }
         }
+        if let truth = truth(of: key), truth !== self.truth, key.isOfAppsLog { met.note(.otherAppsEntry) }
+    }
+
+    private func truth(of key: ObjectKey) -> Truth? {
+        let parts = key.text.split(separator: "/")
+        return truths.first { parts.count == 5 && parts[2] == $0.container ?? "" }
     }
 
     /// More entries than people can have given cause for.
@@ -135,11 +142,11 @@ final class World: @unchecked Sendable {
     /// I1: an entry goes only when the floor says so.
     private func didDelete(_ key: ObjectKey) {
         met.note(deleted: key)
-        let parts = key.text.split(separator: "/")
-        guard parts.count == 5, parts[1] == "a", parts[3] == "log", let slot = UInt64(parts[4]),
-            let truth = truths.first(where: { parts[2] == $0.container ?? "" }), slot > truth.floor
-        else { return }
-        fail("I1: slot \(slot) is deleted above the floor \(truth.floor)")
+        guard key.isOfAppsLog, let slot = key.text.split(separator: "/").last.flatMap({ UInt64($0) }) else {
+            return
+        }
+        guard let truth = truth(of: key) else { return fail("I1: \(key) is of no app") }
+        if slot > truth.floor { fail("I1: slot \(slot) is deleted above the floor \(truth.floor)") }
     }
 
     /// Runs the history, then lets everything come to rest, then checks.
@@ -177,5 +184,13 @@ final class World: @unchecked Sendable {
             guard let next = timeline.nextTime, next <= end else { return }
             guard timeline.step() else { return }
         }
+    }
+}
+
+extension ObjectKey {
+    /// An entry of the log of an app's documents.
+    fileprivate var isOfAppsLog: Bool {
+        let parts = text.split(separator: "/")
+        return parts.count == 5 && parts[1] == "a" && parts[3] == "log"
     }
 }

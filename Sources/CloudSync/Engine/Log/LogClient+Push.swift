@@ -5,6 +5,11 @@ internal import SyncLog
 extension LogClient {
     /// So long a store may leave it open whether it took a slot, before that is said.
     private static let undecidedNanoseconds: UInt64 = 30_000_000_000
+    /// Who lost some slots waits so long at most, and no longer after more of them: others who write without
+    /// pause get on meanwhile, and what they wrote is to be applied before the next try. With waits that grew
+    /// a device won no slot while another flagged a large directory. Each loss is somebody's progress, so no
+    /// number of them says that something is wrong.
+    private static let lossNanoseconds: UInt64 = 50_000_000
 
     /// Brings the batch in flight into the log: to the first empty slot, again and again, always after
     /// reading what others put before it. Replay has the rules, so the batch is the same in every slot. May
@@ -27,7 +32,9 @@ extension LogClient {
             case .lost:
                 losses += 1
                 end = surroundings.clock.now() &+ Self.undecidedNanoseconds
-                if losses >= 3 { try await rest(&backoff) }
+                if losses >= 3 {
+                    try await rest(for: surroundings.randomness.below(Self.lossNanoseconds))
+                }
             case .undecided:
                 if surroundings.clock.now() > end { throw .trouble(.storeSlow) }
                 try await rest(&backoff)

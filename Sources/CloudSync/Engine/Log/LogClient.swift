@@ -46,7 +46,10 @@ struct LogClient: Sendable {
     }
 
     nonisolated(nonsending) func rest(_ backoff: inout Backoff) async throws(SyncFailure) {
-        let wait = backoff.next(surroundings.randomness)
+        try await rest(for: backoff.next(surroundings.randomness))
+    }
+
+    nonisolated(nonsending) func rest(for wait: UInt64) async throws(SyncFailure) {
         do {
             try await surroundings.clock.sleep(until: surroundings.clock.now() &+ wait)
         } catch {

@@ -164,8 +164,13 @@ extension ContainerSync {
         let waiting = drafts.filter { !$0.isDisplaced && !$0.path.names.isEmpty }
         guard !waiting.isEmpty else { return Touched() }
         // Where they lay as well: what has another name by now, and is deleted before that is told, is missed
-        // only there.
-        let places = try storage.reading { try waiting.map(\.file).compactMap($0.localPath(of:)) }
+        // only there. What leaves with a directory is found with it.
+        let places = try storage.reading { transaction in
+            try waiting.compactMap { draft in
+                let place = try transaction.localPath(of: draft.file)
+                return place.map { $0.directoriesAbove.contains(draft.path) } ?? true ? nil : place
+            }
+        }
         var rest = looked.again(Set(waiting.map(\.path)).union(places))
         rest.rescan = min(looked.rescan, .telling)
         return rest
@@ -217,9 +222,14 @@ extension ContainerSync {
 
     private func planning<Answer>(_ body: (UpPlanner) throws -> Answer) throws(SyncFailure) -> Answer {
         let (randomness, limit) = (surroundings.randomness, itemsAtOnce)
+        // What is found together gets ids next to each other, so that it lies together in the databases of
+        // all devices: with each at random, a batch writes as many pages as it has items, in each table.
+        var last: UInt128?
         return try storage.reading { transaction in
             let planner = UpPlanner(transaction, disk: disk, rules: surroundings.rules, limit: limit) {
-                FileID(bits: randomness.identifier())
+                let bits = last.map { $0 &+ 1 } ?? randomness.identifier()
+                last = bits
+                return FileID(bits: bits)
             }
             return try body(planner)
         }

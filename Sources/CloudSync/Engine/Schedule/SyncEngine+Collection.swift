@@ -46,8 +46,7 @@ extension SyncEngine {
             let paced = PacedStore(
                 surroundings.store, clock: surroundings.clock,
                 firstPause: Self.firstPause(surroundings.settings))
-            let account = Account(store: paced, format: session.account.format)
-            let outcome = try await collect(in: account, isForced: false)
+            let outcome = try await collect(in: session.account.asked(paced), isForced: false)
             upkeep.trouble = nil
             guard outcome.isDone else { return false }
             upkeep.slots = slots

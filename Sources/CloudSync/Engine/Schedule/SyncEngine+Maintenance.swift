@@ -61,8 +61,7 @@ extension SyncEngine {
     package func collectableObjects() async throws -> Collector.Report {
         let session = try await openAccount()
         makeContainers()
-        let collector = collector(
-            of: Account(store: UnchangedStore(session.store), format: session.format))
+        let collector = collector(of: session.asked(UnchangedStore(session.store)))
         return try await beside { try await collector.run() }
     }
 
