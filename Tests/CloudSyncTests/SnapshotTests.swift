@@ -11,13 +11,22 @@ final class SnapshotTests: AccountFixture {
     init() async throws { try await super.init(seed: 21) }
 
     private func names(_ count: Int, from first: Int = 1) -> [Operation] {
-        (first..<first + count).map { number in
-            .create(
-                Creation(
-                    file: FileID(bits: UInt128(number) &* Self.spread),
-                    parent: .root, name: "document \(number)", content: .symlink(target: [1, 2, 3]),
-                    attributes: Attributes(mode: 0o644, modified: Int64(number))))
-        }
+        (first..<first + count).map { name(FileID(bits: UInt128($0) &* Self.spread), $0) }
+    }
+
+    private func name(_ file: FileID, _ number: Int) -> Operation {
+        .create(
+            Creation(
+                file: file, parent: .root, name: "document \(number)", content: .symlink(target: [1, 2, 3]),
+                attributes: Attributes(mode: 0o644, modified: Int64(number))))
+    }
+
+    @Test("pages stay small where items were made together")
+    func neighbours() async throws {
+        let files = sequence(first: FileID(bits: random.identifier()), next: \.next)
+        try await log.commit(zip(files, 0..<3_000).map(name))
+        let pages = try TreePages(log.storage, ContentSizes()).pages
+        #expect(pages.count > 5 && pages.count < 40)
     }
 
     private func load(_ info: SnapshotInfo) async throws -> MemoryStorage {

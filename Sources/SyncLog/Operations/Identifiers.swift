@@ -32,7 +32,7 @@ package struct DeviceID: Hashable, Comparable, Sendable {
     package static func < (left: DeviceID, right: DeviceID) -> Bool { left.halves < right.halves }
 }
 
-/// An item, for ever: 128 random bits, whatever its name and place.
+/// An item, for ever, whatever its name and place: 128 random bits, or what comes next after some.
 package struct FileID: Hashable, Comparable, Sendable {
     private let halves: Bits128
     package var bits: UInt128 { halves.value }
@@ -43,6 +43,10 @@ package struct FileID: Hashable, Comparable, Sendable {
 
     /// Documents itself.
     package static let root = FileID(bits: 0)
+    /// Near it in every order, for what is made together. The steps are wide: the hash that ends a snapshot's
+    /// pages does not tell apart keys that differ in their last bytes only.
+    package var next: FileID { FileID(bits: bits &+ 1 << 40) }
+
     package static func < (left: FileID, right: FileID) -> Bool { left.halves < right.halves }
 }
 

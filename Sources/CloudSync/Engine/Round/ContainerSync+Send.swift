@@ -224,12 +224,12 @@ extension ContainerSync {
         let (randomness, limit) = (surroundings.randomness, itemsAtOnce)
         // What is found together gets ids next to each other, so that it lies together in the databases of
         // all devices: with each at random, a batch writes as many pages as it has items, in each table.
-        var last: UInt128?
+        var last: FileID?
         return try storage.reading { transaction in
             let planner = UpPlanner(transaction, disk: disk, rules: surroundings.rules, limit: limit) {
-                let bits = last.map { $0 &+ 1 } ?? randomness.identifier()
-                last = bits
-                return FileID(bits: bits)
+                let file = last.map(\.next) ?? FileID(bits: randomness.identifier())
+                last = file
+                return file
             }
             return try body(planner)
         }
