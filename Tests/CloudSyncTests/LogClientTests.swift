@@ -4,6 +4,7 @@ import TestKit
 import Testing
 
 @testable import CloudSync
+@testable import SyncContent
 @testable import SyncLog
 
 /// The commit protocol (SYNC.md 4), branch by branch.
@@ -95,6 +96,18 @@ struct LogClientTests {
         try await two.log.push()
         #expect(try two.head == 61)
         #expect(clock.now() - began <= 60 * 50_000_000)
+    }
+
+    @Test func aStoreThatHidesWhoHasASlotIsSaidToBeSlow() async throws {
+        let (one, two) = (try device(1), try device(2))
+        try await one.commit("A", file: 1)
+        try two.create("B", file: 2)
+        spoiled.spoil { request in
+            if case .get(let key) = request, key.text.contains("/log/") { .hide } else { nil }
+        }
+        spoiled.forget()
+        await #expect(throws: SyncFailure.trouble(.storeSlow)) { try await two.log.push() }
+        #expect(spoiled.puts < 50)
     }
 
     @Test func aLateTwinDoesNothing() async throws {

@@ -7,7 +7,7 @@ extension LogClient {
     private static let undecidedNanoseconds: UInt64 = 30_000_000_000
     /// Who lost some slots waits so long at most, and no longer after more of them: others who write without
     /// pause get on meanwhile, and what they wrote is to be applied before the next try. With waits that grew
-    /// a device won no slot while another flagged a large directory. Each loss is somebody's progress, so no
+    /// a device won no slot while another flagged a large directory. Each is somebody's progress, so no
     /// number of them says that something is wrong.
     private static let lossNanoseconds: UInt64 = 50_000_000
 
@@ -20,6 +20,7 @@ extension LogClient {
     nonisolated(nonsending) func push(isOneTurn: Bool = false) async throws(SyncFailure) -> Bool {
         var backoff = Backoff.slot
         var losses = 0
+        var lostAt: UInt64?
         var end = surroundings.clock.now() &+ Self.undecidedNanoseconds
         while true {
             guard try await pull(isOneTurn: isOneTurn) else { return false }
@@ -32,9 +33,17 @@ extension LogClient {
             case .lost:
                 losses += 1
                 end = surroundings.clock.now() &+ Self.undecidedNanoseconds
-                if losses >= 3 {
-                    try await rest(for: surroundings.randomness.below(Self.lossNanoseconds))
+                let head = try place().head.sequence
+                if head == lostAt {
+                    // The store says that the slot is taken, and shows nothing in it.
+                    try await rest(&backoff)
+                } else {
+                    backoff.reset()
+                    if losses >= 3 {
+                        try await rest(for: surroundings.randomness.below(Self.lossNanoseconds))
+                    }
                 }
+                lostAt = head
             case .undecided:
                 if surroundings.clock.now() > end { throw .trouble(.storeSlow) }
                 try await rest(&backoff)
