@@ -5,7 +5,7 @@ package struct Account: Sendable {
     package let store: any ObjectStore
     package let format: AccountFormat
     /// Of what this device writes; readers take any.
-    package var sizes: ContentSizes
+    package let sizes: ContentSizes
 
     package init(store: any ObjectStore, format: AccountFormat, sizes: ContentSizes = ContentSizes()) {
         self.store = store
@@ -24,9 +24,11 @@ package struct Account: Sendable {
     /// all get the format of the one that was first.
     /// - Throws: `.unknownVersion` and `.unknownFeature` where a later program made it: nothing was changed.
     package static func open(
-        _ store: any ObjectStore, randomness: any SyncRandomness
+        _ store: any ObjectStore, randomness: any SyncRandomness, sizes: ContentSizes = ContentSizes()
     ) async throws(AccountError) -> Account {
-        if let format = try await readFormat(of: store) { return Account(store: store, format: format) }
+        if let format = try await readFormat(of: store) {
+            return Account(store: store, format: format, sizes: sizes)
+        }
         let format = AccountFormat(random: randomness)
         let bytes = try format.encoded()
         // First what explains, so that no account is without it.
@@ -36,7 +38,7 @@ package struct Account: Sendable {
         guard let made = try await readFormat(of: store) else {
             throw .malformed("the account's format was written and is not there")
         }
-        return Account(store: store, format: made)
+        return Account(store: store, format: made, sizes: sizes)
     }
 
     /// - Returns: nil where the store has no account.

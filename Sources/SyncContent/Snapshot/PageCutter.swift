@@ -36,7 +36,8 @@ struct PageCutter {
         return withUnsafeBytes(of: UInt32(encoded.count).bigEndian, Array.init) + encoded
     }
 
-    /// FNV-1a: keys are random numbers, so any mixing does.
+    /// FNV-1a, which all makers have to agree on. It does not spread a key's last bytes, so these may not be
+    /// all that tells keys apart (`FileID.next`).
     private func isLast(_ key: [UInt8]) -> Bool {
         let hash = key.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return (hash >> 32).isMultiple(of: sizes.recordsPerPage)

@@ -17,8 +17,8 @@ final class Truth {
     private(set) var head: UInt64 = 0
     /// The log up to it may be gone.
     private(set) var floor: UInt64 = 0
-    /// Whose log it is, by its name in the store; nil: nobody's yet.
-    var container: String?
+    /// Whose log it is, by its name in the store; empty: nobody's yet.
+    var container = ""
     /// How far the logs' time may have come; nil: as far as a server's clock says.
     var pace: TimePace?
     /// (dev, n) that took effect (I3).
@@ -66,7 +66,7 @@ final class Truth {
         {
             return "\(key): \(wrong)"
         }
-        guard parts.count == 5, parts[1] == "a", parts[2] == container ?? "", let slot = UInt64(parts[4])
+        guard parts.count == 5, parts[1] == "a", parts[2] == container, let slot = UInt64(parts[4])
         else { return nil }
         if parts[3] == "floor" { floor = max(floor, slot) }
         guard parts[3] == "log" else { return nil }

@@ -75,9 +75,8 @@ extension World {
     /// One of those that devices still have to read, mostly.
     private func corruptEntry(_ number: UInt64, _ time: UInt64) {
         var random = WorldRandom(seed: number)
-        let logs = truths.compactMap(\.container)
-        guard let log = logs.count == 1 ? logs[0] : random.pick(logs) else { return }
-        let entries = store.keys(under: "v1/a/\(log)/log/")
+        guard let log = truths.count == 1 ? truth : random.pick(truths) else { return }
+        let entries = store.keys(under: "v1/a/\(log.container)/log/")
         guard let key = random.pick(Array(entries.suffix(2))) else { return }
         store.corrupt.insert(key)
         timeline.schedule(in: time) { [store] in store.corrupt.remove(key) }

@@ -50,7 +50,7 @@ final class World: @unchecked Sendable {
             truth.pace = TimePace(causes: max(plan.devices, Self.deviceLimit) + plan.clocksSet)
         }
         makeAccount()
-        for app in truths.indices { truths[app].container = container(of: app) }
+        for app in truths.indices { truths[app].container = container(of: app) ?? "" }
         for index in 0..<plan.devices { addDevice(index) }
     }
 
@@ -60,9 +60,8 @@ final class World: @unchecked Sendable {
             devices.first { $0.home(of: app)?.progress.device == id }?.index
         }
         truth.isHeld = { [unowned self] token in
-            // In any app's home: those contents that all devices have in common come to all apps.
-            devices.contains { $0.tokens.contains(token) }
-                || truths.contains { $0.lastingHashes.contains { ledger.token(of: $0) == token } }
+            // Of any app: those contents that all devices have in common come to all apps.
+            devices.contains { $0.tokens.contains(token) } || lastingTokens.contains(token)
         }
         truth.isShown = { [unowned self] token, index in
             devices[index].home(of: app)?.disk.shows(token) ?? false
@@ -123,17 +122,19 @@ final class World: @unchecked Sendable {
     private func didPut(_ key: ObjectKey, _ bytes: [UInt8]) {
         met.note(put: key, bytes)
         if key.text.contains("/log/") { lastChange = timeline.now }
-        if key.isOfAppsLog, truth(of: key) == nil { fail("I1: \(key) is of no app") }
+        if key.isOfAppsLog {
+            guard let truth = truth(of: key) else { return fail("I1: \(key) is of no app") }
+            if truth !== self.truth { met.note(.otherAppsEntry) }
+        }
         for truth in truths {
             if let wrong = truth.note(key, bytes) { fail(wrong) }
             if truth.head > entryLimit { fail("I10: the log grows without an end") }
         }
-        if let truth = truth(of: key), truth !== self.truth, key.isOfAppsLog { met.note(.otherAppsEntry) }
     }
 
     private func truth(of key: ObjectKey) -> Truth? {
         let parts = key.text.split(separator: "/")
-        return truths.first { parts.count == 5 && parts[2] == $0.container ?? "" }
+        return truths.first { parts.count == 5 && parts[2] == $0.container }
     }
 
     /// More entries than people can have given cause for.

@@ -166,9 +166,11 @@ extension ContainerSync {
         // Where they lay as well: what has another name by now, and is deleted before that is told, is missed
         // only there. What leaves with a directory is found with it.
         let places = try storage.reading { transaction in
-            try waiting.compactMap { draft in
-                let place = try transaction.localPath(of: draft.file)
-                return place.map { $0.directoriesAbove.contains(draft.path) } ?? true ? nil : place
+            try waiting.compactMap { draft -> LocalPath? in
+                guard let place = try transaction.localPath(of: draft.file),
+                    !place.directoriesAbove.contains(draft.path)
+                else { return nil }
+                return place
             }
         }
         var rest = looked.again(Set(waiting.map(\.path)).union(places))

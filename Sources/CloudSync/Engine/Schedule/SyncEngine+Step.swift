@@ -92,13 +92,14 @@ extension SyncEngine {
 
     private func open() async throws(SyncFailure) {
         guard session == nil else { return }
-        var account: Account
+        let account: Account
         do {
-            account = try await Account.open(surroundings.store, randomness: surroundings.randomness)
+            account = try await Account.open(
+                surroundings.store, randomness: surroundings.randomness,
+                sizes: surroundings.settings.contentSizes)
         } catch {
             throw SyncFailure(error)
         }
-        account.sizes = surroundings.settings.contentSizes
         let session = AccountSession(
             account: account, storage: storage, surroundings: surroundings, readUsage: usageSignal)
         try session.log.log.open()
