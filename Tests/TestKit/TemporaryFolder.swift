@@ -101,13 +101,16 @@ public func modificationNanoseconds(of path: String) throws -> Int {
 /// Whose a path is, a link itself not followed.
 public func ownerID(of path: String) throws -> UInt32 { try status(path).st_uid }
 
-/// Waits until a condition holds; false after the deadline. It looks seldom enough to leave the CPU to what
-/// it waits for.
+/// Waits until a condition holds; false after the deadline. To leave the CPU to what it waits for, it looks for
+/// at most half of the time, and the more seldom the longer it has waited: five times a second in the end.
 public func eventually(seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
-    let deadline = lx_realtime_nanoseconds() + Int64(seconds * 1e9)
-    while try !condition() {
-        if lx_realtime_nanoseconds() > deadline { return false }
-        usleep(2_000)
+    let start = lx_monotonic_nanoseconds()
+    let deadline = start + Int64(seconds * 1e9)
+    while true {
+        let look = lx_monotonic_nanoseconds()
+        if try condition() { return true }
+        let now = lx_monotonic_nanoseconds()
+        if now > deadline { return false }
+        usleep(UInt32(min(max(2_000_000, now - look, (now - start) / 20), 200_000_000) / 1000))
     }
-    return true
 }

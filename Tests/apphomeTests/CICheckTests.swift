@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// `apphome ci-check`, with the real sandbox and real mounts.

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// `apphome cloud status`, and what is said where a device is signed out.

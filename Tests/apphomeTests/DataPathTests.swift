@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Posix
+import TestKit
 import Testing
 
 @testable import apphome

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// Devices as a person handles them: with simctl's words.

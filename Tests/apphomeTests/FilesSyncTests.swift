@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// Sync of what views of the whole device show.

@@ -155,13 +155,3 @@ func names(_ directory: String) throws -> [String] {
 
 /// The error of a call that has to fail; 0 where it did not.
 func failure(_ call: () -> Bool) -> Int32 { call() ? errno : 0 }
-
-/// Waits until a condition holds; false after a minute.
-func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    let deadline = Deadline(seconds: 60)
-    while !deadline.hasPassed {
-        if try condition() { return true }
-        usleep(10_000)
-    }
-    return try condition()
-}

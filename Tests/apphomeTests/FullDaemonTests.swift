@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Posix
 import SystemPackage
+import TestKit
 import Testing
 
 @testable import Wire

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// `apphome purge`, and the watch for a full disk.

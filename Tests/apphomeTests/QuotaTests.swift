@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// The account's quota, as a person meets it.

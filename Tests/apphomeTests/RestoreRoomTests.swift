@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Posix
+import TestKit
 import Testing
 
 /// `apphome backup restore` on a disk that is nearly full.

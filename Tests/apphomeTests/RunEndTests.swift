@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// What a program leaves when it ends, and what is told of it then.

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// What a program that runs as an app has of the terminal in which it was started.

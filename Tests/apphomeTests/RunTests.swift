@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// `apphome run`: a program in the sandbox, with the real bubblewrap and real mounts.

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import TestKit
 import Testing
 
 /// What of the kernel, of this machine and of other devices a program in the sandbox reaches.

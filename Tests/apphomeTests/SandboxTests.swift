@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import TestKit
 import Testing
 
 /// What a program that runs as an app cannot do: with root's rights, to the kernel, to the terminal, to

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import TestKit
 import Testing
 
 /// `share put`, `get` and `rm` as a person uses them.

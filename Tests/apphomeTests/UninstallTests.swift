@@ -1,5 +1,6 @@
 import Foundation
 import Posix
+import TestKit
 import Testing
 
 /// Taking an app off one of two devices that share an account.

@@ -1,5 +1,6 @@
 import Foundation
 import Posix
+import TestKit
 import Testing
 
 /// Upgrading an app whose home is open.

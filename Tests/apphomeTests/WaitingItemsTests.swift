@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// `cloud status APP` says of each item that is not in the store what it waits for.
