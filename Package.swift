@@ -8,6 +8,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Tests are not optimised where what they test is: that would take longer than the rest of the build.
+let unoptimised: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+let tests = strict + unoptimised
+
 let package = Package(
     name: "AppHome",
     products: [
@@ -109,7 +113,7 @@ let package = Package(
                 "Databases", "database-helper", "TestKit", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         // What a store and what is kept in it have in common: the store's time, hashes.
         .target(
             name: "StoreBasics", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
@@ -163,7 +167,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         // What of an app breaks on a device: it looks through a mounted home as any program does, and never
         // talks to a daemon.
         .target(
@@ -180,7 +184,7 @@ let package = Package(
                 "Doctor", "database-helper", "TestKit", "HomeTree", "PropertyLists", "SandboxRules", "Posix",
                 "CLinux", .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         // What commands and daemon say to each other. Apart from both, so that a command is built without
         // what the daemon is made of, and so that neither can say what the other does not know.
         .target(
@@ -231,7 +235,7 @@ let package = Package(
                 "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "WireTests",
             dependencies: [
@@ -240,7 +244,7 @@ let package = Package(
             ],
             // What daemon and client say to each other, byte for byte: read by its path.
             exclude: ["GoldenFrames"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "DeviceServerTests",
             dependencies: [
@@ -248,7 +252,7 @@ let package = Package(
                 "CloudStore", "SandboxFS", "SandboxRules", "TestKit", "FuseKit", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         // A program made with Foundation, which runs as an app: whole in itself, for the sandbox shows no
         // toolchain that lies in somebody's home. Nothing depends on it: its linker flags would come along.
         .executableTarget(
@@ -260,17 +264,17 @@ let package = Package(
             swiftSettings: strict + [.unsafeFlags(["-static-stdlib"])],
             linkerSettings: [.unsafeFlags(["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-warnings"])]),
         .testTarget(
-            name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: strict),
+            name: "SandboxRulesTests", dependencies: ["SandboxRules"], swiftSettings: tests),
         .testTarget(
-            name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: strict),
+            name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: tests),
         .testTarget(
             name: "BenchTests",
             dependencies: [
                 "apphome-bench", "FuseKit", .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         // The house rules; it reads the repository's files and imports none of its modules.
-        .testTarget(name: "TidyTests", swiftSettings: strict),
+        .testTarget(name: "TidyTests", swiftSettings: tests),
         .testTarget(
             name: "DeviceTests",
             dependencies: [
@@ -278,7 +282,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "CloudStoreTests",
             dependencies: [
@@ -286,7 +290,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "CloudSyncTests",
             dependencies: [
@@ -296,7 +300,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         // What holds for a log and the tree that follows from it, whoever made them.
         .target(
             name: "SyncChecks", dependencies: ["SyncLog"], path: "Tests/SyncChecks", swiftSettings: strict),
@@ -319,13 +323,13 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Storm",
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
                 "simulate", "CloudSync", "SyncContent", "SyncLog", "StoreBasics", "CloudStore", "Posix",
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         // Fixtures that tests share: folders, real mounts, programs.
         .target(
             name: "TestKit",
@@ -340,19 +344,22 @@ let package = Package(
             dependencies: [
                 "TestKit", "FuseKit", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            ],
+            swiftSettings: unoptimised),
         .testTarget(
             name: "HomeTreeTests",
             dependencies: [
                 "TestKit", "HomeFiles", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            ],
+            swiftSettings: unoptimised),
         .testTarget(
             name: "SandboxFSTests",
             dependencies: [
                 "TestKit", "SandboxFS", "HomeFiles", "HomeTree", "SandboxRules", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            ],
+            swiftSettings: unoptimised),
         // System calls that only the POSIX suite makes.
         .target(name: "CSuite", path: "Tests/CSuite"),
         // POSIX cases as data, run on a mount and on a plain directory as control.
@@ -362,14 +369,14 @@ let package = Package(
                 "CSuite", "Posix", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/PosixSuite",
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "PosixSuiteTests",
             dependencies: [
                 "posix-suite", "TestKit", "FuseKit", "SandboxRules", "CSuite", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]
 )

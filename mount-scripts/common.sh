@@ -156,14 +156,11 @@ need_fuse() {
 }
 
 # How programs are built for people: with Swift's runtime inside, so that they start where there is none, and
-# with no name of it, and no folder of libraries, for others to find. In a folder of its own: a build keeps
-# others out of its folder, and the tests are built meanwhile.
-release_folder=$repository/.build/optimised
-release=(--scratch-path "$release_folder" --configuration release --static-swift-stdlib)
-release+=(--disable-local-rpath -Xlinker --no-export-dynamic)
+# with no name of it, and no folder of libraries, for others to find.
+release=(--configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic)
 
 # build_release PRODUCT…: the binaries are then in $binaries.
-binaries=$release_folder/release
+binaries=$repository/.build/release
 build_release() {
     local product log
     log=$(mktemp)

@@ -76,10 +76,8 @@ struct Outcome: CustomStringConvertible {
     var description: String { "status \(status), output: \(output), errors: \(errors)" }
 }
 
-/// Where the tests' build left the program, or another one: optimised code closes and frees earlier.
-let program =
-    ProcessInfo.processInfo.environment["APPHOME_TEST_PROGRAM"]
-    ?? Bundle.main.bundleURL.appendingPathComponent("apphome").path
+/// Where the build of the tests left the program.
+let program = Bundle.main.bundleURL.appendingPathComponent("apphome").path
 
 func apphome(_ arguments: String..., in device: String) throws -> Outcome {
     try apphome(arguments, in: device)
