@@ -2,7 +2,8 @@ internal import CLinux
 
 /// The order in which a thread takes locks, so that no two threads wait for each other.
 ///
-/// A debug build ends the process where a lock is taken while one of the same or a later rank is held.
+/// A debug build, and the one that all tests run, ends the process where a lock is taken while one of the same
+/// or a later rank is held.
 /// `Sources/README.md` says what each is held for.
 public enum LockRank: Int32, Sendable {
     /// Has no place in the order, and is not checked.
@@ -16,7 +17,7 @@ public enum LockRank: Int32, Sendable {
     /// Runs `body`, which takes a lock of this rank and gives it back.
     @inlinable @inline(__always)
     public func checking<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        #if DEBUG
+        #if DEBUG || TESTED
             let before = enter()
             defer { Self.leave(before) }
         #endif
