@@ -2,8 +2,8 @@ internal import CLinux
 
 /// The order in which a thread takes locks, so that no two threads wait for each other.
 ///
-/// A debug build, and the one that all tests run, ends the process where a lock is taken while one of the same
-/// or a later rank is held.
+/// A debug build, and the one that all tests run, ends the process where a lock is taken while one of the
+/// same or a later rank is held.
 /// `Sources/README.md` says what each is held for.
 public enum LockRank: Int32, Sendable {
     /// Has no place in the order, and is not checked.
