@@ -86,6 +86,22 @@ struct TurnTests {
         #expect(try (16...24).contains(count(one)))
     }
 
+    @Test func aDiskThatIsSlowTakesSmallParts() async throws {
+        let (one, two) = (await device(1), await device(2))
+        write(2_000, to: one)
+        #expect(await convergeAll([one]) < 20)
+        // Sixty-four take a third of a second.
+        two.disk.onPlace = { [clock] _ in clock.pass(5_000_000) }
+        var (parts, before) = ([Int](), 0)
+        for _ in 0..<40 where try count(two) < 2_001 {
+            _ = await two.engine.step()
+            parts.append(try count(two) - before)
+            before += parts.last!
+        }
+        #expect(before == 2_001)
+        #expect(parts.allSatisfy { $0 <= 256 }, "\(parts)")
+    }
+
     @Test func whatOthersDidComesBetweenTwoBatches() async throws {
         let settings = SyncSettings(batchLimits: BatchLimits(operations: 4))
         let (one, two) = (await device(1, settings), await device(2))

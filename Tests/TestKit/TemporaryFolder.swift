@@ -102,7 +102,7 @@ public func modificationNanoseconds(of path: String) throws -> Int {
 public func ownerID(of path: String) throws -> UInt32 { try status(path).st_uid }
 
 /// Waits until a condition holds; false after the deadline. To leave the CPU to what it waits for, it looks
-/// for at most half of the time, and the more seldom the longer it has waited: five times a second in the end.
+/// for at most half of the time, and the more seldom the longer it has waited: at last five times a second.
 public func eventually(seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
     let start = lx_monotonic_nanoseconds()
     let deadline = start + Int64(seconds * 1e9)

@@ -35,15 +35,18 @@ extension ContainerSync {
         if pass.after == nil { pass.left = try storage.reading { try $0.pendingCount() } }
         while !isRemoved {
             let after = pass.after
-            let files = try storage.reading { try $0.pending(after: after, limit: pendingInPlan) }
+            let limit = partSize.count
+            let files = try storage.reading { try $0.pending(after: after, limit: limit) }
             guard !files.isEmpty else { break }
             showBusy(downloads: pass.left)
+            let began = surroundings.clock.now()
             try await download(files, &pass)
+            partSize.note(took: surroundings.clock.now() &- began)
             pass.left -= min(pass.left, files.count)
             pass.after = files.last
             // Of very much that is only looked at nothing waits, and who stops sync has to get in between.
             await Task.yield()
-            if files.count == pendingInPlan { return }
+            if files.count == limit { return }
         }
         pass.isComplete = true
     }
@@ -51,7 +54,7 @@ extension ContainerSync {
     /// Of very much that is pending, what came last is not to wait for all that came before it: some of it.
     /// - Returns: false where there is none.
     func downloadNews() async throws(SyncFailure) -> Bool {
-        let files = log.ahead.takeNews(limit: pendingInPlan)
+        let files = log.ahead.takeNews(limit: partSize.count)
         guard !files.isEmpty, try storage.reading({ try $0.pendingCount() }) > pendingInPlan else {
             return false
         }

@@ -52,6 +52,8 @@ actor ContainerSync {
     var isPlanStuck = false
     /// Over what is pending, where a round ended before it.
     var pass: DownloadPass?
+    /// So many items of what is pending are planned and brought down at once.
+    var partSize: PartSize
     /// Of the last pass over what is pending.
     var lastOutcome = DownloadPass.Outcome()
     /// Some documents' bytes are not in the store.
@@ -105,6 +107,7 @@ actor ContainerSync {
         self.surroundings = surroundings
         self.account = account
         self.board = board
+        partSize = PartSize(most: surroundings.settings.pendingInPlan)
         log = LogClient(
             name: .container(name), app: app.identifier, account: account, storage: storage,
             surroundings: surroundings)
