@@ -20,7 +20,7 @@ import Testing
             }
         }
         let names = { try? FileManager.default.contentsOfDirectory(atPath: here + "/" + $0).count }
-        #expect(eventually { names("p") == Self.documents && names("q") == Self.documents })
+        #expect(eventually(seconds: 120) { names("p") == Self.documents && names("q") == Self.documents })
         let package = devices.place.path + "/Notes.xcappdata"
         var exchanges = 0
         for _ in 0..<4 {
