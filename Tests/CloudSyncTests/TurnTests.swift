@@ -138,19 +138,19 @@ struct TurnTests {
         func files(_ numbers: Range<Int>) -> [FileID] { numbers.map { FileID(bits: UInt128($0)) } }
         let ahead = LogAhead()
         #expect(!ahead.hasNews && ahead.takeNews(limit: 100) == [])
-        ahead.addNews(files(0..<250), limit: 100)
-        ahead.addNews(files(1_000..<1_003), limit: 100)
-        ahead.addNews(files(2_000..<2_100), limit: 100)
-        ahead.addNews([], limit: 100)
-        let taken = (0..<7).map { _ in ahead.takeNews(limit: 1) }
+        ahead.addNews(files(0..<100))
+        ahead.addNews(files(1_000..<1_003))
+        ahead.addNews(files(2_000..<2_100))
+        ahead.addNews([])
+        let taken = (0..<8).map { _ in ahead.takeNews(limit: 1) }
         let expected = [
-            2_000..<2_064, 1_000..<1_003, 0..<64, 2_064..<2_100, 64..<164, 164..<250, 0..<0,
+            2_000..<2_008, 1_000..<1_003, 0..<8, 2_008..<2_072, 8..<72, 2_072..<2_100, 72..<100, 0..<0,
         ]
         #expect(taken == expected.map { files($0) })
         #expect(!ahead.hasNews)
         // Where there is too much of it, what came last has its place all the same.
-        ahead.addNews(files(0..<100_000), limit: 100)
-        ahead.addNews(files(200_000..<200_001), limit: 100)
+        ahead.addNews(files(0..<100_000))
+        ahead.addNews(files(200_000..<200_001))
         #expect(ahead.takeNews(limit: 1) == files(200_000..<200_001))
     }
 
@@ -158,9 +158,9 @@ struct TurnTests {
     @Test func asManyBeginningsOfEntriesAreTakenAsHaveRoom() {
         func files(_ numbers: Range<Int>) -> [FileID] { numbers.map { FileID(bits: UInt128($0)) } }
         let ahead = LogAhead()
-        for entry in 0..<5 { ahead.addNews(files(1_000 * entry..<1_000 * entry + 100), limit: 100) }
-        #expect(ahead.takeNews(limit: 140) == files(4_000..<4_064) + files(3_000..<3_064))
-        #expect(ahead.takeNews(limit: 200).count == 3 * 64)
-        #expect(ahead.takeNews(limit: 5) == files(4_064..<4_100))
+        for entry in 0..<50 { ahead.addNews(files(1_000 * entry..<1_000 * entry + 100)) }
+        #expect(ahead.takeNews(limit: 20) == files(49_000..<49_008) + files(48_000..<48_008))
+        #expect(ahead.takeNews(limit: 512).count == 48 * 8)
+        #expect(ahead.takeNews(limit: 5) == files(49_008..<49_072))
     }
 }

@@ -27,8 +27,10 @@ final class LogAhead: Sendable {
 
     /// Parts of entries.
     private static let mostNews = 256
-    /// So many files the first part of an entry has at most.
-    private static let firstNews = 64
+    /// So many files the first part of an entry has at most: what a person does at a time, and few enough that
+    /// those of all entries are taken that come during a round, also where each is of many files.
+    private static let firstNews = 8
+    private static let laterNews = 64
     private let state = Lock(State())
 
     /// More entries are there than are read at once.
@@ -51,14 +53,13 @@ final class LogAhead: Sendable {
     func forgetEntry() { state.withLock { $0.entry = nil } }
 
     /// Items that an entry changed, in its order: what its sender found urgent comes first.
-    /// - Parameter limit: so many are taken at once.
-    func addNews(_ files: [FileID], limit: Int) {
+    func addNews(_ files: [FileID]) {
         state.withLock { state in
             state.newest += 1
             var rest = files[...]
             var index = 0
             while !rest.isEmpty {
-                let part = rest.prefix(index == 0 ? min(limit, Self.firstNews) : limit)
+                let part = rest.prefix(index == 0 ? Self.firstNews : Self.laterNews)
                 state.news.append(News(files: Array(part), index: index, entry: state.newest))
                 rest = rest.dropFirst(part.count)
                 index += 1

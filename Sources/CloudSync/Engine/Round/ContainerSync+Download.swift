@@ -39,9 +39,7 @@ extension ContainerSync {
             let files = try storage.reading { try $0.pending(after: after, limit: limit) }
             guard !files.isEmpty else { break }
             showBusy(downloads: pass.left)
-            let began = surroundings.clock.now()
             try await download(files, &pass)
-            partSize.note(took: surroundings.clock.now() &- began)
             pass.left -= min(pass.left, files.count)
             pass.after = files.last
             // Of very much that is only looked at nothing waits, and who stops sync has to get in between.
@@ -82,6 +80,8 @@ extension ContainerSync {
             if !plan.unknown.isEmpty { workDone &+= 1 }
         }
         guard !plan.actions.isEmpty else { return }
+        let began = surroundings.clock.now()
+        defer { partSize.note(plan.actions.count, took: surroundings.clock.now() &- began) }
         var applied = Applied()
         var failure: SyncFailure?
         do { try await applier.apply(plan.actions, &applied) } catch {

@@ -14,12 +14,12 @@ struct PartSize {
         count = min(most, 2 * Self.least)
     }
 
-    /// A part of that size was done.
-    mutating func note(took nanoseconds: UInt64) {
+    /// So many of a part were done.
+    mutating func note(_ done: Int, took nanoseconds: UInt64) {
+        let fitting = UInt64(done) * Self.momentNanoseconds / max(1, nanoseconds)
         if nanoseconds > Self.momentNanoseconds {
-            let fitting = UInt64(count) * Self.momentNanoseconds / nanoseconds
-            count = max(Int(fitting), min(most, Self.least))
-        } else if nanoseconds < Self.momentNanoseconds / 2 {
+            count = min(count, max(Int(fitting), min(most, Self.least)))
+        } else if done >= count, nanoseconds < Self.momentNanoseconds / 2 {
             count = min(most, 2 * count)
         }
     }
