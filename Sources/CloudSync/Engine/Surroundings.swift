@@ -69,7 +69,7 @@ package struct SyncSettings: Equatable, Sendable {
     package var pendingInPlan: Int
     /// So many chunks and packs of the store are looked at together where it is collected.
     package var objectsInPart: Int
-    /// So many items of this disk that differ are planned at once where nothing of fewer could go; a quarter
+    /// So many items of this disk that differ are planned at once where nothing of fewer could go; an eighth
     /// of them otherwise.
     package var itemsInPlan: Int
 

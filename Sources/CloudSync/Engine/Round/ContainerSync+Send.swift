@@ -61,14 +61,14 @@ extension ContainerSync {
 
     private static let plansAtOnce = 3
 
-    /// A plan is made anew after each turn, so it takes up a few turns' work. Where nothing of that can go,
-    /// the next one looks further.
+    /// A plan is made anew after each turn, so it takes up no more than goes in one: a batch. Where nothing of
+    /// that can go, the next one looks further.
     private var itemsAtOnce: Int {
         let most = surroundings.settings.itemsInPlan
         return isPlanStuck ? most : max(1, most / Self.plansInMost)
     }
 
-    private static let plansInMost = 4
+    private static let plansInMost = 8
 
     /// Takes up what apps changed, as much as goes into one plan with what waits already: each plan looks at
     /// all of it, and the disk keeps the rest where it is small. A few always: what was written last comes
