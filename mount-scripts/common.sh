@@ -178,8 +178,9 @@ build_release() {
 # locks is checked (TESTED).
 tested=$repository/.build/tested/release
 build_tested() {
-    swift build --package-path "$repository" --scratch-path "$repository/.build/tested" --build-tests --quiet \
-        --configuration release -debug-info-format none -Xswiftc -enable-testing -Xswiftc -DTESTED
+    swift build --package-path "$repository" --scratch-path "$repository/.build/tested" \
+        --configuration release --build-tests -Xswiftc -enable-testing -Xswiftc -DTESTED \
+        -debug-info-format none --quiet
 }
 
 # explain_build PRODUCT LOG: why a build failed, where that is known.

@@ -102,6 +102,31 @@ struct TurnTests {
         #expect(parts.allSatisfy { $0 <= 256 }, "\(parts)")
     }
 
+    @Test func aPartIsAsLargeAsWhatComesInAMoment() {
+        var part = PartSize(most: 512)
+        #expect(part.count == 128)
+        part.note(128, took: 100_000_000)
+        part.note(256, took: 100_000_000)
+        part.note(512, took: 100_000_000)
+        #expect(part.count == 512)
+        part.note(512, took: 200_000_000)
+        #expect(part.count == 512)
+        part.note(512, took: 1_000_000_000)
+        #expect(part.count == 128)
+        // Few that take long say nothing of many.
+        part.note(1, took: 60_000_000_000)
+        #expect(part.count == 64)
+        // A part of which nothing comes is tried again as it was.
+        part.note(0, took: 1)
+        part.note(3, took: 1)
+        #expect(part.count == 64)
+        part.note(40, took: 100_000_000)
+        #expect(part.count == 128)
+        var small = PartSize(most: 5)
+        small.note(5, took: 60_000_000_000)
+        #expect(small.count == 5)
+    }
+
     @Test func whatOthersDidComesBetweenTwoBatches() async throws {
         let settings = SyncSettings(batchLimits: BatchLimits(operations: 4))
         let (one, two) = (await device(1, settings), await device(2))
@@ -138,10 +163,10 @@ struct TurnTests {
         func files(_ numbers: Range<Int>) -> [FileID] { numbers.map { FileID(bits: UInt128($0)) } }
         let ahead = LogAhead()
         #expect(!ahead.hasNews && ahead.takeNews(limit: 100) == [])
-        ahead.addNews(files(0..<100))
-        ahead.addNews(files(1_000..<1_003))
-        ahead.addNews(files(2_000..<2_100))
-        ahead.addNews([])
+        ahead.addNews(files(0..<100), limit: 512)
+        ahead.addNews(files(1_000..<1_003), limit: 512)
+        ahead.addNews(files(2_000..<2_100), limit: 512)
+        ahead.addNews([], limit: 512)
         let taken = (0..<8).map { _ in ahead.takeNews(limit: 1) }
         let expected = [
             2_000..<2_008, 1_000..<1_003, 0..<8, 2_008..<2_072, 8..<72, 2_072..<2_100, 72..<100, 0..<0,
@@ -149,8 +174,8 @@ struct TurnTests {
         #expect(taken == expected.map { files($0) })
         #expect(!ahead.hasNews)
         // Where there is too much of it, what came last has its place all the same.
-        ahead.addNews(files(0..<100_000))
-        ahead.addNews(files(200_000..<200_001))
+        ahead.addNews(files(0..<100_000), limit: 512)
+        ahead.addNews(files(200_000..<200_001), limit: 512)
         #expect(ahead.takeNews(limit: 1) == files(200_000..<200_001))
     }
 
@@ -158,9 +183,9 @@ struct TurnTests {
     @Test func asManyBeginningsOfEntriesAreTakenAsHaveRoom() {
         func files(_ numbers: Range<Int>) -> [FileID] { numbers.map { FileID(bits: UInt128($0)) } }
         let ahead = LogAhead()
-        for entry in 0..<50 { ahead.addNews(files(1_000 * entry..<1_000 * entry + 100)) }
+        for entry in 0..<50 { ahead.addNews(files(1_000 * entry..<1_000 * entry + 100), limit: 512) }
         #expect(ahead.takeNews(limit: 20) == files(49_000..<49_008) + files(48_000..<48_008))
-        #expect(ahead.takeNews(limit: 512).count == 48 * 8)
+        #expect(ahead.takeNews(limit: 400).count == 48 * 8)
         #expect(ahead.takeNews(limit: 5) == files(49_008..<49_072))
     }
 }

@@ -111,6 +111,7 @@ public func eventually(seconds: Double = 60, _ condition: () throws -> Bool) ret
         if try condition() { return true }
         let now = lx_monotonic_nanoseconds()
         if now > deadline { return false }
-        usleep(UInt32(min(max(2_000_000, now - look, (now - start) / 20), 200_000_000) / 1000))
+        let pause = max(now - look, min(max(2_000_000, (now - start) / 20), 200_000_000))
+        usleep(UInt32(min(pause, 1_000_000_000) / 1000))
     }
 }

@@ -27,8 +27,8 @@ final class LogAhead: Sendable {
 
     /// Parts of entries.
     private static let mostNews = 256
-    /// So many files the first part of an entry has at most: what a person does at a time, and few enough that
-    /// those of all entries are taken that come during a round, also where each is of many files.
+    /// So many files the first part of an entry has at most: what a person does at a time, and few enough
+    /// that those of all entries are taken that come in a round, also where each is of very many.
     private static let firstNews = 8
     private static let laterNews = 64
     private let state = Lock(State())
@@ -53,13 +53,14 @@ final class LogAhead: Sendable {
     func forgetEntry() { state.withLock { $0.entry = nil } }
 
     /// Items that an entry changed, in its order: what its sender found urgent comes first.
-    func addNews(_ files: [FileID]) {
+    /// - Parameter limit: so many are taken at once.
+    func addNews(_ files: [FileID], limit: Int) {
         state.withLock { state in
             state.newest += 1
             var rest = files[...]
             var index = 0
             while !rest.isEmpty {
-                let part = rest.prefix(index == 0 ? Self.firstNews : Self.laterNews)
+                let part = rest.prefix(min(limit, index == 0 ? Self.firstNews : Self.laterNews))
                 state.news.append(News(files: Array(part), index: index, entry: state.newest))
                 rest = rest.dropFirst(part.count)
                 index += 1

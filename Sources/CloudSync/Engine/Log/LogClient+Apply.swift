@@ -68,7 +68,9 @@ extension LogClient {
             for (entry, slot) in entries { try apply(slot, entry, transaction, &outcome) }
             return outcome
         }
-        for files in outcome.changed { ahead.addNews(files) }
+        for files in outcome.changed {
+            ahead.addNews(files, limit: surroundings.settings.pendingInPlan)
+        }
         if outcome.becameAnother { report(.becameAnotherDevice) }
         if outcome.committed > 0 { report(.committed(operations: outcome.committed)) }
         if outcome.isWhole, let last = entries.last { report(.pulled(upTo: last.0.sequence)) }

@@ -52,8 +52,9 @@ extension ContainerSync {
     /// Of very much that is pending, what came last is not to wait for all that came before it: some of it.
     /// - Returns: false where there is none.
     func downloadNews() async throws(SyncFailure) -> Bool {
-        let files = log.ahead.takeNews(limit: partSize.count)
-        guard !files.isEmpty, try storage.reading({ try $0.pendingCount() }) > pendingInPlan else {
+        let limit = partSize.count
+        let files = log.ahead.takeNews(limit: limit)
+        guard !files.isEmpty, try storage.reading({ try $0.pendingCount() }) > limit else {
             return false
         }
         var pass = DownloadPass()
@@ -81,7 +82,6 @@ extension ContainerSync {
         }
         guard !plan.actions.isEmpty else { return }
         let began = surroundings.clock.now()
-        defer { partSize.note(plan.actions.count, took: surroundings.clock.now() &- began) }
         var applied = Applied()
         var failure: SyncFailure?
         do { try await applier.apply(plan.actions, &applied) } catch {
@@ -91,6 +91,7 @@ extension ContainerSync {
         }
         note(applied)
         if let failure { throw failure }
+        partSize.note(applied.changed.count, took: surroundings.clock.now() &- began)
         pass.outcome.note(plan.actions, applied)
         noteParking(plan.actions, applied)
         try note(applied.failures)

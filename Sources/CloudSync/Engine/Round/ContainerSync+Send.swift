@@ -61,8 +61,8 @@ extension ContainerSync {
 
     private static let plansAtOnce = 3
 
-    /// A plan is made anew after each turn, so it takes up no more than goes in one: a batch. Where nothing of
-    /// that can go, the next one looks further.
+    /// A plan is made anew after each turn, so it takes up no more than goes in one, a batch. Where nothing
+    /// of that can go, the next one looks further.
     private var itemsAtOnce: Int {
         let most = surroundings.settings.itemsInPlan
         return isPlanStuck ? most : max(1, most / Self.plansInMost)

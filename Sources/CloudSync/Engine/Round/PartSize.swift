@@ -1,9 +1,10 @@
-/// How many items of much that is to be done are taken up at once: as many as go in a moment. A disk that
-/// others keep busy takes seconds for what goes in a tenth of one else, and who is next waits for all of them.
+/// How many items of much that is to come to the disk are taken up at once: as many as come in a moment. A
+/// disk that others keep busy takes seconds for what comes in a tenth of one else, and so does a slow store,
+/// and who is next waits for all of them.
 struct PartSize {
     private static let momentNanoseconds: UInt64 = 300_000_000
-    /// About as many as the disk is asked to make durable together: fewer would take as long.
-    private static let least = 64
+    /// Fewer take as long: so many are made durable together.
+    private static let least = Applier.groupSize
 
     private let most: Int
     private(set) var count: Int
@@ -14,12 +15,13 @@ struct PartSize {
         count = min(most, 2 * Self.least)
     }
 
-    /// So many of a part were done.
+    /// So many of a part came. Where none did the next part is as large: the same try is known by it.
     mutating func note(_ done: Int, took nanoseconds: UInt64) {
-        let fitting = UInt64(done) * Self.momentNanoseconds / max(1, nanoseconds)
+        guard done > 0 else { return }
         if nanoseconds > Self.momentNanoseconds {
-            count = min(count, max(Int(fitting), min(most, Self.least)))
-        } else if done >= count, nanoseconds < Self.momentNanoseconds / 2 {
+            let fitting = Int(UInt64(done) * Self.momentNanoseconds / nanoseconds)
+            count = min(count, most, max(1, fitting / Self.least) * Self.least)
+        } else if 2 * done >= count, nanoseconds < Self.momentNanoseconds / 2 {
             count = min(most, 2 * count)
         }
     }
