@@ -93,6 +93,18 @@ struct PollScheduleTests {
         #expect(schedule.next == 313 * Self.second)
     }
 
+    /// A store that is not watched had a small document wait for two seconds beside very many.
+    @Test func whoIsBusyAsksMoreOften() {
+        var schedule = PollSchedule(isWatched: false, now: 0)
+        #expect(schedule.take(at: 0) == .hints)
+        schedule.noteBusy(at: 0)
+        #expect(schedule.take(at: Self.second / 4) == nil)
+        #expect(schedule.take(at: Self.second / 2) == .hints)
+        // And for a while: what others are busy with comes in parts.
+        #expect(schedule.take(at: 5 * Self.second) == .hints)
+        #expect(schedule.next == 5 * Self.second + PollSchedule.idleInterval)
+    }
+
     @Test func aWatchedStoreIsNeverPolledByTheClock() {
         let schedule = PollSchedule(isWatched: true, now: 0)
         #expect(schedule.next == nil)

@@ -15,8 +15,7 @@ extension ContainerSync {
         (isQuotaInTheWay, storeFull, waitingItems) = (false, nil, WaitingItems())
         guard !touched.isEmpty || !displacedDrafts.isEmpty || !namings.isEmpty else { return }
         let began = surroundings.clock.now()
-        var looked = touched
-        touched = Touched()
+        var looked = takeTouched()
         showBusy(uploads: looked.paths.union(looked.unseen).count)
         do throws(SyncFailure) {
             let plan = try consistentPlan(&looked)
@@ -54,6 +53,21 @@ extension ContainerSync {
         showBusy(uploads: drafts.count)
         displacedDrafts += try await send(drafts, Touched(), &left).rest
         return try storage.reading { try $0.treeHead() } != before
+    }
+
+    /// What is to be planned now. What apps changed does not wait for a look through new directories that are
+    /// very large: that is in each second plan, where there is anything else.
+    private func takeTouched() -> Touched {
+        var taken = touched
+        touched = Touched()
+        isUntoldLeft = !isUntoldLeft && !taken.untold.isEmpty && !taken.paths.isEmpty
+        if isUntoldLeft {
+            swap(&touched.untold, &taken.untold)
+            // It waits for nothing, whatever the others wait for.
+            hasNews = true
+            workDone &+= 1
+        }
+        return taken
     }
 
     /// A file of the last plan changed less than a second ago.

@@ -19,6 +19,8 @@ actor ContainerSync {
 
     /// Where the disk may have changed since it was planned.
     var touched = Touched()
+    /// The last plan left out large new directories (`Touched.untold`).
+    var isUntoldLeft = false
     /// More than what the last plan left.
     var hasNews = false
     var pace = PlanPace()

@@ -10,6 +10,10 @@ struct PollSchedule {
 
     private static let second: UInt64 = 1_000_000_000
     static let activeInterval = 2 * second
+    /// Beside work that asks the store far more, here or where it comes from: another app's document, or a
+    /// small one beside very many, does not wait for the clock as well as for that.
+    static let busyInterval = second / 2
+    static let busyPeriod = 5 * second
     /// More than ten: what else an idle device asks, once a minute (`PacedStore`), is in the same limit.
     static let idleInterval = 12 * second
     static let activePeriod = 300 * second
@@ -20,6 +24,7 @@ struct PollSchedule {
     private var lastPoll: UInt64?
     private var lastProbe: UInt64
     private var lastChange: UInt64?
+    private var lastBusy: UInt64?
 
     init(isWatched: Bool, now: UInt64) {
         self.isWatched = isWatched
@@ -28,6 +33,9 @@ struct PollSchedule {
 
     /// Something changed, here or there.
     mutating func noteChange(at now: UInt64) { lastChange = now }
+
+    /// There is more to do than went into a step.
+    mutating func noteBusy(at now: UInt64) { lastBusy = now }
 
     /// What to ask now; counts as asked.
     mutating func take(at now: UInt64) -> Poll? {
@@ -43,6 +51,7 @@ struct PollSchedule {
     var next: UInt64? {
         if isWatched { return nil }
         guard let lastPoll else { return 0 }
+        if let lastBusy, lastPoll < lastBusy + Self.busyPeriod { return lastPoll + Self.busyInterval }
         let isActive = lastChange.map { lastPoll < $0 + Self.activePeriod } ?? false
         return lastPoll + (isActive ? Self.activeInterval : Self.idleInterval)
     }

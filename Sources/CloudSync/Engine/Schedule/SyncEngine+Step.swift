@@ -1,5 +1,6 @@
 internal import SandboxRules
 internal import SyncContent
+internal import SyncLog
 
 extension SyncEngine {
     /// A round of a busy app ends after a moment, so that the others get their turn; so many rounds, or so
@@ -34,6 +35,7 @@ extension SyncEngine {
         for container in chosen(identifier) {
             let round = await rounds(of: container, isUrgent)
             isUpToDate = isUpToDate && round.isUpToDate
+            note(container, isBusy: round.isProgress)
             moments.append(round.wakeAt)
             let found = await container.trouble
             first = first ?? found
@@ -46,9 +48,21 @@ extension SyncEngine {
     /// In the order of identifiers, so that the same seed does the same.
     var sortedContainers: [ContainerSync] { containers.sorted { $0.key < $1.key }.map(\.value) }
 
+    /// Who was not done in the last step comes last: what the others have takes a moment.
     private func chosen(_ identifier: String?) -> [ContainerSync] {
-        guard let identifier else { return sortedContainers }
-        return containers[identifier].map { [$0] } ?? []
+        if let identifier { return containers[identifier].map { [$0] } ?? [] }
+        let all = sortedContainers
+        return all.filter { !busy.contains($0.app.identifier) }
+            + all.filter { busy.contains($0.app.identifier) }
+    }
+
+    private func note(_ container: ContainerSync, isBusy: Bool) {
+        if isBusy {
+            busy.insert(container.app.identifier)
+            schedule.noteBusy(at: surroundings.clock.now())
+        } else {
+            busy.remove(container.app.identifier)
+        }
     }
 
     private func rounds(of container: ContainerSync, _ isUrgent: Bool) async -> ContainerSync.Round {

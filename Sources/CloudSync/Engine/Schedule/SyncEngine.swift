@@ -21,6 +21,8 @@ package actor SyncEngine {
     var containers: [String: ContainerSync] = [:]
     var session: AccountSession?
     var schedule: PollSchedule
+    /// Apps that had more to do than went into the last step.
+    var busy: Set<String> = []
     var backoff = Backoff.round
     var retryAt: UInt64?
     var upkeep = Upkeep() {
