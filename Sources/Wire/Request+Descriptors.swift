@@ -21,8 +21,8 @@ extension CloudRequest {
         switch self {
         case .cat: 1
         case .account, .setAccount, .probe, .copyAccount, .turn, .path, .status, .sync, .pause, .resume,
-            .devices, .forget, .list, .remove, .removeForEver, .log, .conflicts, .check, .collect,
-            .takeBack, .quota, .settle:
+            .devices, .forget, .list, .remove, .removeForEver, .log, .restore, .conflicts, .resolve, .check,
+            .collect, .takeBack, .quota, .settle:
             0
         }
     }

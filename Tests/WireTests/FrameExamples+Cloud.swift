@@ -3,7 +3,9 @@
 extension CloudRequest: FrameExamples {
     enum Case: CaseIterable {
         case account, setAccount, probe, copyAccount, turn, path, status, sync, pause, resume, devices, forget
-        case list, remove, removeForEver, log, conflicts, cat, check, collect, takeBack, quota, settle
+        case list, remove, removeForEver, log, restore, conflicts, resolve, cat, check, collect, takeBack,
+            quota
+        case settle
     }
 
     var kind: Case {
@@ -24,7 +26,9 @@ extension CloudRequest: FrameExamples {
         case .remove: .remove
         case .removeForEver: .removeForEver
         case .log: .log
+        case .restore: .restore
         case .conflicts: .conflicts
+        case .resolve: .resolve
         case .cat: .cat
         case .check: .check
         case .collect: .collect
@@ -51,8 +55,11 @@ extension CloudRequest: FrameExamples {
         case .list: [.list(app: "a.b", path: "p")]
         case .remove: [.remove(app: "a.b", path: "p")]
         case .removeForEver: [.removeForEver(app: "a.b", path: "p")]
-        case .log: [.log(app: "a.b", limit: 1)]
+        case .log: [.log(app: "a.b", path: "p", limit: 1)]
+        case .restore:
+            [.restore(app: "a.b", items: ["i"], version: "v"), .restore(app: "a.b", items: [], version: nil)]
         case .conflicts: [.conflicts(app: "a.b")]
+        case .resolve: [.resolve(app: "a.b", path: "p", keep: "both")]
         case .cat: [.cat(app: "a.b", path: "p", version: "v"), .cat(app: "a.b", path: "p", version: nil)]
         case .check: [.check(repairs: true)]
         case .collect: [.collect(isDryRun: true)]
@@ -110,7 +117,9 @@ extension CloudAnswer: FrameExamples {
         case .log:
             [
                 .log([
-                    .init(sequence: 1, time: Timestamp(seconds: 1.5), device: "d", operation: "o", path: "p")
+                    .init(
+                        sequence: 1, time: Timestamp(seconds: 1.5), device: "d", operation: "o", path: "p",
+                        item: "i", version: "v")
                 ])
             ]
         case .conflicts:
@@ -120,7 +129,8 @@ extension CloudAnswer: FrameExamples {
                         path: "p",
                         versions: [
                             .init(
-                                id: "i", isCurrent: true, size: 1, modified: Timestamp(seconds: 1.5),
+                                id: "i", isCurrent: true, size: 1, hash: "h",
+                                modified: Timestamp(seconds: 1.5), committed: Timestamp(seconds: 2.5),
                                 device: "d")
                         ])
                 ])

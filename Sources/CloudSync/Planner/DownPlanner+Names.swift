@@ -108,13 +108,8 @@ extension String {
         String.numbersBeside.contains { name.besideExcluded($0) == self }
     }
 
-    /// At most 255 bytes, as disks want it: the stem gives way.
+    /// With a remark, and from the second one on a number, before its extension.
     func beside(_ why: String, _ number: Int) -> String {
-        let mark = number == 1 ? " (\(why))" : " (\(why) \(number))"
-        let dot = dropFirst().lastIndex(of: ".") ?? endIndex
-        var stem = self[..<dot]
-        let ending = self[dot...]
-        while stem.utf8.count + mark.utf8.count + ending.utf8.count > 255, !stem.isEmpty { stem.removeLast() }
-        return stem + mark + ending
+        UsableName.marked(self, number == 1 ? " (\(why))" : " (\(why) \(number))")
     }
 }

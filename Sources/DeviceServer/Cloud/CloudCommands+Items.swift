@@ -11,7 +11,7 @@ internal import Wire
 /// Looking at what is in the cloud, and bringing it to rest.
 extension CloudCommands {
     /// A listing or a file is shown whole; what a hostile log makes of it is not.
-    private static let mostItems = 100_000
+    static let mostItems = 100_000
     /// So long a store may take for its first answer before a sync is not begun.
     private static let silenceSeconds = 10.0
 
@@ -27,22 +27,6 @@ extension CloudCommands {
                     of: node?.id ?? .root, after: nil, limit: Self.mostItems)
                 return try children.filter(\.isLive).map {
                     try CloudItem($0, (path + [$0.name]).joined(separator: "/"), transaction)
-                }
-            }
-        }
-    }
-
-    func cloudConflicts(of name: String) throws -> [CloudConflict] {
-        let app = try device.app(named: name)
-        return try cloud.withSession { session in
-            let names = try session.deviceNames(for: app)
-            return try session.storage(of: app).read { transaction in
-                try transaction.conflicts(after: nil, limit: Self.mostItems).map { node in
-                    let path = try transaction.path(of: node.id) ?? [node.name]
-                    let versions = node.contents.enumerated().map {
-                        CloudVersion($1, isCurrent: $0 == 0, names)
-                    }
-                    return CloudConflict(path: path.joined(separator: "/"), versions: versions)
                 }
             }
         }
@@ -184,31 +168,4 @@ extension CloudItem {
             modified: node.isDirectory ? nil : Timestamp(seconds: Double(node.attributes.modified) / 1e9),
             status: try transaction.status(of: node).rawValue)
     }
-}
-
-extension CloudVersion {
-    /// - Parameter names: the account's devices.
-    init(_ version: SyncLog.Version, isCurrent: Bool, _ names: [SyncLog.DeviceID: String]) {
-        let first = version.revisions.min()
-        self.init(
-            id: first.map(\.text) ?? "", isCurrent: isCurrent, size: version.sizeBytes,
-            modified: Timestamp(seconds: Double(version.attributes.modified) / 1e9),
-            device: first.map { names[$0.device] ?? $0.device.short } ?? "")
-    }
-}
-
-extension SyncLog.Version {
-    var sizeBytes: Int64 {
-        if case .file(let content) = content { Int64(clamping: content.sizeBytes) } else { 0 }
-    }
-}
-
-extension SyncLog.DeviceID {
-    /// The first letters of its id, for people.
-    var short: String { String(hex.prefix(8)) }
-}
-
-extension Revision {
-    /// As `cloud cat --version` takes it.
-    var text: String { "\(device.hex)-\(n)-\(index)" }
 }

@@ -43,7 +43,12 @@ struct CloudCommands: Sendable {
         case .quota: return .cloud(.quota(try cloudQuota()))
         case .list(let app, let path): return .cloud(.items(try cloudItems(of: app, below: path)))
         case .conflicts(let app): return .cloud(.conflicts(try cloudConflicts(of: app)))
-        case .log(let app, let limit): return .cloud(.log(try cloudLog(of: app, limit: limit)))
+        case .resolve(let app, let path, let keep):
+            return .note(lines: try resolve(path, of: app, keeping: keep))
+        case .log(let app, let path, let limit):
+            return .cloud(.log(try cloudLog(of: app, below: path, limit: limit, meter)))
+        case .restore(let app, let items, let version):
+            return .note(lines: try restoreItems(items, of: app, version: version, meter))
         case .remove(let app, let path): return .cloud(.synced(try removeFromCloud(path, of: app)))
         case .removeForEver(let app, let path):
             return .cloud(.removed(try removeForEver(path, of: app)))

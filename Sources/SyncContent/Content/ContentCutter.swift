@@ -14,6 +14,13 @@ package struct CutContent: Equatable, Sendable {
 }
 
 extension CutContent {
+    /// As the log has it.
+    package init(_ content: FileContent) {
+        self.init(
+            hash: content.hash, sizeBytes: content.sizeBytes,
+            pieces: content.chunks.map { Piece(hash: $0.hash, sizeBytes: $0.sizeBytes) })
+    }
+
     /// A file of one piece.
     package init(_ piece: Piece) {
         self.init(hash: piece.hash, sizeBytes: UInt64(piece.sizeBytes), pieces: [piece])

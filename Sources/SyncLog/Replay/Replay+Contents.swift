@@ -1,6 +1,6 @@
 extension Version {
     /// Equal bytes, or one target: never a conflict.
-    func isSame(as other: Version) -> Bool {
+    package func isSame(as other: Version) -> Bool {
         switch (content, other.content) {
         case (.file(let file), .file(let otherFile)): file.hash == otherFile.hash
         case (.symlink(let target), .symlink(let otherTarget)): target == otherTarget

@@ -38,6 +38,7 @@ package struct Node: Equatable, Sendable {
     }
 
     package var isLive: Bool { state == .live }
+    package var isDeleted: Bool { if case .deleted = state { true } else { false } }
     package var isDirectory: Bool { directory != nil }
     /// What travels beside its name; plain permissions where nothing is known of it any more.
     package var attributes: Attributes {

@@ -48,31 +48,28 @@ extension TreeStorage {
 
     /// Items that are deleted and were last at a path below Documents, with all that was deleted below them.
     package func deletedItems(at path: [String]) throws -> [FileID] {
-        var found: [(id: FileID, isDeleted: Bool)] = [(.root, false)]
-        for name in path {
-            let wanted = NormalizedName(name)
-            var next: [(id: FileID, isDeleted: Bool)] = []
-            for parent in found {
-                if let child = try child(of: parent.id, named: wanted) { next.append((child, false)) }
-                next += try deletedChildren(of: parent.id).filter { NormalizedName($0.name) == wanted }
-                    .map { ($0.id, true) }
-            }
-            found = next
-        }
-        var items = found.filter(\.isDeleted).map(\.id)
+        var items = try formerItems(at: path).filter(\.isDeleted).map(\.id)
         // It grows while it is walked.
         var index = 0
         while index < items.count {
-            items += try deletedChildren(of: items[index]).map(\.id)
+            let children = try formerChildren(of: items[index], after: nil, limit: .max)
+            items += children.filter(\.isDeleted).map(\.id)
             index += 1
         }
         return items
     }
 
-    private func deletedChildren(of parent: FileID) throws -> [Node] {
-        try formerChildren(of: parent, after: nil, limit: .max).filter { node in
-            if case .deleted = node.state { true } else { false }
+    /// Items that are deleted or withdrawn and were last at a path below Documents.
+    package func formerItems(at path: [String]) throws -> [Node] {
+        var parents: [FileID] = [.root]
+        var found: [Node] = []
+        for name in path {
+            let wanted = NormalizedName(name)
+            found = try parents.flatMap { try formerChildren(of: $0, after: nil, limit: .max) }
+                .filter { NormalizedName($0.name) == wanted }
+            parents = found.map(\.id) + (try parents.compactMap { try child(of: $0, named: wanted) })
         }
+        return found
     }
 
     /// The slot up to which the tree holds the log.

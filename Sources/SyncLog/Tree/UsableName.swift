@@ -1,7 +1,7 @@
 internal import Posix
 
 /// Names that a disk takes. The log may hold others, for anybody can write to it: replay never shows one.
-enum UsableName {
+package enum UsableName {
     /// ext4, XFS, Btrfs and ZFS all take 255 bytes.
     static let limitBytes = 255
 
@@ -17,20 +17,24 @@ enum UsableName {
         return Hex.text(file.bits)
     }
 
-    /// `name 2.ext`: with a number before the extension, or at the end of a directory's name, shortened so
-    /// that it still fits.
+    /// `name 2.ext`.
     static func numbered(_ name: String, _ number: UInt64, isDirectory: Bool) -> String {
-        let suffix = " \(number)"
+        marked(name, " \(number)", isDirectory: isDirectory)
+    }
+
+    /// The name with `mark` before the extension, or at the end of a directory's name, shortened so that it
+    /// still fits.
+    package static func marked(_ name: String, _ mark: String, isDirectory: Bool = false) -> String {
         var stem = name[...]
         var pathExtension = Substring()
         if !isDirectory, let dot = name.unicodeScalars.lastIndex(of: "."), dot != name.startIndex {
             (stem, pathExtension) = (name[..<dot], name[dot...])
         }
-        if pathExtension.utf8.count + suffix.utf8.count >= limitBytes {
+        if pathExtension.utf8.count + mark.utf8.count >= limitBytes {
             (stem, pathExtension) = (name[...], "")
         }
-        let room = limitBytes - suffix.utf8.count - pathExtension.utf8.count
-        return String(prefix(stem, bytes: room)) + suffix + pathExtension
+        let room = limitBytes - mark.utf8.count - pathExtension.utf8.count
+        return String(prefix(stem, bytes: room)) + mark + pathExtension
     }
 
     /// Whole scalars only: where characters end depends on Unicode's version, and all devices must agree.

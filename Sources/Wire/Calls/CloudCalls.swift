@@ -22,6 +22,22 @@ extension Call where Reply == [String] {
     /// Races conditional writes against the account's store.
     public static var probeAccount: Call { telling(.cloud(.probe)) }
 
+    /// Ends a conflict.
+    /// - Parameter keep: `current`, `both`, or a version as `conflicts` names it.
+    /// - Returns: what was done, for people.
+    public static func resolveConflict(at path: String, of app: String, keeping keep: String) -> Call {
+        telling(.cloud(.resolve(app: app, path: path, keep: keep)))
+    }
+
+    /// Brings back what items had.
+    /// - Parameters:
+    ///   - items: paths below Documents, or items as `log` names them.
+    ///   - version: as `log` and `conflicts` name it; nil: the last one of what is deleted.
+    /// - Returns: what was done, for people.
+    public static func restoreDocuments(_ items: [String], of app: String, version: String?) -> Call {
+        telling(.cloud(.restore(app: app, items: items, version: version)), stream: .progress)
+    }
+
     /// Copies every object to another, empty store.
     public static func copyAccount(to account: CloudAccountArguments) -> Call {
         telling(.cloud(.copyAccount(account)), stream: .progress)
@@ -129,9 +145,13 @@ extension Call where Reply == [CloudConflict] {
 }
 
 extension Call where Reply == [CloudLogEntry] {
-    /// - Parameter limit: at most so many commits.
-    public static func log(of app: String, limit: Int) -> Call {
-        cloud(.log(app: app, limit: limit)) { if case .log(let entries) = $0 { entries } else { nil } }
+    /// - Parameters:
+    ///   - path: of what is, or was last, there or below it; empty: of all.
+    ///   - limit: at most so many commits.
+    public static func log(of app: String, below path: String, limit: Int) -> Call {
+        cloud(.log(app: app, path: path, limit: limit), stream: .progress) {
+            if case .log(let entries) = $0 { entries } else { nil }
+        }
     }
 }
 

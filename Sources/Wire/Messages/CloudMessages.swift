@@ -21,8 +21,13 @@ public enum CloudRequest: Codable, Equatable, Sendable {
     case remove(app: String, path: String)
     /// As `remove`; also what was deleted at that path is kept no longer than it must.
     case removeForEver(app: String, path: String)
-    case log(app: String, limit: Int)
+    /// Of what is, or was last, at that path or below it; empty: of all.
+    case log(app: String, path: String, limit: Int)
+    /// Paths, or items as `log` names them; a version as `log` and `conflicts` name it.
+    case restore(app: String, items: [String], version: String?)
     case conflicts(app: String)
+    /// `keep`: `current`, `both`, or a version as `conflicts` names it.
+    case resolve(app: String, path: String, keep: String)
     /// Descriptor: where the bytes go.
     case cat(app: String, path: String, version: String?)
     case check(repairs: Bool)

@@ -233,13 +233,22 @@ public struct CloudLogEntry: Codable, Equatable, Sendable {
     public var device: String
     public var operation: String
     public var path: String
+    /// The item's id, as `cloud restore` takes it.
+    public var item: String?
+    /// Of what brought a content, as `cloud restore --version` takes it.
+    public var version: String?
 
-    public init(sequence: UInt64, time: Timestamp, device: String, operation: String, path: String) {
+    public init(
+        sequence: UInt64, time: Timestamp, device: String, operation: String, path: String, item: String?,
+        version: String?
+    ) {
         self.sequence = sequence
         self.time = time
         self.device = device
         self.operation = operation
         self.path = path
+        self.item = item
+        self.version = version
     }
 }
 
@@ -258,14 +267,24 @@ public struct CloudVersion: Codable, Equatable, Sendable {
     public var id: String
     public var isCurrent: Bool
     public var size: Int64
+    /// SHA-256 of a file's bytes, in hex.
+    public var hash: String?
+    /// When the content was changed, as its device said.
     public var modified: Timestamp
+    /// When the log got it; nil where that is not known any more, or the store does not say so soon.
+    public var committed: Timestamp?
     public var device: String
 
-    public init(id: String, isCurrent: Bool, size: Int64, modified: Timestamp, device: String) {
+    public init(
+        id: String, isCurrent: Bool, size: Int64, hash: String?, modified: Timestamp, committed: Timestamp?,
+        device: String
+    ) {
         self.id = id
         self.isCurrent = isCurrent
         self.size = size
+        self.hash = hash
         self.modified = modified
+        self.committed = committed
         self.device = device
     }
 }

@@ -32,6 +32,8 @@ final class Met: @unchecked Sendable {
         case otherDevice = "devices that became others"
         case trouble = "troubles told"
         case heldDeletes = "deletes held"
+        case broughtBack = "items brought back"
+        case keptBoth = "conflicts whose versions became documents"
         case clearedStore = "stores looked at after all retention"
     }
 

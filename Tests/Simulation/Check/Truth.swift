@@ -37,6 +37,8 @@ final class Truth {
     var seenVersions: Set<Revision> = []
     /// Of each entry, for who writes a slot again.
     private var hashes: [UInt64: ContentHash] = [:]
+    /// What people brought back of each item, in the place of what it had.
+    var broughtBack: [FileID: Set<ContentHash>] = [:]
     /// Whether a content lies whole on some device's disk, or in the cloud to stay.
     var isHeld: (Token) -> Bool = { _ in true }
     /// Whether it has a name on a device's disk.
@@ -96,7 +98,9 @@ final class Truth {
         for operation in commit.batch.operations { tell("    slot \(slot): \(describe(operation))") }
         for operation in commit.batch.operations { remember(operation) }
         let unseen = try storage.read { transaction in
-            try commit.batch.operations.compactMap { try account(for: $0, in: transaction) }.first
+            try commit.batch.operations.compactMap {
+                try account(for: $0, of: commit.batch, in: transaction)
+            }.first
         }
         let author = author(commit.batch.device)
         try storage.read { transaction in
@@ -142,7 +146,9 @@ final class Truth {
     /// Whose work an operation takes away: versions that a delete names were listed where somebody took their
     /// item away, or are still owed.
     /// - Returns: what is wrong with it.
-    private func account(for operation: Operation, in tree: any SyncTransaction) throws -> String? {
+    private func account(
+        for operation: Operation, of batch: Batch, in tree: any SyncTransaction
+    ) throws -> String? {
         switch operation {
         case .move(let file, _, _) where unsaid.contains(.move):
             return "SYNC.md 5: \(name(of: file, tree)) is moved, and nobody did that"
@@ -150,11 +156,20 @@ final class Truth {
             return "SYNC.md 5: \(name(of: deletion.file, tree)) is deleted, and nobody did that"
         case .create(let new) where isEmptiness(new.content): return "I8: \(new.name) is sent as emptiness"
         case .edit(let edit) where isEmptiness(edit.content): return "I8: \(edit.name) is sent as emptiness"
+        case .edit(let edit):
+            guard case .file(let file) = edit.content, broughtBack[edit.file]?.contains(file.hash) ?? false,
+                let contents = try tree.item(edit.file)?.contents
+            else { return nil }
+            for version in contents where version.revisions.contains(edit.base) {
+                if let token = token(of: version) { ledger.supersede(token, on: -1) }
+            }
         case .resolve(let resolution):
             guard let node = try tree.item(resolution.file) else { return nil }
             let named = Set(resolution.contents)
             for version in node.contents
-            where named.isSuperset(of: version.revisions) && !version.revisions.contains(resolution.keep) {
+            where named.isSuperset(of: version.revisions) && !version.revisions.contains(resolution.keep)
+                && !batch.creates(version.content)
+            {
                 if let token = token(of: version) { ledger.supersede(token, on: -1) }
             }
         case .delete(let deletion):
@@ -278,5 +293,16 @@ extension Batch {
     /// Whether it had no room for another operation.
     fileprivate func isFull(_ limits: BatchLimits) -> Bool {
         operations.count >= limits.operations || EncodedBatch(self).operations.count >= limits.bytes
+    }
+
+    /// Whether it brings an item that holds this.
+    fileprivate func creates(_ content: Content) -> Bool {
+        guard case .file(let file) = content else { return false }
+        return operations.contains { operation in
+            guard case .create(let creation) = operation, case .file(let created) = creation.content else {
+                return false
+            }
+            return created.hash == file.hash
+        }
     }
 }

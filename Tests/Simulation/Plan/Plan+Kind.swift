@@ -7,7 +7,8 @@ extension Plan.Kind {
             .clone(let device), .save(let device), .setBack(let device), .wallClock(let device, _),
             .folderClock(let device, _),
             .diskFull(let device, _), .upon(let device, _, _), .vanish(let device, _),
-            .evict(let device, _), .restore(let device, _), .resolve(let device, _), .collect(let device),
+            .evict(let device, _), .restore(let device, _), .resolve(let device, _),
+            .bringBack(let device, _), .collect(let device),
             .takeBack(let device), .endHistory(let device, _), .repair(let device):
             device
         case .pass, .join, .storeAway, .storeFull, .storeClock, .loseObject, .corruptEntry: nil

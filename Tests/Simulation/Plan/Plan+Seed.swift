@@ -39,6 +39,7 @@ extension Plan {
         // What happens beside the last action comes right behind it.
         end = time + 1
         if clockIsOurs { setClocks(upTo: time, seed) }
+        addChoices(upTo: time, seed)
         if random.chance(perMille: 150) { lastSleep = UInt64(1 + random.below(60)) * Self.day }
         steps.sort { $0.time < $1.time }
     }
@@ -57,6 +58,21 @@ extension Plan {
             let time = random.chance(perMille: 500) ? 0 : random.next() % end
             let offset = random.pick(Self.clockOffsets) ?? 0
             steps.append(Step(time: time, kind: .folderClock(device: device, offset)))
+        }
+    }
+
+    /// In some of them people end conflicts, and bring back what was deleted.
+    private mutating func addChoices(upTo end: UInt64, _ seed: UInt64) {
+        // Of its own, so that other histories stay what they were.
+        var random = WorldRandom(seed: seed, stream: 1 << 58)
+        guard random.chance(perMille: 300) else { return }
+        for _ in 0..<6 {
+            let device = random.below(devices)
+            let time = random.nanoseconds(in: Self.second..<max(end, 2 * Self.second))
+            let kind: Kind =
+                random.chance(perMille: 600)
+                ? .resolve(device: device, random.next()) : .bringBack(device: device, random.next())
+            steps.append(Step(time: time, kind: kind))
         }
     }
 

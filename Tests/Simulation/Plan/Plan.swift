@@ -41,6 +41,8 @@ struct Plan {
         case restore(device: Int, UInt64)
         /// A person chooses between a document's versions.
         case resolve(device: Int, UInt64)
+        /// A person brings back something that was deleted, or what a document had.
+        case bringBack(device: Int, UInt64)
         case collect(device: Int)
         /// A person ends the retention of what is deleted.
         case endHistory(device: Int, UInt64)
@@ -141,6 +143,7 @@ extension Plan.Kind: CustomStringConvertible {
         case .evict(let device, let number): "device \(device) lets bytes go, \(number)"
         case .restore(let device, let number): "device \(device) restores \(number)"
         case .resolve(let device, let number): "device \(device) resolves \(number)"
+        case .bringBack(let device, let number): "device \(device) brings back \(number)"
         case .collect(let device): "device \(device) collects"
         case .endHistory(let device, let number): "device \(device) ends history, \(number)"
         case .takeBack(let device): "device \(device) takes back"

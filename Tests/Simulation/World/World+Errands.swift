@@ -16,6 +16,7 @@ extension World {
                 _ = try await engine.repair(report.damaged)
             }
         case .resolve(let index, let number): resolve(on: devices[index], number)
+        case .bringBack(let index, let number): bringBack(on: devices[index], number)
         case .loseObject(let number): loseObject(number)
         case .corruptEntry(let number, let time): corruptEntry(number, time)
         default: break
@@ -53,8 +54,32 @@ extension World {
         guard let node = random.pick(conflicts ?? []), let choice = random.pick(node.contents),
             let keep = choice.revisions.first
         else { return }
-        let seen = node.contents.flatMap(\.revisions)
-        send(device) { try await $0.resolve(Self.appNames[0], node.id, keeping: keep, seen: seen) }
+        let shown = Set(node.contents.flatMap(\.revisions))
+        let kept: ConflictChoice = random.chance(perMille: 500) ? .both : .version(keep)
+        send(device) { [met] engine in
+            let outcome = try await engine.resolve(Self.appNames[0], node.id, keeping: kept, shown: shown)
+            if case .resolved(let copies, _) = outcome, !copies.isEmpty { met.note(.keptBoth) }
+        }
+    }
+
+    private func bringBack(on device: Device, _ number: UInt64) {
+        var random = WorldRandom(seed: number)
+        let nodes = try? device.home.storage.read { tree in
+            try tree.nodes(after: nil, limit: .max).map { ($0, try tree.history(of: $0.id)) }
+        }
+        guard let (node, history) = random.pick((nodes ?? []).filter { !$0.0.isLive || !$0.1.isEmpty })
+        else { return }
+        let isVersionNamed = node.isLive || random.chance(perMille: 300)
+        let content = random.pick(history)?.version
+        let version = isVersionNamed ? content?.revisions.first : nil
+        if case .file(let file) = content?.content {
+            truth.broughtBack[node.id, default: []].insert(file.hash)
+        }
+        send(device) { [met] engine in
+            let target = RestorationTarget(file: node.id, version: version)
+            let outcome = try await engine.restore(Self.appNames[0], [target])
+            if outcome.items > 0 { met.note(.broughtBack) }
+        }
     }
 
     /// Of some items that have one.

@@ -34,7 +34,7 @@ extension World {
         case .vanish(let index, let time): vanish(devices[index], time)
         case .evict(let index, let number): evict(on: devices[index], number)
         case .restore(let index, let number): restore(on: devices[index], number)
-        case .resolve, .collect, .takeBack, .endHistory, .repair, .loseObject, .corruptEntry:
+        case .resolve, .bringBack, .collect, .takeBack, .endHistory, .repair, .loseObject, .corruptEntry:
             happenToStore(kind)
         }
     }

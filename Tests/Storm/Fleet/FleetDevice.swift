@@ -45,6 +45,7 @@ struct FleetDevice: Sendable {
         struct Version: Decodable, Equatable {
             let id: String
             let isCurrent: Bool
+            let hash: String?
         }
         let path: String
         let versions: [Version]

@@ -84,9 +84,10 @@ extension ContainerSync {
         }
     }
 
-    /// Sends chunks again under new locators, from files that still hold them, and tells everybody.
-    /// - Returns: the checks of what was sent. What no file of this device holds any more another device, or
-    ///   `cloud check --repair`, has to bring.
+    /// Sends chunks again under new locators, and tells everybody: from files that still hold them, or else
+    /// from the store itself, as long as it has them.
+    /// - Returns: the checks of what was sent. What neither has another device, or `cloud check --repair`, has
+    ///   to bring.
     private func heal(
         _ stale: [ContentHash], of files: [FileID]
     ) async throws(SyncFailure) -> PresenceChecks? {
@@ -95,12 +96,26 @@ extension ContainerSync {
             if let draft = try held(file) { drafts.append(draft) }
         }
         let plan = writer.healing(stale, of: drafts.compactMap(\.cut))
-        guard !plan.uploads.isEmpty else { return nil }
-        let source = DraftSource(disk: disk, drafts: drafts, rules: surroundings.rules)
+        if !plan.uploads.isEmpty {
+            let source = DraftSource(disk: disk, drafts: drafts, rules: surroundings.rules)
+            return try await heal(plan, from: source)
+        }
+        let contents = try storage.reading { tree in
+            try files.flatMap { try tree.item($0)?.contents.compactMap(\.content.file) ?? [] }
+        }
+        let other = writer.healing(stale, of: contents.map(CutContent.init))
+        return other.uploads.isEmpty ? nil : try await heal(other, from: try stored(contents))
+    }
+
+    private func heal(
+        _ plan: ContentPlan, from source: any UploadSource
+    ) async throws(SyncFailure) -> PresenceChecks? {
         let sent: SentContent
         do { sent = try await writer.send(plan, from: source) } catch {
-            if case .changed = error { return nil }
-            throw SyncFailure(error)
+            switch error {
+            case .changed, .unavailable, .wrongBytes: return nil
+            default: throw SyncFailure(error)
+            }
         }
         try await log.push()
         try log.freeze([.relocate(plan.relocations)])

@@ -264,7 +264,7 @@ extension ContainerSync {
         }
     }
 
-    private func plan(
+    func plan(
         _ files: [CutContent], except stale: Set<ContentHash>
     ) async throws(SyncFailure) -> ContentPlan {
         var known: [ContentHash: KnownChunk] = [:]
@@ -284,7 +284,7 @@ extension ContainerSync {
 
     /// Notes what is about to be sent, so that it is found again after a crash, and taken back where its item
     /// is flagged.
-    private func remember(_ plan: ContentPlan) throws(SyncFailure) {
+    func remember(_ plan: ContentPlan) throws(SyncFailure) {
         guard !plan.uploads.isEmpty else { return }
         try storage.writing { transaction in
             for part in plan.uploads.flatMap(\.parts) {

@@ -44,8 +44,10 @@ struct AccountLog: Sendable {
 extension LogClient {
     /// Gives operations the device's next numbers and journals them: from here on they are the same in every
     /// try. The batch before has to be durable. What is too much for one batch becomes several.
-    func freeze(_ operations: [Operation]) throws(SyncFailure) {
+    /// - Parameter unproven: items that it brings, whose bytes are to be looked at after it.
+    func freeze(_ operations: [Operation], unproven: [FileID] = []) throws(SyncFailure) {
         try freeze(operations) { batch, transaction in
+            for file in unproven { try transaction.addUnprovenFile(file) }
             let parts = batch.parts(surroundings.settings.batchLimits).batches
             guard parts.count > 1 else { return }
             try transaction.setInFlight(parts)

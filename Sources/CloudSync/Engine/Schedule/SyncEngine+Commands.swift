@@ -74,19 +74,28 @@ extension SyncEngine {
         }
     }
 
-    /// Makes one of a document's contents the current one; the others go, as far as they are among those that
-    /// the person was shown. Does nothing where the choice is not there any more.
-    /// - Parameter seen: all revisions of the contents that were shown.
+    /// Ends a conflict as a person chose.
+    /// - Parameter shown: revisions of the contents that the person was shown: no other one goes.
     package func resolve(
-        _ identifier: String, _ file: FileID, keeping keep: Revision, seen: [Revision]
-    ) async throws(SyncTrouble) {
-        let resolution = Resolution(file: file, keep: keep, contents: seen.sorted())
+        _ identifier: String, _ file: FileID, keeping choice: ConflictChoice, shown: Set<Revision>
+    ) async throws(SyncTrouble) -> ConflictOutcome {
+        var outcome = ConflictOutcome.overtaken
         try await change(identifier) { container async throws(SyncFailure) in
-            try await container.commit { tree in
-                let contents = try tree.item(file)?.contents ?? []
-                return contents.contains { $0.revisions.contains(keep) } ? [.resolve(resolution)] : []
-            }
+            outcome = try await container.resolve(file, choice, shown: shown)
         }
+        return outcome
+    }
+
+    /// Brings back what items had.
+    /// - Throws: `SyncTrouble`, or `RefusedRestoration` and then nothing was changed.
+    package func restore(_ identifier: String, _ targets: [RestorationTarget]) async throws
+        -> RestorationOutcome
+    {
+        var result: Result<RestorationOutcome, RefusedRestoration> = .success(RestorationOutcome())
+        try await change(identifier) { container async throws(SyncFailure) in
+            result = try await container.restore(targets)
+        }
+        return try result.get()
     }
 
     /// Deletes what the cloud has at a path below Documents.

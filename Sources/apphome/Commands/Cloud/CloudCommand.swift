@@ -23,8 +23,9 @@ struct CloudCommand: ParsableCommand {
             CloudAccountCommand.self, CloudStatusCommand.self, CloudSyncCommand.self, CloudPauseCommand.self,
             CloudResumeCommand.self, CloudOnCommand.self, CloudOffCommand.self, CloudPathCommand.self,
             CloudListCommand.self, CloudRemoveCommand.self, CloudCatCommand.self, CloudConflictsCommand.self,
-            CloudLogCommand.self, CloudDevicesCommand.self, CloudQuotaCommand.self, CloudCheckCommand.self,
-            CloudCollectCommand.self,
+            CloudResolveCommand.self, CloudLogCommand.self, CloudRestoreCommand.self,
+            CloudDevicesCommand.self,
+            CloudQuotaCommand.self, CloudCheckCommand.self, CloudCollectCommand.self,
         ])
 }
 

@@ -87,7 +87,7 @@ struct CloudCatCommand: ParsableCommand {
         abstract: "Writes a document's bytes, or those of an older or conflicting version.",
         examples: [
             "apphome cloud cat Notes letter.txt",
-            "apphome cloud cat Notes letter.txt --version 4f2a90-12-0",
+            "apphome cloud cat Notes letter.txt --version 4f2a90c1-12-0",
         ])
 
     @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
@@ -99,52 +99,5 @@ struct CloudCatCommand: ParsableCommand {
         let output = try OutputPipe()
         let call = Call.writeDocument(at: path, of: app, version: version, to: output.writer)
         try output.write(path) { try device.connect().ask(call, passingOn: $0) }
-    }
-}
-
-/// `apphome cloud conflicts`
-struct CloudConflictsCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "conflicts", abstract: "Documents that have more than one version.",
-        examples: ["apphome cloud conflicts Notes"])
-
-    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
-    @OptionGroup var device: DeviceOptions
-    @OptionGroup var output: OutputOptions
-
-    func run() throws {
-        let conflicts = try device.ask(.conflicts(of: app))
-        if output.json { return try printJSON(conflicts) }
-        for conflict in conflicts {
-            print(printable(conflict.path))
-            printTable(
-                conflict.versions.map {
-                    [
-                        "  " + $0.id, $0.isCurrent ? "current" : "version", byteCount($0.size),
-                        $0.modified.text, "by \($0.device)",
-                    ].map(printable)
-                })
-        }
-    }
-}
-
-/// `apphome cloud log`
-struct CloudLogCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "Who changed what, and when, the newest last.",
-        examples: ["apphome cloud log Notes --limit 20"])
-
-    @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
-    @Option(help: "At most so many commits.") var limit = 50
-    @OptionGroup var device: DeviceOptions
-    @OptionGroup var output: OutputOptions
-
-    func run() throws {
-        let entries = try device.ask(.log(of: app, limit: limit))
-        if output.json { return try printJSON(entries) }
-        printTable(
-            entries.map {
-                ["\($0.sequence)", $0.time.text, $0.device, $0.operation, $0.path].map(printable)
-            })
     }
 }
