@@ -32,7 +32,9 @@ extension SyncEngine {
         var moments = [retryAt ?? schedule.next]
         var isUpToDate = true
         var first = trouble
-        for container in chosen(identifier) {
+        for (index, container) in chosen(identifier).enumerated() {
+            // What the others did is told before what takes long.
+            if index > 0, busy.contains(container.app.identifier) { await tell() }
             let round = await rounds(of: container, isUrgent)
             isUpToDate = isUpToDate && round.isUpToDate
             note(container, isBusy: round.isProgress)
