@@ -68,7 +68,7 @@ package struct ReplayLedger: Sendable {
             named.formUnion(resolution.contents)
             choices[revision] = contents[resolution.keep] ?? choices[resolution.keep]
         case .withdraw(_, let contents): named.formUnion(contents)
-        case .move, .setAttributes, .relocate, .endHistory, .require, .account, .unknown: break
+        case .move, .setAttributes, .relocate, .endHistory, .require, .account, .keyValue, .unknown: break
         }
     }
 

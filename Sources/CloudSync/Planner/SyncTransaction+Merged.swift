@@ -7,11 +7,11 @@ extension SyncTransaction {
     /// - Parameter isOwn: it is this device's batch in flight, which is committed; all of it.
     /// - Throws: as `TreeState.apply`.
     package func take(
-        _ part: CommitPart, entryHash: ContentHash, isOwn: Bool, rules: SafetyRules
+        _ part: CommitPart, entryHash: ContentHash, isOwn: Bool, rules: SafetyRules, zone: LogZone = .files
     ) throws -> TreeChange {
         let batch = part.commit.batch
         let replaced = isOwn ? try replacedFiles(by: batch) : []
-        let change = try TreeState(self, rules: rules).apply(part, entryHash: entryHash)
+        let change = try TreeState(self, rules: rules, zone: zone).apply(part, entryHash: entryHash)
         try note(change)
         if isOwn, !change.isTwin {
             let earlier = replaced.filter { !batch.brought($0.revision) }

@@ -67,6 +67,22 @@ extension MemoryTransaction {
 
     func removeExpiry(_ expiry: Expiry) { state.tree.expiries[expiry.kind]?.entries.remove(expiry) }
 
+    // MARK: Keys and values
+    func keyValue(_ key: KeyName) -> KeyValueRecord? { state.tree.keyValues[key] }
+
+    func setKeyValue(_ record: KeyValueRecord) { state.tree.keyValues[record.key] = record }
+
+    func removeKeyValue(_ key: KeyName) { state.tree.keyValues[key] = nil }
+
+    func keyValues(after key: KeyName?, limit: Int) -> [KeyValueRecord] {
+        page(state.tree.keyValues.keys, after: key, limit: limit).compactMap { state.tree.keyValues[$0] }
+    }
+
+    func firstRemovedKey(before stamp: KeyValueStamp) -> KeyName? {
+        state.tree.keyValues.values.filter { $0.value == nil && $0.stamp < stamp }
+            .min { ($0.stamp, $0.key) < ($1.stamp, $1.key) }?.key
+    }
+
     // MARK: The log
     func treeHead() -> TreeHead { state.tree.head }
 

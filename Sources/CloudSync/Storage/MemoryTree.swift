@@ -41,6 +41,7 @@ struct MemoryTree: Sendable {
     var progress: CommitProgress?
     var devices: [DeviceID: DeviceMark] = [:]
     var words: Set<String> = []
+    var keyValues: [KeyName: KeyValueRecord] = [:]
     var counts = TreeCounts()
     var conflicts: Set<FileID> = []
 }

@@ -114,6 +114,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("tree 2", SQLiteTransaction.progressSchema)
         migrator.register("fetched 1", SQLiteTransaction.fetchedSchema)
         migrator.register("journal 5", SQLiteTransaction.usageSchema)
+        migrator.register("tree 3", SQLiteTransaction.keyValueSchema)
         return migrator
     }
 }

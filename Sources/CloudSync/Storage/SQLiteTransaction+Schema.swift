@@ -42,6 +42,6 @@ extension SQLiteTransaction {
 
     static let treeTables = [
         "treeNode", "treeAlias", "treeHistory", "treeChunk", "treeExpiry", "treeDevice", "treeWord",
-        "treeSummary", "treeProgress",
+        "treeSummary", "treeProgress", "treeKeyValue",
     ]
 }

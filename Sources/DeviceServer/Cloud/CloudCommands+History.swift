@@ -193,6 +193,7 @@ extension Operation {
         case .endHistory(let ended): ("end-history", ended.first?.file, nil)
         case .require(let feature): ("require", nil, feature)
         case .account: ("account", nil, nil)
+        case .keyValue(let operation): ("key", nil, operation.key.text)
         case .unknown: ("unknown", nil, nil)
         }
     }

@@ -19,6 +19,11 @@ package struct StoreLayout: Sendable {
         ContainerName(bits: nameKey.name(of: Array("container:\(bundle.value)".utf8)))
     }
 
+    /// The same for a key-value store, by its own identifier.
+    package func keyValueStore(_ identifier: String) -> ContainerName {
+        ContainerName(bits: nameKey.name(of: Array("key-values:\(identifier)".utf8)))
+    }
+
     // MARK: A container's
 
     package static let containersPrefix = "v1/a/"
@@ -139,6 +144,13 @@ package enum LogName: Hashable, Sendable {
     case account
     case container(ContainerName)
     case keyValues(ContainerName)
+
+    package var zone: LogZone {
+        switch self {
+        case .account, .container: .files
+        case .keyValues: .keyValues
+        }
+    }
 }
 
 /// An object of `c/` or `p/`, parsed: what the collector's sets are made of.

@@ -23,12 +23,14 @@ struct AccountRoots: Sendable {
         unreadable: Unreadable = { (error) throws(CollectionError) in throw error }
     ) async throws(CollectionError) -> LiveSet {
         var live = LiveSet(of: part)
-        // A zone that nothing here can read yet may need anything.
-        guard try await account.first(below: StoreLayout.keyValuesPrefix, after: nil) == nil else {
-            throw .unreadable(StoreLayout.keyValuesPrefix, "made by a later version")
-        }
         try await readBackups(into: &live, held: held, unreadable)
         for name in try await roots(of: .account).names { live.insert(name) }
+        // Values lie in the log and its snapshots: nothing refers to objects of their own.
+        for store in try await account.keyValueStores() {
+            do {
+                for name in try await roots(of: .keyValues(store)).names { live.insert(name) }
+            } catch { try error.pass(to: unreadable) }
+        }
         for container in try await account.containers() {
             do {
                 try await read(container, into: &live, now: now)
@@ -80,16 +82,25 @@ extension CollectionError {
 extension Account {
     /// The containers that have a log or a snapshot; one LIST for each.
     package func containers() async throws(CollectionError) -> [ContainerName] {
+        try await names(below: StoreLayout.containersPrefix)
+    }
+
+    /// The same of key-value stores.
+    package func keyValueStores() async throws(CollectionError) -> [ContainerName] {
+        try await names(below: StoreLayout.keyValuesPrefix)
+    }
+
+    private func names(below prefix: String) async throws(CollectionError) -> [ContainerName] {
         var found: [ContainerName] = []
         var after: ObjectKey?
-        while let key = try await first(below: StoreLayout.containersPrefix, after: after) {
-            let name = key.text.dropFirst(StoreLayout.containersPrefix.count).pathParts.first ?? ""
+        while let key = try await first(below: prefix, after: after) {
+            let name = key.text.dropFirst(prefix.count).pathParts.first ?? ""
             guard name.utf8.count == 32, let bits = UInt128(name, radix: 16) else {
                 throw .unreadable(key.text, "no container's name")
             }
             found.append(ContainerName(bits: bits))
             // No key of a container begins with a z.
-            after = ObjectKey(wellFormed: "\(StoreLayout.containersPrefix)\(name)/zz")
+            after = ObjectKey(wellFormed: "\(prefix)\(name)/zz")
         }
         return found
     }

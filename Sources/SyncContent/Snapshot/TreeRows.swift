@@ -8,6 +8,7 @@ enum TreePosition: Equatable, Sendable {
     case node(FileID?)
     case retained(RetainedContent.Key?)
     case device(DeviceID?)
+    case keyValue(KeyName?)
 
     static let start = TreePosition.chunk(nil)
 
@@ -17,6 +18,7 @@ enum TreePosition: Equatable, Sendable {
         case .node(let node): self = .node(node.id)
         case .retained(let content): self = .retained(content.key)
         case .device(let mark): self = .device(mark.device)
+        case .keyValue(let record): self = .keyValue(record.key)
         }
     }
 }
@@ -36,7 +38,10 @@ extension TreeStorage {
             return rows.isEmpty ? try records(after: .device(nil), limit: limit) : rows.map { .retained($0) }
         case .device(let device):
             let marks = try deviceMarks().filter { mark in device.map { $0 < mark.device } ?? true }
-            return marks.map { .device($0) }
+            return marks.isEmpty
+                ? try records(after: .keyValue(nil), limit: limit) : marks.map { .device($0) }
+        case .keyValue(let key):
+            return try keyValues(after: key, limit: limit).map { .keyValue($0) }
         }
     }
 }

@@ -15,6 +15,10 @@ package enum LogLimits {
     package static let attributeNameBytes = 255
     package static let attributeValueBytes = 64 << 10
     package static let featureBytes = 255
+    /// iOS counts 128 UTF-16 units, each of up to three bytes.
+    package static let keyBytes = 384
+    /// iOS has values of up to 1 MiB; as a property list they take some more.
+    package static let valueBytes = 2 << 20
     /// Seconds since 1970 that a commit may claim: far enough, and no sum of times overflows.
     package static let latestTime: UInt64 = 1 << 40
 }

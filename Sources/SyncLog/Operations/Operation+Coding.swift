@@ -12,6 +12,7 @@ extension Operation {
         static let require: UInt64 = 8
         static let account: UInt64 = 9
         static let endHistory: UInt64 = 10
+        static let keyValue: UInt64 = 11
     }
 
     /// Of operations that change a tree. (Of the account's there may be words that nobody here knows.)
@@ -49,6 +50,7 @@ extension Operation {
             writer.array(2)
             writer.unsigned(Kind.account)
             operation.encode(to: &writer)
+        case .keyValue(let operation): operation.encode(to: &writer)
         case .unknown(let kind):
             writer.array(1)
             writer.unsigned(kind)
@@ -99,6 +101,7 @@ extension Operation {
         case Kind.move, Kind.delete, Kind.resolve: 3
         case Kind.setAttributes, Kind.withdraw: 2
         case Kind.relocate, Kind.require, Kind.account, Kind.endHistory: 1
+        case Kind.keyValue: KeyValueOperation.fieldCount
         default: nil
         }
     }
@@ -127,6 +130,7 @@ extension Operation {
             return .resolve(Resolution(file: file, keep: keep, contents: try reader.revisions()))
         case Kind.relocate: return .relocate(try relocations(&reader))
         case Kind.endHistory: return .endHistory(try endedHistories(&reader))
+        case Kind.keyValue: return .keyValue(try KeyValueOperation(from: &reader))
         case Kind.require: return .require(feature: try reader.text(upTo: LogLimits.featureBytes))
         case Kind.account:
             return try AccountOperation.decode(&reader).map(Operation.account) ?? .unknown(kind: kind)

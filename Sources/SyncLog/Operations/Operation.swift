@@ -15,6 +15,8 @@ package enum Operation: Equatable, Sendable {
     case require(feature: String)
     /// A word of the account's own log; in another log it says nothing.
     case account(AccountOperation)
+    /// A word of a key-value store's log; in another log nobody knows it.
+    case keyValue(KeyValueOperation)
     /// A later version's: read, never written. A client that meets one goes on reading and stops writing.
     case unknown(kind: UInt64)
 }

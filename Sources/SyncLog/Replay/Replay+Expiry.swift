@@ -17,6 +17,7 @@ extension Replay {
             try storage.removeExpiry(expiry)
             try endTombstones(from: expiry.file, before: tombstoneEnd)
         }
+        try expireKeys(before: tombstoneEnd)
     }
 
     private func endHistory(_ expiry: Expiry) throws {

@@ -5,6 +5,7 @@ package struct Replay {
     let storage: any TreeStorage
     let rules: SafetyRules
     let features: Set<String>
+    let zone: LogZone
     /// The commit's time, and at least its predecessor's.
     let now: StoreTime
     /// The operation being applied.
@@ -20,6 +21,7 @@ package struct Replay {
         storage = tree.storage
         rules = tree.rules
         features = tree.features
+        zone = tree.zone
         self.now = now
         position = LogPosition(sequence: sequence, index: 0)
     }
@@ -27,6 +29,25 @@ package struct Replay {
     mutating func apply(_ operation: Operation, revision: Revision) throws {
         self.revision = revision
         position.index = revision.index
+        switch zone {
+        case .files: try applyToFiles(operation)
+        case .keyValues: try applyToKeys(operation)
+        }
+    }
+
+    private mutating func applyToKeys(_ operation: Operation) throws {
+        switch operation {
+        case .keyValue(let operation): try set(operation)
+        case .require(let feature): try meet(LogFeature.word(feature))
+        case .unknown(let kind): try meet(LogFeature.word(ofOperation: kind))
+        case .create, .edit, .move, .setAttributes, .delete, .withdraw, .resolve, .relocate, .endHistory,
+            .account:
+            // Nobody writes them there.
+            return
+        }
+    }
+
+    private mutating func applyToFiles(_ operation: Operation) throws {
         switch operation {
         case .create(let creation): try create(creation)
         case .edit(let edit): try apply(edit)
@@ -39,6 +60,8 @@ package struct Replay {
         case .endHistory(let ended): try endHistory(ended)
         case .require(let feature): try meet(LogFeature.word(feature))
         case .account: return
+        // As builds take it that know no key-value store: all have to make the same tree.
+        case .keyValue: try meet(LogFeature.word(ofOperation: Operation.Kind.keyValue))
         case .unknown(let kind): try meet(LogFeature.word(ofOperation: kind))
         }
     }

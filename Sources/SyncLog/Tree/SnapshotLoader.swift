@@ -31,6 +31,7 @@ package struct SnapshotLoader {
             try storage.setRetained(content)
             try storage.addExpiry(content.expiry)
         case .device(let mark): try storage.setDeviceMark(mark)
+        case .keyValue(let record): try storage.setKeyValue(record)
         }
     }
 

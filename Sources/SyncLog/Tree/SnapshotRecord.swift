@@ -5,6 +5,8 @@ package enum SnapshotRecord: Equatable, Sendable {
     case node(Node)
     case retained(RetainedContent)
     case device(DeviceMark)
+    /// In key-value stores' snapshots alone.
+    case keyValue(KeyValueRecord)
 
     /// Unique in a tree, ordered as bytes: a kind, then what identifies the row within it. Chunks come first,
     /// for contents need them.
@@ -16,6 +18,7 @@ package enum SnapshotRecord: Equatable, Sendable {
             [2] + Self.bytes(content.file.bits) + Self.bytes(content.version.position.sequence)
                 + Self.bytes(content.version.position.index)
         case .device(let mark): [3] + Self.bytes(mark.device.bits)
+        case .keyValue(let record): [4] + record.key.utf8
         }
     }
 
@@ -26,6 +29,7 @@ package enum SnapshotRecord: Equatable, Sendable {
         case .node(let node): node.encode(to: &writer)
         case .retained(let content): content.encode(to: &writer)
         case .device(let mark): mark.encode(to: &writer)
+        case .keyValue(let record): record.encode(to: &writer)
         }
         return writer.bytes
     }
@@ -41,6 +45,8 @@ package enum SnapshotRecord: Equatable, Sendable {
         case (Kind.retained, RetainedContent.fieldCount):
             self = .retained(try RetainedContent(from: &reader))
         case (Kind.device, DeviceMark.fieldCount): self = .device(try DeviceMark(from: &reader))
+        case (Kind.keyValue, KeyValueRecord.fieldCount):
+            self = .keyValue(try KeyValueRecord(from: &reader))
         default: throw .unexpected
         }
         try reader.end()
@@ -51,6 +57,7 @@ package enum SnapshotRecord: Equatable, Sendable {
         static let node: UInt64 = 1
         static let retained: UInt64 = 2
         static let device: UInt64 = 3
+        static let keyValue: UInt64 = 4
     }
 
     private static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {

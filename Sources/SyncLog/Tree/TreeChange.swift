@@ -8,6 +8,8 @@ package struct TreeChange: Equatable, Sendable {
     package var retained: [RetainedContent] = []
     /// Items that left the cloud.
     package var withdrawn: Set<FileID> = []
+    /// Keys that got another value, or none, in a key-value store's log.
+    package var keys: Set<KeyName> = []
     /// The batch was a late twin of one that had taken effect, and did nothing.
     package var isTwin = false
 
@@ -23,5 +25,6 @@ package struct TreeChange: Equatable, Sendable {
         for (file, target) in later.merged { add(merged: file, into: target) }
         retained += later.retained
         withdrawn.formUnion(later.withdrawn)
+        keys.formUnion(later.keys)
     }
 }

@@ -28,6 +28,7 @@ extension TreeStorage {
         try forEachRow(nodes, after: \.id) { try body(.node($0)) }
         try forEachRow(retainedContents, after: \.key) { try body(.retained($0)) }
         for mark in try deviceMarks() { try body(.device(mark)) }
+        try forEachRow(keyValues, after: \.key) { try body(.keyValue($0)) }
     }
 
     /// All rows of a kind, read in pages.

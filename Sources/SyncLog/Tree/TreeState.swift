@@ -5,13 +5,15 @@ internal import StoreBasics
 package struct TreeState {
     let storage: any TreeStorage
     let rules: SafetyRules
+    let zone: LogZone
     /// What this build knows of what a log may require.
     var features = LogFeature.known
 
     /// `storage` is a transaction: what is applied lasts when that is committed.
-    package init(_ storage: any TreeStorage, rules: SafetyRules = .all) {
+    package init(_ storage: any TreeStorage, rules: SafetyRules = .all, zone: LogZone = .files) {
         self.storage = storage
         self.rules = rules
+        self.zone = zone
     }
 
     /// Applies the next commit of the log.
@@ -70,6 +72,12 @@ package struct TreeState {
         guard let mark = try storage.deviceMark(batch.device) else { return false }
         return batch.n <= mark.n
     }
+}
+
+/// What a log is of: words of the one are none in the other.
+package enum LogZone: Equatable, Sendable {
+    case files
+    case keyValues
 }
 
 package enum TreeError: Error, Equatable, Sendable, CustomStringConvertible {

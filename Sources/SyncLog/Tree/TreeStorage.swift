@@ -45,6 +45,15 @@ package protocol TreeStorage: CollectionNotes, FetchedPages {
     func addExpiry(_ expiry: Expiry) throws
     func removeExpiry(_ expiry: Expiry) throws
 
+    // MARK: Keys and values
+    func keyValue(_ key: KeyName) throws -> KeyValueRecord?
+    func setKeyValue(_ record: KeyValueRecord) throws
+    func removeKeyValue(_ key: KeyName) throws
+    /// Removed ones too, in ascending order of their keys' bytes.
+    func keyValues(after key: KeyName?, limit: Int) throws -> [KeyValueRecord]
+    /// The first to be removed of those that were before a moment.
+    func firstRemovedKey(before stamp: KeyValueStamp) throws -> KeyName?
+
     // MARK: The log
     func treeHead() throws -> TreeHead
     func setTreeHead(_ head: TreeHead) throws

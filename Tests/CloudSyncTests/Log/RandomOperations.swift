@@ -62,7 +62,7 @@ struct RandomOperations {
     }
 
     private mutating func operation() -> Operation {
-        switch random.below(9) {
+        switch random.below(10) {
         case 0:
             return .create(
                 Creation(
@@ -80,7 +80,16 @@ struct RandomOperations {
         case 7:
             return .relocate(
                 (0..<random.below(4)).map { _ in Relocation(chunk: hash(), locator: locator()) })
+        case 8: return .keyValue(keyValue())
         default: return .require(feature: text())
         }
+    }
+
+    private mutating func keyValue() -> KeyValueOperation {
+        let stamp = KeyValueStamp(
+            milliseconds: Int64(random.next() >> 24), count: UInt32(truncatingIfNeeded: random.next()))
+        let value = (0..<random.below(3)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        return KeyValueOperation(
+            key: KeyName(text()), value: random.below(4) == 0 ? nil : value, stamp: stamp)
     }
 }

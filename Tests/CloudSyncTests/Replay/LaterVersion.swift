@@ -14,10 +14,10 @@ func addMigration(_ name: String, to path: String) throws {
 private let afterJournal3 = """
     DROP TABLE journalAbandoned; DROP TABLE journalFollowing; DROP TABLE noteList; DROP TABLE notePlace;
     DROP TABLE noteDoomed; DROP TABLE noteCollection; DROP TABLE journalTime;
-    DROP TABLE treeProgress; DROP TABLE fetchedPage; DROP TABLE journalUsage;
+    DROP TABLE treeProgress; DROP TABLE fetchedPage; DROP TABLE journalUsage; DROP TABLE treeKeyValue;
     DELETE FROM grdb_migrations
     WHERE identifier IN
-        ('journal 3', 'journal 4', 'notes 1', 'time 1', 'tree 2', 'fetched 1', 'journal 5')
+        ('journal 3', 'journal 4', 'notes 1', 'time 1', 'tree 2', 'fetched 1', 'journal 5', 'tree 3')
     """
 
 /// Makes of a database what the version before the migration "journal 3" left, with an upload that it noted.

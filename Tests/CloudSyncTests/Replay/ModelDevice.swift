@@ -76,7 +76,7 @@ struct ModelDevice {
         case .move(let file, _, _): synced[file]?.place = revision
         case .delete(let deletion): synced[deletion.file] = nil
         case .withdraw(let file, _): synced[file] = nil
-        case .resolve, .setAttributes, .relocate, .endHistory, .require, .account, .unknown: break
+        case .resolve, .setAttributes, .relocate, .endHistory, .require, .account, .keyValue, .unknown: break
         }
     }
 }

@@ -103,7 +103,8 @@ extension LogClient {
         }
         do {
             let hash = ContentHash(of: entry.bytes)
-            let change = try transaction.take(part, entryHash: hash, isOwn: isOwn, rules: rules)
+            let change = try transaction.take(
+                part, entryHash: hash, isOwn: isOwn, rules: rules, zone: name.zone)
             if !change.isTwin { try applyAccount(part.commit.batch.operations, transaction) }
             outcome.isWhole = part.isLast || change.isTwin
             if !isOwn { outcome.changed.append(part.commit.batch.order(of: change.nodes)) }
@@ -194,7 +195,7 @@ extension Operation {
         case .move(let file, _, _), .setAttributes(let file, _), .withdraw(let file, _): file
         case .delete(let deletion): deletion.file
         case .resolve(let resolution): resolution.file
-        case .relocate, .endHistory, .require, .account, .unknown: nil
+        case .relocate, .endHistory, .require, .account, .keyValue, .unknown: nil
         }
     }
 
@@ -205,7 +206,7 @@ extension Operation {
         case .create(let creation): content = creation.content
         case .edit(let edit): content = edit.content
         case .move, .setAttributes, .delete, .withdraw, .resolve, .relocate, .endHistory, .require, .account,
-            .unknown:
+            .keyValue, .unknown:
             return []
         }
         if case .file(let file) = content { return file.chunks }

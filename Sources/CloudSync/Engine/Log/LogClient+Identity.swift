@@ -96,7 +96,7 @@ extension Operation {
         case .endHistory(let ended):
             return .endHistory(
                 ended.map { EndedHistory(file: $0.file, contents: $0.contents.map(new)) })
-        case .create, .move, .setAttributes, .relocate, .require, .account, .unknown:
+        case .create, .move, .setAttributes, .relocate, .require, .account, .keyValue, .unknown:
             return self
         }
     }
