@@ -4,6 +4,23 @@ import Testing
 
 /// `apphome cloud status`, and what is said where a device is signed out.
 @Suite(.serialized) struct CloudStatusTests {
+    @Test func theStatusIsShownWheneverItChanges() throws {
+        let place = try Workplace()
+        try place.run("new", "Notes")
+        try place.run("cloud", "account", "set", "file://\(place.path)/store")
+        try place.run("mount", "Notes", place.path + "/m")
+        let live = try start(["cloud", "status", "--live", "--json"], in: place.device)
+        defer {
+            kill(live.process.processIdentifier, SIGKILL)
+            live.process.waitUntilExit()
+        }
+        #expect(live.output(upTo: "\n").contains("\"documents\":0"))
+        try "1".write(toFile: place.path + "/m/Documents/a", atomically: false, encoding: .utf8)
+        #expect(live.output(upTo: "\"documents\":1").contains("\n"))
+        let both = try place.run("cloud", "status", "--live", "--check")
+        #expect(both.status == 64 && both.errors.contains("give one of them"), "\(both)")
+    }
+
     @Test func theStatusSaysNothingThatNobodyKnows() throws {
         let place = try Workplace()
         #expect(try place.run("new", "Notes").status == 0)

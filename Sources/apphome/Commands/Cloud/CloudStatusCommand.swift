@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import Wire
 
 /// `apphome cloud status`
@@ -9,18 +10,49 @@ struct CloudStatusCommand: ParsableCommand {
             "Of one app also what each item waits for that is not in the store, and what never goes there.",
         examples: [
             "apphome cloud status", "apphome cloud status Notes --json", "apphome cloud status --check",
+            "apphome cloud status --live",
         ])
 
     @Argument(help: "The app's name or identifier; all where none is given.", completion: .apps)
     var app: String?
     @Flag(help: "Exit 4 unless all that changed here is in the store.") var check = false
+    @Flag(help: "Show it again whenever it changes, until interrupted; with --json a line each time.")
+    var live = false
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if live, check { throw ValidationError("--live goes on, and --check ends: give one of them") }
+    }
+
     func run() throws {
+        if live { return try show() }
         let report = try device.ask(.cloudStatus(of: app))
         if output.json { try printJSON(report) } else { for line in report.lines { print(printable(line)) } }
         if check, !report.isAllStored { throw ExitCode(4) }
+    }
+
+    /// Over one connection: a daemon that serves nothing else stays for it.
+    private func show() throws {
+        let client = try device.connect()
+        var shown: CloudStatusReport?
+        while true {
+            let report = try client.ask(.cloudStatus(of: app))
+            // That the store was heard again is no news by itself.
+            var known = report
+            known.lastContact = nil
+            if known != shown { try show(report) }
+            shown = known
+            sleep(1)
+        }
+    }
+
+    private func show(_ report: CloudStatusReport) throws {
+        if output.json { return try printJSON(report, onOneLine: true) }
+        let text = report.lines.map(printable).joined(separator: "\n") + "\n"
+        // On a terminal in the place of what was there.
+        print(isatty(STDOUT_FILENO) == 1 ? "\u{1B}[H\u{1B}[J" + text : text, terminator: "")
+        fflush(nil)
     }
 }
 
@@ -73,8 +105,12 @@ extension CloudAppStatus {
             isWatched || left == nil || state != "waiting"
             ? nil
             : "  not mounted; they go up with the next mount, or now: apphome cloud sync \(shellQuoted(app))"
+        let choice =
+            conflicts == 0
+            ? nil
+            : "  documents have several versions; to choose: apphome cloud conflicts \(shellQuoted(app))"
         return ["\(app): \(state), " + counts.compactMap { $0 }.joined(separator: ", ")]
-            + [text.map { "  " + $0 }, held, notMounted].compactMap { $0 }
+            + [text.map { "  " + $0 }, held, notMounted, choice].compactMap { $0 }
             + waiting.map { "  waits: \($0.path): \($0.text)" }
             + excluded.map { "  does not sync: \($0.path): \($0.text)" }
     }
