@@ -14,6 +14,8 @@ struct MemoryJournal: Sendable {
     var devices: [DeviceID: String] = [:]
     var time: TimeAllowance?
     var usage: AccountUsage?
+    var keyValues: [KeyName: PendingKeyValue] = [:]
+    var keyValueClock = KeyValueClock()
 }
 
 extension MemoryTransaction {
@@ -97,4 +99,18 @@ extension MemoryTransaction {
     func setUsage(_ usage: AccountUsage) {
         state.journal.usage = AccountUsage(bytes: usage.bytes, backupBytes: usage.backupBytes)
     }
+
+    func pendingKeyValues() -> [PendingKeyValue] {
+        state.journal.keyValues.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    func pendingKeyValue(_ key: KeyName) -> PendingKeyValue? { state.journal.keyValues[key] }
+
+    func setPendingKeyValue(_ pending: PendingKeyValue) { state.journal.keyValues[pending.key] = pending }
+
+    func removePendingKeyValue(_ key: KeyName) { state.journal.keyValues[key] = nil }
+
+    func keyValueClock() -> KeyValueClock { state.journal.keyValueClock }
+
+    func setKeyValueClock(_ clock: KeyValueClock) { state.journal.keyValueClock = clock }
 }

@@ -115,6 +115,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("fetched 1", SQLiteTransaction.fetchedSchema)
         migrator.register("journal 5", SQLiteTransaction.usageSchema)
         migrator.register("tree 3", SQLiteTransaction.keyValueSchema)
+        migrator.register("journal 6", SQLiteTransaction.keyValueJournalSchema)
         return migrator
     }
 }

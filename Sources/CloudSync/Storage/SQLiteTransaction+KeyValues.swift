@@ -14,6 +14,19 @@ extension SQLiteTransaction {
         """,
     ]
 
+    static let keyValueJournalSchema = [
+        """
+        CREATE TABLE journalKeyValue (
+            name BLOB PRIMARY KEY, value BLOB, milliseconds INTEGER NOT NULL, count INTEGER NOT NULL,
+            isHeld INTEGER NOT NULL) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE journalKeyValueClock (
+            id INTEGER PRIMARY KEY CHECK (id = 1), milliseconds INTEGER NOT NULL, count INTEGER NOT NULL,
+            ahead INTEGER)
+        """,
+    ]
+
     private static func keyValue(_ row: Row) throws -> KeyValueRecord {
         guard case .keyValue(let record) = try SnapshotRecord(row.bytes(0)) else {
             throw TreeError.damaged("a row that is no key")
@@ -60,6 +73,59 @@ extension SQLiteTransaction {
             WHERE removedAt NOT NULL AND (removedAt, removedCount) < (?, ?)
             ORDER BY removedAt, removedCount, name LIMIT 1
             """, [stamp.milliseconds, stamp.count], Self.keyValue)?.key
+    }
+}
+
+extension SQLiteTransaction: KeyValueJournal {
+    private static func pending(_ row: Row) throws -> PendingKeyValue {
+        let value: Data? = row[1]
+        return PendingKeyValue(
+            key: KeyName(String(decoding: try row.bytes(0), as: UTF8.self)), value: value.map(Array.init),
+            stamp: KeyValueStamp(milliseconds: row[2], count: row[3]), isHeld: row[4])
+    }
+
+    func pendingKeyValues() throws -> [PendingKeyValue] {
+        try all(
+            "SELECT name, value, milliseconds, count, isHeld FROM journalKeyValue ORDER BY name", [],
+            Self.pending)
+    }
+
+    func pendingKeyValue(_ key: KeyName) throws -> PendingKeyValue? {
+        try first(
+            "SELECT name, value, milliseconds, count, isHeld FROM journalKeyValue WHERE name = ?",
+            [key.blob], Self.pending)
+    }
+
+    func setPendingKeyValue(_ pending: PendingKeyValue) throws {
+        try execute(
+            """
+            INSERT OR REPLACE INTO journalKeyValue (name, value, milliseconds, count, isHeld)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            [
+                pending.key.blob, pending.value.map { Data($0) }, pending.stamp.milliseconds,
+                pending.stamp.count, pending.isHeld,
+            ])
+    }
+
+    func removePendingKeyValue(_ key: KeyName) throws {
+        try execute("DELETE FROM journalKeyValue WHERE name = ?", [key.blob])
+    }
+
+    func keyValueClock() throws -> KeyValueClock {
+        try first("SELECT milliseconds, count, ahead FROM journalKeyValueClock", []) { row in
+            var clock = KeyValueClock()
+            clock.latest = KeyValueStamp(milliseconds: row[0], count: row[1])
+            clock.offset = row[2]
+            return clock
+        } ?? KeyValueClock()
+    }
+
+    func setKeyValueClock(_ clock: KeyValueClock) throws {
+        try execute(
+            """
+            INSERT OR REPLACE INTO journalKeyValueClock (id, milliseconds, count, ahead) VALUES (1, ?, ?, ?)
+            """, [clock.latest.milliseconds, clock.latest.count, clock.offset])
     }
 }
 

@@ -12,7 +12,7 @@ package protocol SyncStorage: TreeDatabase {
 }
 
 /// What can be read and written in a transaction. Reads see the transaction's own writes.
-package protocol SyncTransaction: TreeStorage, SyncedStorage, JournalStorage {}
+package protocol SyncTransaction: TreeStorage, SyncedStorage, JournalStorage, KeyValueJournal {}
 
 /// For what works on the tree alone.
 extension SyncStorage {

@@ -73,7 +73,7 @@ package struct KeyValueRecord: Equatable, Sendable {
         self.device = device
     }
 
-    func isLater(than other: KeyValueRecord) -> Bool {
+    package func isLater(than other: KeyValueRecord) -> Bool {
         (stamp, device) > (other.stamp, other.device)
     }
 }

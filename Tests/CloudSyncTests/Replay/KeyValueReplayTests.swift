@@ -15,8 +15,14 @@ import Testing
         private var numbers: [UInt128: UInt64] = [:]
 
         init(_ kind: StorageKind = .memory) throws {
-            folder = kind == .memory ? nil : try TemporaryFolder()
-            storage = try folder.map { try SQLiteStorage(path: $0.path + "/k.sqlite") } ?? MemoryStorage()
+            guard kind == .database else {
+                storage = MemoryStorage()
+                folder = nil
+                return
+            }
+            let made = try TemporaryFolder()
+            storage = try SQLiteStorage(path: made.path + "/k.sqlite")
+            folder = consume made
         }
 
         /// Commits a batch of one device at a second.

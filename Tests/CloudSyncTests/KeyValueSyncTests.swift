@@ -1,0 +1,157 @@
+import CloudStore
+import Posix
+import StoreBasics
+import SyncContent
+import TestKit
+import Testing
+
+@testable import CloudSync
+@testable import SyncLog
+
+/// Devices with a key-value store in common.
+@Suite(.timeLimit(.minutes(2))) struct KeyValueSyncTests {
+    let clock = ContentFixture.Clock()
+    let executor: EngineThread
+    let account: Account
+
+    init() throws {
+        executor = try EngineThread(yields: false)
+        account = Account(store: LogFixture.store(clock), format: LogFixture.format())
+    }
+
+    private func device(_ seed: UInt64, aheadSeconds: Int64 = 0) -> KeyValueDevice {
+        KeyValueDevice(account, clock, executor, seed: seed, aheadSeconds: aheadSeconds)
+    }
+
+    @Test func whatIsSetOnOneDeviceIsToldOnTheOtherOnce() async throws {
+        let (one, two) = (device(1), device(2))
+        try await two.sync.sync()
+        try one.set("a", "1")
+        try one.set("b", "2")
+        #expect(try one.values == ["a": "1", "b": "2"] && two.values == [:])
+        try await one.sync.sync()
+        try await two.sync.sync()
+        #expect(try two.values == ["a": "1", "b": "2"])
+        #expect(two.told == [KeyValueChange(reason: .server, keys: [KeyName("a"), KeyName("b")])])
+        #expect(one.told == [])
+        clock.pass(2_000_000_000)
+        try two.set("a", nil)
+        try await two.sync.sync()
+        try await one.sync.sync()
+        #expect(try one.values == ["b": "2"])
+        #expect(one.told == [KeyValueChange(reason: .server, keys: [KeyName("a")])])
+        // Two sets are one entry of the log.
+        #expect(try one.storage.read { try $0.treeCursor() } == 2)
+    }
+
+    /// An app sets its defaults at its first launch.
+    @Test func whatTheAccountHasCountsOverWhatWasSetBeforeItWasHeard() async throws {
+        let (one, two) = (device(1), device(2))
+        try one.set("theme", "dark")
+        try await one.sync.sync()
+        clock.pass(5_000_000_000)
+        try two.set("theme", "default")
+        try two.set("size", "default")
+        #expect(try two.values == ["theme": "default", "size": "default"])
+        try await two.sync.sync()
+        #expect(try two.values == ["theme": "dark", "size": "default"])
+        #expect(two.told == [KeyValueChange(reason: .initialSync, keys: [KeyName("theme")])])
+        try await one.sync.sync()
+        #expect(try one.values == two.values)
+    }
+
+    @Test(arguments: [3_600, -3_600, 86_400 * 365 * 10, -86_400 * 365 * 10] as [Int64])
+    func theLaterSetCountsHoweverWrongAClockIs(aheadSeconds: Int64) async throws {
+        for isWrongLast in [true, false] {
+            let wrong = device(1, aheadSeconds: aheadSeconds)
+            let right = device(2)
+            let (first, last) = isWrongLast ? (right, wrong) : (wrong, right)
+            let key = "a \(isWrongLast)"
+            // Neither has seen the store, nor what the other does.
+            try await device(3).sync.sync()
+            try first.set(key, "earlier")
+            clock.pass(3_000_000_000)
+            try await first.sync.sync()
+            clock.pass(3_000_000_000)
+            try await last.sync.sync()
+            try last.set(key, "later")
+            clock.pass(3_000_000_000)
+            for device in [last, first, last] { try await device.sync.sync() }
+            #expect(try first.values[key] == "later" && last.values[key] == "later")
+        }
+    }
+
+    @Test func devicesThatSetAndRemoveAtRandomEndEqual() async throws {
+        for seed in 0..<40 as Range<UInt64> {
+            var random = SeededRandom(seed: seed)
+            let offsets: [Int64] = [0, 3_600, -3_600, 0, 86_400]
+            let devices = (0..<5).map { device(seed &* 10 &+ UInt64($0), aheadSeconds: offsets[$0]) }
+            for step in 0..<60 {
+                let device = devices[random.below(devices.count)]
+                if random.below(3) == 0 {
+                    try await device.sync.sync()
+                } else {
+                    let key = "\(seed) \(random.below(6))"
+                    try device.set(key, random.below(4) == 0 ? nil : "\(step)")
+                }
+                clock.pass(UInt64(random.below(2_000)) * 1_000_000)
+            }
+            for device in devices + devices { try await device.sync.sync() }
+            let values = try devices[0].values
+            for device in devices { #expect(try device.values == values, "seed \(seed)") }
+        }
+    }
+}
+
+/// A device's part in a key-value store, with a clock of its own.
+final class KeyValueDevice: Sendable {
+    private struct Ahead: SyncClock {
+        let base: ContentFixture.Clock
+        let seconds: Int64
+
+        func now() -> UInt64 { base.now() }
+        func wallTime() -> Int64 { base.wallTime() + seconds * 1_000_000_000 }
+        func sleep(until moment: UInt64) async throws { try await base.sleep(until: moment) }
+    }
+
+    let storage = MemoryStorage()
+    let sync: KeyValueSync
+    private let clock: Ahead
+    private let changes = Lock<[KeyValueChange]>([])
+
+    init(
+        _ account: Account, _ clock: ContentFixture.Clock, _ executor: any EngineExecutor, seed: UInt64,
+        aheadSeconds: Int64
+    ) {
+        self.clock = Ahead(base: clock, seconds: aheadSeconds)
+        let surroundings = SyncSurroundings(
+            store: account.store, clock: self.clock, randomness: ContentFixture.Random(seed),
+            executor: executor, events: SilentSink(), rules: .all, settings: SyncSettings())
+        let changes = changes
+        sync = KeyValueSync(
+            ContainerName(bits: 5), account: account, storage: storage, surroundings: surroundings
+        ) { change in changes.withLock { $0.append(change) } }
+    }
+
+    func set(_ key: String, _ value: String?) throws {
+        try KeyValueStore(storage).set(
+            KeyName(key), to: value.map { Array($0.utf8) }, at: clock.wallTime() / 1_000_000
+        ) { _ in }
+    }
+
+    var values: [String: String] {
+        get throws {
+            let all = try KeyValueStore(storage).values()
+            return Dictionary(
+                uniqueKeysWithValues: all.map { ($0.key.text, String(decoding: $0.value, as: UTF8.self)) })
+        }
+    }
+
+    /// What others changed, since it was asked for last.
+    var told: [KeyValueChange] {
+        changes.withLock { changes in
+            defer { changes = [] }
+            return changes
+        }
+    }
+}
