@@ -57,7 +57,7 @@ import Testing
         try fleet.unmountAll()
     }
 
-    /// A thousand files, some of them executable or with an attribute of Apple's, links and empty directories.
+    /// A thousand files, some executable or with an attribute of Apple's, links and empty directories.
     private func make(_ folder: String) throws {
         for number in 0..<20 {
             let directory = "\(folder)/\(number)"

@@ -1,7 +1,7 @@
 package import SyncLog
 
-/// A key-value store as this device has it: what its log said, and over it what was set here and is not in the
-/// log yet. Nothing here asks the cloud.
+/// A key-value store as this device has it: what its log said, and over it what was set here and is not in
+/// the log yet. Nothing here asks the cloud.
 package struct KeyValueStore: Sendable {
     package let storage: any SyncStorage
 

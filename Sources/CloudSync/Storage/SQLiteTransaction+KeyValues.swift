@@ -7,7 +7,8 @@ extension SQLiteTransaction {
     static let keyValueSchema = [
         """
         CREATE TABLE treeKeyValue (
-            name BLOB PRIMARY KEY, removedAt INTEGER, removedCount INTEGER, record BLOB NOT NULL) WITHOUT ROWID
+            name BLOB PRIMARY KEY, removedAt INTEGER, removedCount INTEGER, record BLOB NOT NULL)
+            WITHOUT ROWID
         """,
         """
         CREATE INDEX treeRemovedKey ON treeKeyValue (removedAt, removedCount, name) WHERE removedAt NOT NULL

@@ -90,7 +90,8 @@ extension CloudCommands {
         case .lost(let copies):
             let also = copies.isEmpty ? "" : "; its versions are documents beside it"
             throw CommandFailure(
-                "another device was first, and \(path) is not as you chose\(also); see: apphome cloud conflicts"
+                "another device was first, and \(path) is not as you chose\(also);"
+                    + " see: apphome cloud conflicts"
             )
         case .resolved(let copies, let versions):
             var lines = [

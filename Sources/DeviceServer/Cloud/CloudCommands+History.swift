@@ -174,7 +174,7 @@ extension Commit {
 extension CloudLogEntry {
     /// - Parameter wanted: a path; empty: all.
     fileprivate func isBelow(_ wanted: String) -> Bool {
-        wanted.isEmpty || path == wanted || path.hasPrefix(wanted + "/")
+        wanted.isEmpty || path.isPath(in: wanted)
     }
 }
 

@@ -18,7 +18,8 @@ private let afterJournal3 = """
     DROP TABLE journalKeyValue; DROP TABLE journalKeyValueClock;
     DELETE FROM grdb_migrations
     WHERE identifier IN
-        ('journal 3', 'journal 4', 'notes 1', 'time 1', 'tree 2', 'fetched 1', 'journal 5', 'tree 3', 'journal 6')
+        ('journal 3', 'journal 4', 'notes 1', 'time 1', 'tree 2', 'fetched 1', 'journal 5', 'tree 3',
+         'journal 6')
     """
 
 /// Makes of a database what the version before the migration "journal 3" left, with an upload that it noted.

@@ -86,8 +86,8 @@ extension ContainerSync {
 
     /// Sends chunks again under new locators, and tells everybody: from files that still hold them, or else
     /// from the store itself, as long as it has them.
-    /// - Returns: the checks of what was sent. What neither has another device, or `cloud check --repair`, has
-    ///   to bring.
+    /// - Returns: the checks of what was sent. What neither has another device has to bring, or
+    ///   `cloud check --repair`.
     private func heal(
         _ stale: [ContentHash], of files: [FileID]
     ) async throws(SyncFailure) -> PresenceChecks? {

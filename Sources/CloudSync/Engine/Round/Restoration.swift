@@ -53,7 +53,7 @@ struct Restoration {
     private(set) var items: [Item] = []
     /// What was taken out of the cloud, and so is not kept there: paths below what is restored.
     private(set) var withdrawn: [String] = []
-    /// What was deleted earlier than the directory that it lay in, and stays deleted; when the last of it was.
+    /// What was deleted earlier than the directory that it lay in, and stays so; when the last of it was.
     private(set) var earlier: (count: Int, last: StoreTime)?
     /// Contents whose time is over.
     private(set) var pastPaths: [String] = []
