@@ -6,7 +6,7 @@ struct CloudLogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "Who changed what, and when, the newest last.",
         discussion: """
-            The last column is the version of what brought a content, for cloud cat and
+            Before the path is the version of what brought a content, for cloud cat and
             cloud restore. With a path: of what is there, or was last, and below it. The
             log goes back thirty days at least.
             """,
@@ -24,10 +24,9 @@ struct CloudLogCommand: ParsableCommand {
         printTable(
             entries.map {
                 [
-                    "\($0.sequence)", $0.time.text, $0.device, $0.operation, $0.path,
-                    $0.version.map(shortVersion) ?? "",
-                ]
-                .map(printable)
+                    "\($0.sequence)", $0.time.text, $0.device, $0.operation,
+                    $0.version.map(shortVersion) ?? "-", $0.path,
+                ].map(printable)
             })
     }
 }
