@@ -56,15 +56,20 @@ public struct EventEncoder: Sendable {
 
     private static let hexDigits = [UInt8]("0123456789abcdef".utf8)
 
+    /// The beginning of 2001, since 1970.
+    private static let referenceSeconds = 978_307_200.0
+
     private mutating func append(_ time: Timestamp, to bytes: inout [UInt8]) {
-        let whole = time.seconds.rounded(.down)
+        // As Foundation keeps a date, from 2001 on, with what that does to its last digits.
+        let seconds = (time.seconds - Self.referenceSeconds) + Self.referenceSeconds
+        let whole = seconds.rounded(.down)
         if second != whole {
             second = whole
             // "2026-01-31T12:00:00", before ".000Z".
             secondText = Array(Timestamp.text(ofSecond: whole).utf8.dropLast(5))
         }
         bytes += secondText
-        let milliseconds = Int((time.seconds - whole) * 1000)
+        let milliseconds = Int((seconds - whole) * 1000)
         bytes.append(UInt8(ascii: "."))
         for divisor in [100, 10, 1] { bytes.append(UInt8(ascii: "0") + UInt8(milliseconds / divisor % 10)) }
         bytes.append(UInt8(ascii: "Z"))

@@ -16,6 +16,7 @@ import Testing
         var generator = SystemRandomNumberGenerator()
         let times =
             (0..<2000).map { _ in Double.random(in: 0...2_000_000_000, using: &generator) }
+            + (0..<2000).map { _ in Double(Int.random(in: 0...2_000_000_000_000, using: &generator)) / 1000 }
             + (0..<2000).map { 1_700_000_000 + Double($0) / 1000 } + [-1.5, 253_402_300_799, 0.9999, 0.0005]
         events += times.map {
             WatchedEvent(sequence: 1, time: Timestamp(seconds: $0), app: "a", event: "e", path: "p")
