@@ -26,8 +26,6 @@ actor KeyValueSync {
     let storage: any SyncStorage
     private let surroundings: SyncSurroundings
     private let told: @Sendable (KeyValueChange) -> Void
-    /// The log may have more than is known here; true at the start.
-    private var mayBeBehind = true
 
     /// - Parameter told: what others changed; never what was set here.
     init(
@@ -45,16 +43,12 @@ actor KeyValueSync {
         surroundings.executor.asUnownedSerialExecutor()
     }
 
-    /// Others may have said something.
-    func expectNews() { mayBeBehind = true }
-
     /// Reads the log to its end, and sends what waits.
     func sync() async throws(SyncFailure) {
         try log.open()
         let isFirst = try storage.reading { try $0.keyValueClock().offset } == nil
         let before = try storage.reading { try $0.keyValues(after: nil, limit: .max) }
         try await log.push()
-        mayBeBehind = false
         try settle(isFirst: isFirst)
         try tell(since: before, isFirst: isFirst)
         try await send()

@@ -31,11 +31,7 @@ extension CloudCommands {
     /// - Parameter keep: `current`, `both`, or a version as `cloud conflicts` names it.
     /// - Returns: what was done, for people.
     func resolve(_ text: String, of name: String, keeping keep: String) throws -> [String] {
-        let app = try device.app(named: name)
-        guard try cloud.syncs(app) else {
-            throw CommandFailure(
-                "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
-        }
+        let app = try syncingApp(named: name)
         return try cloud.withSession { session in
             let (node, choice) = try session.storage(of: app).read { transaction in
                 let (_, node) = try Self.node(at: text, of: app, in: transaction)
@@ -45,25 +41,27 @@ extension CloudCommands {
                 return (node, try Self.choice(keep, of: node, text))
             }
             return try session.with(app) {
-                // What was written here belongs to what is chosen from.
-                if let trouble = try session.syncOnce(app), trouble.isOfConnection {
-                    throw Self.refusal(trouble)
-                }
                 let shown = Set(node.contents.flatMap(\.revisions))
-                let outcome: ConflictOutcome
-                do {
-                    outcome = try session.wait {
+                let outcome = try Self.telling(session, of: app) {
+                    try session.wait {
                         try await $0.resolve(app.bundleID.value, node.id, keeping: choice, shown: shown)
                     }
-                } catch let trouble as SyncTrouble { throw Self.refusal(trouble) }
+                }
                 if case .resolved = outcome { _ = try session.syncOnce(app) }
                 return try Self.told(outcome, text, choice)
             }
         }
     }
 
-    static func refusal(_ trouble: SyncTrouble) -> CommandFailure {
-        CommandFailure("nothing was changed: the store has to take part in it. \(trouble)")
+    /// Tells the store a person's word, and before it what was written here: the word is about that as well.
+    static func telling<Outcome>(
+        _ session: CloudSession, of app: InstalledApp, _ body: () throws -> Outcome
+    ) throws -> Outcome {
+        let refusal = { (trouble: SyncTrouble) in
+            CommandFailure("nothing was changed: the store has to take part in it. \(trouble)")
+        }
+        if let trouble = try session.syncOnce(app), trouble.isOfConnection { throw refusal(trouble) }
+        do { return try body() } catch let trouble as SyncTrouble { throw refusal(trouble) }
     }
 
     private static func choice(_ keep: String, of node: Node, _ path: String) throws -> ConflictChoice {

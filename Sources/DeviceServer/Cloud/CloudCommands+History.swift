@@ -25,21 +25,19 @@ extension CloudCommands {
             let storage = try session.storage(of: app)
             let reader = try session.reader()
             let newest = try storage.read { try $0.treeCursor() }
-            var slot = newest
             var commits: [[CloudLogEntry]] = []
-            while slot > 0, commits.count < limit {
-                let sequence = slot
+            for slot in stride(from: newest, to: 0, by: -1) {
+                guard commits.count < limit else { break }
                 let progress = Progress(
                     bytesDone: 0, itemsDone: Int64(newest - slot), totalItems: Int64(newest))
                 let commit = try session.wait(whileWanted: { try meter.show(progress) }) { _ in
-                    try await reader.commit(sequence, of: app.bundleID)
+                    try await reader.commit(slot, of: app.bundleID)
                 }
                 guard let commit else { break }
                 let entries = try storage.read { transaction in
                     try commit.entries(names, transaction).filter { $0.isBelow(wanted) }
                 }
                 if !entries.isEmpty { commits.append(entries) }
-                slot -= 1
             }
             return commits.reversed().flatMap(\.self)
         }
@@ -53,27 +51,19 @@ extension CloudCommands {
     func restoreItems(
         _ texts: [String], of name: String, version: String?, _ meter: WorkMeter
     ) throws -> [String] {
-        let app = try device.app(named: name)
-        guard try cloud.syncs(app) else {
-            throw CommandFailure(
-                "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
-        }
+        let app = try syncingApp(named: name)
         return try cloud.withSession { session in
             let targets = try session.storage(of: app).read { transaction in
                 try texts.map { try Self.target($0, version, in: transaction) }
             }
             return try session.with(app) {
-                // What was written here is not to be lost below it.
-                if let trouble = try session.syncOnce(app), trouble.isOfConnection {
-                    throw Self.refusal(trouble)
-                }
                 let outcome: RestorationOutcome
                 do {
-                    outcome = try session.wait(whileWanted: meter.showAgain) {
-                        try await $0.restore(app.bundleID.value, targets)
+                    outcome = try Self.telling(session, of: app) {
+                        try session.wait(whileWanted: meter.showAgain) {
+                            try await $0.restore(app.bundleID.value, targets)
+                        }
                     }
-                } catch let trouble as SyncTrouble {
-                    throw Self.refusal(trouble)
                 } catch let refused as RefusedRestoration {
                     let index = targets.firstIndex(of: refused.target) ?? 0
                     throw CommandFailure("nothing was changed: \(refused.refusal.text(texts[index]))")

@@ -41,8 +41,7 @@ extension CloudCommands {
         for app in apps {
             guard try cloud.syncs(app) else {
                 if arguments.app == nil { continue }
-                throw CommandFailure(
-                    "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
+                throw Self.syncIsOff(app)
             }
             let (status, trouble) = try sync(app, arguments, meter)
             total = total.adding(countingUnseen(CloudSyncReport(status, trouble), of: app))
@@ -50,6 +49,17 @@ extension CloudCommands {
             if trouble?.isOfConnection ?? false { break }
         }
         return .cloud(.synced(total))
+    }
+
+    /// An app that syncs on this device.
+    func syncingApp(named name: String) throws -> InstalledApp {
+        let app = try device.app(named: name)
+        guard try cloud.syncs(app) else { throw Self.syncIsOff(app) }
+        return app
+    }
+
+    private static func syncIsOff(_ app: InstalledApp) -> CommandFailure {
+        CommandFailure("\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
     }
 
     private func sync(

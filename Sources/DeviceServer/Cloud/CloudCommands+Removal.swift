@@ -33,11 +33,7 @@ extension CloudCommands {
     private func removing<Result>(
         _ text: String, of name: String, _ body: (Removal) throws -> Result
     ) throws -> Result {
-        let app = try device.app(named: name)
-        guard try cloud.syncs(app) else {
-            throw CommandFailure(
-                "\(app.name) does not sync; switch it on first: apphome cloud on \(app.name)")
-        }
+        let app = try syncingApp(named: name)
         let names = try Self.names(text)
         guard !names.isEmpty else {
             throw CommandFailure("name a document: Documents itself is never deleted")

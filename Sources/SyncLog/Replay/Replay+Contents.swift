@@ -1,7 +1,11 @@
 extension Version {
+    package func isSame(as other: Version) -> Bool { content.isSame(as: other.content) }
+}
+
+extension Content {
     /// Equal bytes, or one target: never a conflict.
-    package func isSame(as other: Version) -> Bool {
-        switch (content, other.content) {
+    package func isSame(as other: Content) -> Bool {
+        switch (self, other) {
         case (.file(let file), .file(let otherFile)): file.hash == otherFile.hash
         case (.symlink(let target), .symlink(let otherTarget)): target == otherTarget
         case (.directory, _), (.file, _), (.symlink, _): false

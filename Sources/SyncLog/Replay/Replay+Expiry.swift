@@ -17,7 +17,7 @@ extension Replay {
             try storage.removeExpiry(expiry)
             try endTombstones(from: expiry.file, before: tombstoneEnd)
         }
-        try expireKeys(before: tombstoneEnd)
+        if zone == .keyValues { try expireKeys(before: tombstoneEnd) }
     }
 
     private func endHistory(_ expiry: Expiry) throws {

@@ -71,11 +71,7 @@ extension Restoration.Item {
     /// Whether it is what it was to become, and not a version beside it.
     fileprivate func isCurrent(in tree: any TreeStorage) throws -> Bool {
         guard let node = try tree.item(file), node.isLive else { return false }
-        switch content {
-        case .directory: return node.isDirectory
-        case .file(let file): return node.current?.content.file?.hash == file.hash
-        case .symlink: return node.current?.content == content
-        }
+        return node.current.map { $0.content.isSame(as: content) } ?? (content == .directory)
     }
 }
 
