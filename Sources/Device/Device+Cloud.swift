@@ -60,6 +60,12 @@ extension Device {
         }
     }
 
+    /// Whether a database of sync is there.
+    /// - Parameter path: below the device's folder.
+    public func hasSyncDatabase(at path: String) throws(DeviceError) -> Bool {
+        try performing("look for a database of sync") { try FileTree.exists(folder.raw, path) }
+    }
+
     /// Removes a database of sync, closed by now; one that is not there is no error.
     /// - Parameter path: below the device's folder.
     public func removeSyncDatabase(at path: String) throws(DeviceError) {

@@ -63,6 +63,7 @@ extension ClientConnection {
             try daemon.sharing.remove(name, of: app)
             return .done
         case .preferences(let request): return try daemon.preferences.perform(request)
+        case .keyValues(let request): return try perform(request)
         case .doctorFacts(let app): return .doctorFacts(try daemon.apps.facts(of: app))
         case .purge(let arguments): return .purged(try daemon.runs.purge(arguments))
         case .cloud(.settle(let directory, let seconds)):
@@ -72,8 +73,8 @@ extension ClientConnection {
                 try daemon.cloud.writeContents(of: path, version: version, app: app, to: $0)
             }
         case .cloud(let request): return try daemon.cloud.perform(request, WorkMeter(report))
-        case .beginRun(let arguments): return .run(try daemon.runs.begin(arguments, &run, peer))
-        case .endRun: return .runEnded(unmounts: try daemon.runs.end(&run))
+        case .beginRun(let arguments): return try begin(arguments, &run)
+        case .endRun: return try end(&run)
         case .backup(let request): return .backup(try backUp(request, descriptors))
         case .events(let app, let sequence): return try events(of: app, after: sequence)
         case .watch(let app, let since): return try watch(app: app, sinceSeconds: since)

@@ -12,13 +12,16 @@ final class ClientConnection: Sendable {
     /// Used by this connection's thread alone.
     nonisolated(unsafe) let channel: Channel
     let peer: UnixSocket.Peer
+    /// The identifier of the app that the client is, and as which alone it is served; nil: it is the owner's.
+    let app: String?
     let undoListing = UndoListing()
 
     /// How long a client may take for its hello.
     private static let helloSeconds = 10.0
 
-    init(daemon: Daemon, channel: Channel, peer: UnixSocket.Peer) {
+    init(daemon: Daemon, channel: Channel, peer: UnixSocket.Peer, app: String? = nil) {
         self.daemon = daemon
+        self.app = app
         self.channel = channel
         self.peer = peer
     }
@@ -27,10 +30,10 @@ final class ClientConnection: Sendable {
         var pending: PendingMount?
         defer { pending.map { daemon.mounts.abandon($0) } }
         var run: BegunRun?
-        defer { run.map { daemon.runs.abandon($0) } }
+        defer { run.map { abandon($0) } }
         do {
             let (client, _) = try channel.receive(Hello.self, idleSeconds: Self.helloSeconds)
-            let ours = daemon.hello
+            let ours = app == nil ? daemon.hello : daemon.helloToPrograms
             try channel.send(ours)
             while true {
                 // A program runs as long as it likes.
@@ -60,6 +63,7 @@ final class ClientConnection: Sendable {
         _ run: inout BegunRun?
     ) throws(Channel.Failure) -> Answer? {
         do {
+            if let app { return try perform(request, asApp: app) }
             guard request.usesReserve else { return try perform(request, descriptors, &pending, &run) }
             return try daemon.device.reserve.whileLent {
                 try perform(request, descriptors, &pending, &run)
@@ -171,6 +175,55 @@ final class ClientConnection: Sendable {
     /// So long uploads are waited for that are in trouble and get no nearer.
     private static let patienceSeconds = 30.0
 
+    /// Does what a program asks that runs as an app: of its own key-value store, and nothing else.
+    private func perform(_ request: Request, asApp bundleID: String) throws -> Answer? {
+        let app = try daemon.device.app(named: bundleID)
+        guard case .keyValues(var request) = request, request.app == bundleID || request.app == app.name
+        else {
+            throw CommandFailure("a program of \(app.name) reaches its own key-value store, and nothing else")
+        }
+        request.app = bundleID
+        return try perform(request)
+    }
+
+    private func abandon(_ run: BegunRun) {
+        daemon.appSockets.end(run.bundleID, in: run.views)
+        daemon.runs.abandon(run)
+    }
+
+    /// Begins a run, whose programs reach the daemon by a socket of their app's.
+    func begin(_ arguments: RunArguments, _ run: inout BegunRun?) throws -> Answer {
+        let grant = try daemon.runs.begin(arguments, &run, peer)
+        guard let begun = run else { return .run(grant) }
+        do {
+            try daemon.appSockets.begin(begun.bundleID, in: begun.views) { [daemon] in
+                daemon.admit($0, asApp: begun.bundleID)
+            }
+        } catch {
+            _ = try daemon.runs.end(&run)
+            throw error
+        }
+        return .run(grant)
+    }
+
+    func end(_ run: inout BegunRun?) throws -> Answer {
+        if let run { daemon.appSockets.end(run.bundleID, in: run.views) }
+        return .runEnded(unmounts: try daemon.runs.end(&run))
+    }
+
+    /// Does what a client asks of an app's key-value store.
+    /// - Returns: nil where it watched, and is gone.
+    func perform(_ request: KeyValueRequest) throws -> Answer? {
+        guard request.action == .watch else { return try daemon.keyValues.perform(request) }
+        let watcher = try daemon.keyValues.watch(request.app)
+        defer { daemon.keyValues.stop(watcher) }
+        try channel.send(Answer.watching(knownSince: nil))
+        while try !Waiting.wait(for: [watcher.wakeUp.raw, channel.raw])[1] {
+            for change in watcher.take() { try channel.send(Answer.keyValueChange(change)) }
+        }
+        return nil
+    }
+
     /// Answers when the mount has ended; returns at once when the client goes before.
     func awaitEnd(_ directory: String) throws(Channel.Failure) -> Answer? {
         guard let wakeUp = try? WakeUp() else { throw .system(.tooManyOpenFiles) }
@@ -190,4 +243,7 @@ extension Daemon {
     var hello: Hello {
         Hello(deviceID: device.id, processID: Process.id, mounts: mounts.registry.all.map(\.directory))
     }
+
+    /// To programs that run as apps: no other's homes are named.
+    var helloToPrograms: Hello { Hello(deviceID: device.id, processID: Process.id, mounts: []) }
 }

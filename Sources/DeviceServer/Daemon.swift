@@ -21,10 +21,12 @@ final class Daemon: Sendable {
     let apps: AppService
     let views: Views
     let preferences: PreferenceService
+    let keyValues: KeyValueService
     let sharing: SharingService
     let copies: HomeCopies
     let stores: StoreSharing
     let cloud: CloudCommands
+    let appSockets: AppSockets
     let backups: BackupService
     /// How long a client may say nothing between two requests.
     let idleSeconds: Double
@@ -39,6 +41,8 @@ final class Daemon: Sendable {
     private static let mostConnections = 64
     /// Of those, what is left to root: the owner's clients may stay as long as they like.
     private static let keptForRoot = 8
+    /// Of programs that run as apps, at once.
+    private static let mostOfPrograms = 32
     /// How long the first client, which started this daemon, may take to come.
     private static let firstClientSeconds = 10.0
     /// How long no client is taken after one could not be: what is short then (descriptors, memory) comes
@@ -47,6 +51,7 @@ final class Daemon: Sendable {
 
     private struct State {
         var connections = 0
+        var ofPrograms = 0
         var hasServed = false
     }
     private let state = Lock(State())
@@ -110,7 +115,8 @@ final class Daemon: Sendable {
         // From what knows of no other to what knows of most.
         let views = Views(device: device, events: events, possiblyWritten: possiblyWritten)
         self.views = views
-        let cloud = CloudService(device: device, views: views, log: log)
+        let keyValueStores = KeyValueStores(device: device, events: events)
+        let cloud = CloudService(device: device, views: views, keyValues: keyValueStores, log: log)
         let (registry, running, lowDisk) = (MountRegistry(), RunningApps(), LowDiskWatch())
         stores = StoreSharing(device: device, mounts: registry)
         mounts = MountService(
@@ -126,6 +132,8 @@ final class Daemon: Sendable {
             device: device, devicePath: path, log: log, views: views, cloud: cloud, mounts: mounts,
             runs: runs, groups: groups, findings: findings)
         preferences = PreferenceService(device: device, views: views)
+        keyValues = KeyValueService(
+            device: device, views: views, stores: keyValueStores, cloud: cloud, log: log)
         copies = HomeCopies(device: device, views: views)
         sharing = SharingService(device: device, views: views, cloud: cloud)
         self.cloud = CloudCommands(
@@ -133,6 +141,7 @@ final class Daemon: Sendable {
         backups = BackupService(
             device: device, devicePath: path, log: log, views: views, cloud: cloud, mounts: mounts,
             groups: groups, discarded: DiscardedRemoval())
+        appSockets = AppSockets(folder: folder, log: log)
         listener = try folder.listen()
     }
 
@@ -157,7 +166,11 @@ final class Daemon: Sendable {
                     try during("low disk", end: lowDisk.end) {
                         lowDisk.run(self.runs)
                     } body: {
-                        try serveAll(signals: signals, endsWhenIdle: endsWhenIdle)
+                        try during("key values", end: keyValues.end) {
+                            self.keyValues.run { self.somethingEnded() }
+                        } body: {
+                            try serveAll(signals: signals, endsWhenIdle: endsWhenIdle)
+                        }
                     }
                 }
             }
@@ -212,8 +225,8 @@ final class Daemon: Sendable {
 
     private var isIdle: Bool {
         // A watcher is a client's connection still: what was one does not become none in between.
-        mounts.registry.all.isEmpty && !backups.discarded.isBusy && state.withLock { $0.connections == 0 }
-            && fanOut.watcherCount == 0
+        mounts.registry.all.isEmpty && !backups.discarded.isBusy && !keyValues.isBusy
+            && state.withLock { $0.connections == 0 } && fanOut.watcherCount == 0
     }
 
     private func hasWaitingClient() throws -> Bool {
@@ -250,9 +263,23 @@ final class Daemon: Sendable {
         serve(ClientConnection(daemon: self, channel: channel, peer: peer))
     }
 
+    /// Takes a connection of a program that runs as an app.
+    /// - Parameter bundleID: the app's.
+    func admit(_ socket: consuming Descriptor, asApp bundleID: String) {
+        let channel = Channel(socket, limits: .request)
+        guard let peer = try? channel.peer() else { return }
+        let isAccepted = state.withLock { state in
+            guard state.ofPrograms < Self.mostOfPrograms else { return false }
+            state.ofPrograms += 1
+            return true
+        }
+        guard isAccepted else { return refuse(channel) }
+        serve(ClientConnection(daemon: self, channel: channel, peer: peer, app: bundleID))
+    }
+
     /// Says that no more clients can be served now.
     private func refuse(_ channel: Channel) {
-        var hello = hello
+        var hello = helloToPrograms
         hello.isFull = true
         // It fits into the socket's buffer, so this waits for nobody.
         try? channel.send(hello)
@@ -262,14 +289,20 @@ final class Daemon: Sendable {
         do {
             let thread = try NativeThread(name: "client") { [self] in
                 connection.serve()
-                state.withLock { $0.connections -= 1 }
+                hasEnded(connection)
                 somethingEnded()
             }
             thread.detach()
         } catch {
             log.write("no thread for a client: \(error)")
             refuse(connection.channel)
-            state.withLock { $0.connections -= 1 }
+            hasEnded(connection)
+        }
+    }
+
+    private func hasEnded(_ connection: ClientConnection) {
+        state.withLock { state in
+            if connection.app == nil { state.connections -= 1 } else { state.ofPrograms -= 1 }
         }
     }
 }

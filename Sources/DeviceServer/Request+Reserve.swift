@@ -10,7 +10,7 @@ extension Request {
             .findings, .clearFindings, .leftOutside, .backup(.forgetUndo):
             true
         case .install, .new, .groupPlace, .awaitEnd, .shareGet, .shareRead, .sharePut, .copyIn, .copyOut,
-            .watch, .preferences, .backup:
+            .watch, .preferences, .keyValues, .backup:
             false
         }
     }

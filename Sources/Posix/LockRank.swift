@@ -8,7 +8,7 @@ internal import CLinux
 public enum LockRank: Int32, Sendable {
     /// Has no place in the order, and is not checked.
     case unordered
-    case cloudService, cloudSession, devicePublishing, mounts, runningApps, shownTrees
+    case cloudService, cloudSession, keyValueStores, devicePublishing, mounts, runningApps, shownTrees
     case treeWalks, directoryReader, viewModes, directories, leases, descriptorClock, inodeTable
     case findings, mountRecords, spaceReserve
     /// No other lock is taken while it is held.

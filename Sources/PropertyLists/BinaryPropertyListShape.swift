@@ -41,6 +41,27 @@ struct BinaryPropertyListShape {
         return size.values <= Self.valueLimit && size.bytes <= Self.byteLimit
     }
 
+    /// Where the bytes lie of a string or of data.
+    enum Run {
+        case data(Range<Int>)
+        case ascii(Range<Int>)
+        case utf16(Range<Int>)
+    }
+
+    /// What stands at the top, where that is one of them.
+    var topBytes: Run? {
+        guard let object = object(topObject), object.childCount == 0,
+            let offset = Self.integer(bytes, tableOffset + topObject * offsetBytes, offsetBytes)
+        else { return nil }
+        let range = object.start..<object.start + object.byteCount
+        switch bytes[offset] >> 4 {
+        case 0x4: return .data(range)
+        case 0x5: return .ascii(range)
+        case 0x6: return .utf16(range)
+        default: return nil
+        }
+    }
+
     private struct Size {
         var values = 1
         var bytes = 0

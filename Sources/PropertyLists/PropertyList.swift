@@ -16,16 +16,21 @@ public enum PropertyList {
     ///
     /// - Throws: where they are too large, no property list, or no dictionary with string keys.
     public static func dictionary(_ bytes: [UInt8]) throws(PropertyListError) -> [String: Any] {
+        guard let dictionary = try any(bytes) as? [String: Any] else {
+            throw PropertyListError("a property list without keys at its top")
+        }
+        return dictionary
+    }
+
+    /// As `dictionary`, whatever stands at the top.
+    static func any(_ bytes: [UInt8]) throws(PropertyListError) -> Any {
         guard bytes.count <= sizeLimitBytes else { throw PropertyListError("larger than 16 MB") }
         try checkShape(bytes)
         let parsed = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
         guard let parsed else {
             throw PropertyListError("not a property list, damaged, or nested too deep")
         }
-        guard let dictionary = parsed as? [String: Any] else {
-            throw PropertyListError("a property list without keys at its top")
-        }
-        return dictionary
+        return parsed
     }
 
     /// A binary property list of `dictionary`, whose values are property list types.
@@ -33,20 +38,23 @@ public enum PropertyList {
         try bytes(of: dictionary, .binary)
     }
 
+    /// A binary property list of one value of a property list's types.
+    static func binary(top value: Any) throws(PropertyListError) -> [UInt8] { try bytes(of: value, .binary) }
+
     /// An XML property list of `dictionary`, whose values are property list types.
     public static func xml(_ dictionary: [String: Any]) throws(PropertyListError) -> [UInt8] {
         try bytes(of: dictionary, .xml)
     }
 
     private static func bytes(
-        of dictionary: [String: Any], _ format: PropertyListSerialization.PropertyListFormat
+        of value: Any, _ format: PropertyListSerialization.PropertyListFormat
     ) throws(PropertyListError) -> [UInt8] {
         // Foundation writes arrays by a conformance of theirs that it looks up while it runs. Where it is
         // linked statically, the linker leaves that out unless somebody names it.
         _ = ([] as [Any])._bridgeToObjectiveC()
         do {
             return Array(
-                try PropertyListSerialization.data(fromPropertyList: dictionary, format: format, options: 0))
+                try PropertyListSerialization.data(fromPropertyList: value, format: format, options: 0))
         } catch {
             throw PropertyListError("not writable as a property list")
         }

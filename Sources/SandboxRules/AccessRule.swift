@@ -34,6 +34,7 @@ public enum AccessRule {
         switch directory {
         case .bundle: return operation == .linkFrom ? .linkAcrossAreas : .bundleIsSigned
         case .inbox: return refusalInInbox(of: operation)
+        case .syncedPreferences: return .syncedPreferences
         case .systemData: return .systemData
         case .home: return refusalAtTopLevel(of: item)
         default: return refusalToRename(item)
@@ -45,6 +46,7 @@ public enum AccessRule {
         switch item {
         case .bundle: .bundleIsSigned
         case .inbox: .inboxIsReadAndDelete
+        case .syncedPreferences: .syncedPreferences
         case .home: .homeTopLevel
         case .systemData: .systemData
         // Attributes of the standard directories are the app's: it may flag Library/Caches as not backed up.
@@ -73,6 +75,7 @@ public enum AccessRule {
         case .documents, .library, .preferences, .caches, .temporary, .inbox: .standardDirectory
         case .home, .group: .homeTopLevel
         case .bundle: .bundleIsSigned
+        case .syncedPreferences: .syncedPreferences
         case .systemData: .systemData
         }
     }

@@ -25,12 +25,20 @@ public struct AppEnvironment: Sendable, Equatable {
     /// The directory with what the kind's programs read of their settings (`ProgramSettings`). It lies
     /// outside the home: on a device there is no such file.
     public var configuration: String
+    /// The socket by which programs use AppHome as the app, as they see it; nil: there is none.
+    public var socket: String?
 
-    public init(home: String, bundle: String, kind: Kind = .foundation, configuration: String) {
+    /// The variable with that.
+    public static let socketName = "APPHOME_APP_SOCKET"
+
+    public init(
+        home: String, bundle: String, kind: Kind = .foundation, configuration: String, socket: String? = nil
+    ) {
         self.home = home
         self.bundle = bundle
         self.kind = kind
         self.configuration = configuration
+        self.socket = socket
     }
 
     /// Names and values, in the order in which they are shown.
@@ -49,7 +57,7 @@ public struct AppEnvironment: Sendable, Equatable {
             ("TMPDIR", kind == .flutter ? library + "/Caches" : home + "/tmp"),
             ("APPHOME_BUNDLE", bundle), ("XDG_CACHE_HOME", library + "/Caches"), ("XDG_DATA_HOME", data),
             ("XDG_CONFIG_HOME", settings),
-        ] + ownVariables
+        ] + (socket.map { [(Self.socketName, $0)] } ?? []) + ownVariables
     }
 
     private var ownVariables: [(name: String, value: String)] {

@@ -15,6 +15,8 @@ public enum Place: UInt8, Sendable, CaseIterable {
     case library
     /// `Library/Preferences` itself.
     case preferences
+    /// `Library/SyncedPreferences` itself, and everything in it: what the key-value store has, for reading.
+    case syncedPreferences
     /// `Library/Caches` itself.
     case caches
     /// `tmp` itself.
@@ -45,7 +47,7 @@ extension Place {
         ofChild name: UnsafeRawBufferPointer, isDirectory: Bool, under policy: NamePolicy = .device
     ) -> Place {
         switch self {
-        case .bundle, .inbox, .systemData: self
+        case .bundle, .inbox, .syncedPreferences, .systemData: self
         case .home: isDirectory ? Self.topLevelPlace(of: name, under: policy) : .systemData
         case .documents: policy.isSpelling(name, of: "Inbox") ? .inbox : .free
         case .library: Self.libraryPlace(of: name, under: policy)
@@ -65,11 +67,11 @@ extension Place {
     }
 
     /// Whether this is a directory that the system makes and that no app makes, renames or removes.
-    /// `inbox` is not counted: the same value stands for what lies in it, which the app may remove.
+    /// `inbox` and `syncedPreferences` are not counted: the same values stand for what lies in them.
     public var isStandardDirectory: Bool {
         switch self {
         case .documents, .library, .preferences, .caches, .temporary: true
-        case .home, .bundle, .inbox, .systemData, .group, .free: false
+        case .home, .bundle, .inbox, .syncedPreferences, .systemData, .group, .free: false
         }
     }
 
@@ -83,6 +85,7 @@ extension Place {
     private static func libraryPlace(of name: UnsafeRawBufferPointer, under policy: NamePolicy) -> Place {
         if policy.isSpelling(name, of: "Caches") { return .caches }
         if policy.isSpelling(name, of: "Preferences") { return .preferences }
+        if policy.isSpelling(name, of: "SyncedPreferences") { return .syncedPreferences }
         return .free
     }
 }

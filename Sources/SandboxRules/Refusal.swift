@@ -6,6 +6,7 @@ public enum Refusal: UInt8, Sendable, CaseIterable {
     case standardDirectory
     case inboxIsReadAndDelete
     case linkAcrossAreas
+    case syncedPreferences
     case systemData
 }
 
@@ -23,6 +24,8 @@ extension Refusal: CustomStringConvertible {
             "an app may only read and delete in Documents/Inbox; move the item out and change it there"
         case .linkAcrossAreas:
             "nothing in the bundle or Documents/Inbox has a hard link elsewhere; copy it"
+        case .syncedPreferences:
+            "the system writes Library/SyncedPreferences; an app sets keys of its key-value store instead"
         case .systemData:
             "this belongs to the system and not to the app"
         }

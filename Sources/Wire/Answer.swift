@@ -28,7 +28,9 @@ public enum Answer: Codable, Equatable, Sendable {
     case unmounting(removesDirectory: Bool)
     case settings([Setting])
     case items([SharedItem])
+    /// To `preferences`, and to `keyValues` for reading.
     case preference(PreferenceValue)
+    case keyValueChange(KeyValueChangeReport)
     case purged([PurgeReport])
     case doctorFacts(DoctorFacts)
     case run(RunGrant)

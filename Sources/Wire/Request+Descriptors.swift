@@ -10,7 +10,7 @@ extension Request {
         case .backup(let request): request.descriptorCount
         case .list, .info, .unmount, .uninstall, .groupPlace, .seenAt, .awaitEnd, .settings, .set,
             .sharingApps, .shareList, .shareRemove, .watch, .events, .findings, .clearFindings,
-            .leftOutside, .preferences, .doctorFacts, .purge, .beginRun, .endRun:
+            .leftOutside, .preferences, .keyValues, .doctorFacts, .purge, .beginRun, .endRun:
             0
         }
     }

@@ -49,6 +49,7 @@ public enum Request: Codable, Equatable, Sendable {
     /// What the program of this connection left outside of its home.
     case leftOutside(LeftOutside)
     case preferences(PreferenceRequest)
+    case keyValues(KeyValueRequest)
     /// What `doctor` cannot see through a mount.
     case doctorFacts(app: String)
     case purge(PurgeArguments)

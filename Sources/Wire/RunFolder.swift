@@ -50,6 +50,31 @@ public final class RunFolder: Sendable {
         try UnixSocket.connect(in: directory, name: Self.socketName)
     }
 
+    /// The name of the socket by which programs that run as an app reach the daemon, in that app's folder.
+    public static let appSocketName = "app.sock"
+
+    /// Makes that socket in a folder of `makeFolder`; a stale one goes first.
+    public func listen(forAppIn path: String) throws(Errno) -> Descriptor {
+        try owner.calling { () throws(Errno) in
+            let folder = try opened(path)
+            _ = lx_unlinkat(folder.raw, Self.appSocketName, 0)
+            return try UnixSocket.listen(in: folder, name: Self.appSocketName)
+        }
+    }
+
+    public func removeAppSocket(in path: String) {
+        try? owner.calling { () throws(Errno) in
+            let folder = try opened(path)
+            _ = lx_unlinkat(folder.raw, Self.appSocketName, 0)
+        }
+    }
+
+    /// A directory in it; no link is followed.
+    private func opened(_ path: String) throws(Errno) -> Descriptor {
+        let flags = lx_o_path | O_DIRECTORY
+        return Descriptor(owning: try valueOrErrno(lx_openat_beneath(directory.raw, path, flags, 0)))
+    }
+
     /// The daemon's log, for appending; the log before it is kept once it is long.
     public func openLog() throws(Errno) -> Descriptor {
         let log = try open(Self.logName, O_WRONLY | O_CREAT | O_APPEND)
@@ -66,18 +91,14 @@ public final class RunFolder: Sendable {
         try owner.calling { () throws(Errno) in
             let made = lx_mkdirat(directory.raw, name, 0o700)
             if made < 0, made != -EEXIST { throw Errno(rawValue: -made) }
-            let flags = lx_o_path | O_DIRECTORY
-            let found = Descriptor(owning: try valueOrErrno(lx_openat_beneath(directory.raw, name, flags, 0)))
-            guard try ItemStamp(of: found).uid == owner.uid else { throw .notPermitted }
+            guard try ItemStamp(of: opened(name)).uid == owner.uid else { throw .notPermitted }
         }
     }
 
     /// Which directory a path in it is; no link is followed.
     public func identity(of path: String) throws(Errno) -> FileIdentity {
         try owner.calling { () throws(Errno) in
-            let flags = lx_o_path | O_DIRECTORY
-            let found = Descriptor(owning: try valueOrErrno(lx_openat_beneath(directory.raw, path, flags, 0)))
-            return try ItemStamp(of: found).identity
+            try ItemStamp(of: opened(path)).identity
         }
     }
 

@@ -25,19 +25,19 @@ import Testing
 
     @Test func whatIsSetOnOneDeviceIsToldOnTheOtherOnce() async throws {
         let (one, two) = (device(1), device(2))
-        try await two.sync.sync()
+        try await two.sync()
         try one.set("a", "1")
         try one.set("b", "2")
         #expect(try one.values == ["a": "1", "b": "2"] && two.values == [:])
-        try await one.sync.sync()
-        try await two.sync.sync()
+        try await one.sync()
+        try await two.sync()
         #expect(try two.values == ["a": "1", "b": "2"])
         #expect(two.told == [KeyValueChange(reason: .server, keys: [KeyName("a"), KeyName("b")])])
         #expect(one.told == [])
         clock.pass(2_000_000_000)
         try two.set("a", nil)
-        try await two.sync.sync()
-        try await one.sync.sync()
+        try await two.sync()
+        try await one.sync()
         #expect(try one.values == ["b": "2"])
         #expect(one.told == [KeyValueChange(reason: .server, keys: [KeyName("a")])])
         // Two sets are one entry of the log.
@@ -48,15 +48,15 @@ import Testing
     @Test func whatTheAccountHasCountsOverWhatWasSetBeforeItWasHeard() async throws {
         let (one, two) = (device(1), device(2))
         try one.set("theme", "dark")
-        try await one.sync.sync()
+        try await one.sync()
         clock.pass(5_000_000_000)
         try two.set("theme", "default")
         try two.set("size", "default")
         #expect(try two.values == ["theme": "default", "size": "default"])
-        try await two.sync.sync()
+        try await two.sync()
         #expect(try two.values == ["theme": "dark", "size": "default"])
         #expect(two.told == [KeyValueChange(reason: .initialSync, keys: [KeyName("theme")])])
-        try await one.sync.sync()
+        try await one.sync()
         #expect(try one.values == two.values)
     }
 
@@ -68,17 +68,46 @@ import Testing
             let (first, last) = isWrongLast ? (right, wrong) : (wrong, right)
             let key = "a \(isWrongLast)"
             // Neither has seen the store, nor what the other does.
-            try await device(3).sync.sync()
+            try await device(3).sync()
             try first.set(key, "earlier")
             clock.pass(3_000_000_000)
-            try await first.sync.sync()
+            try await first.sync()
             clock.pass(3_000_000_000)
-            try await last.sync.sync()
+            try await last.sync()
             try last.set(key, "later")
             clock.pass(3_000_000_000)
-            for device in [last, first, last] { try await device.sync.sync() }
+            for device in [last, first, last] { try await device.sync() }
             #expect(try first.values[key] == "later" && last.values[key] == "later")
         }
+    }
+
+    @Test func whatDevicesFillTogetherIsKeptAndSaid() async throws {
+        let (one, two) = (device(1), device(2))
+        for device in [one, two] { try await device.sync() }
+        try one.set("a", "twelve bytes")
+        try two.set("b", "twelve bytes")
+        for device in [one, two, one] { try await device.sync() }
+        #expect(try one.values == two.values && one.values.count == 2)
+        #expect(one.told == [KeyValueChange(reason: .quotaViolation, keys: [KeyName("b")])])
+        try two.set("c", "more")
+        for device in [two, one] { try await device.sync() }
+        #expect(one.told == [KeyValueChange(reason: .server, keys: [KeyName("c")])])
+    }
+
+    /// A storm of sets is some entries of the log, and nothing waits for more than five seconds.
+    @Test func setsThatDoNotEndGoUpMoreAndMoreSeldom() {
+        var pace = KeyValuePace()
+        let second: UInt64 = 1_000_000_000
+        var sends: [UInt64] = []
+        for now in stride(from: second, to: 60 * second, by: Int(second / 10)) where now >= pace.next {
+            pace.noteSend(at: now)
+            sends.append(now)
+        }
+        let pauses = zip(sends, sends.dropFirst()).map { $1 - $0 }
+        #expect(pauses.prefix(3) == [second, 2 * second, 4 * second] && sends.count < 20)
+        #expect(pauses.allSatisfy { $0 < 5 * second })
+        pace.noteSend(at: 100 * second)
+        #expect(pace.next == 101 * second)
     }
 
     @Test func devicesThatSetAndRemoveAtRandomEndEqual() async throws {
@@ -89,14 +118,14 @@ import Testing
             for step in 0..<60 {
                 let device = devices[random.below(devices.count)]
                 if random.below(3) == 0 {
-                    try await device.sync.sync()
+                    try await device.sync()
                 } else {
                     let key = "\(seed) \(random.below(6))"
                     try device.set(key, random.below(4) == 0 ? nil : "\(step)")
                 }
                 clock.pass(UInt64(random.below(2_000)) * 1_000_000)
             }
-            for device in devices + devices { try await device.sync.sync() }
+            for device in devices + devices { try await device.sync() }
             let values = try devices[0].values
             for device in devices { #expect(try device.values == values, "seed \(seed)") }
         }
@@ -115,7 +144,7 @@ final class KeyValueDevice: Sendable {
     }
 
     let storage = MemoryStorage()
-    let sync: KeyValueSync
+    private let part: KeyValueSync
     private let clock: Ahead
     private let changes = Lock<[KeyValueChange]>([])
 
@@ -128,15 +157,25 @@ final class KeyValueDevice: Sendable {
             store: account.store, clock: self.clock, randomness: ContentFixture.Random(seed),
             executor: executor, events: SilentSink(), rules: .all, settings: SyncSettings())
         let changes = changes
-        sync = KeyValueSync(
-            ContainerName(bits: 5), account: account, storage: storage, surroundings: surroundings
-        ) { change in changes.withLock { $0.append(change) } }
+        let attached = AttachedKeyValues(
+            identifier: "notes", storage: storage,
+            isOverLimit: { $0.values.map(\.count).reduce(0, +) > 20 },
+            told: { news in
+                if case .changed(let change) = news { changes.withLock { $0.append(change) } }
+            })
+        part = KeyValueSync(attached, account: account, surroundings: surroundings)
+    }
+
+    /// Reads what others set, and sends what waits.
+    func sync() async throws {
+        await part.expectNews()
+        #expect(await part.round(isUrgent: true).isUpToDate)
     }
 
     func set(_ key: String, _ value: String?) throws {
-        try KeyValueStore(storage).set(
-            KeyName(key), to: value.map { Array($0.utf8) }, at: clock.wallTime() / 1_000_000
-        ) { _ in }
+        try KeyValueStore(storage).change(at: clock.wallTime() / 1_000_000) { _ in
+            [KeyValueStore.Setting(key: KeyName(key), value: value.map { Array($0.utf8) })]
+        }
     }
 
     var values: [String: String] {

@@ -105,7 +105,7 @@ struct AccessRuleTests {
 
     /// A row: the item's place; then create, remove, renameFrom, renameTo, exchange, linkFrom, linkTo,
     /// modify. `.` allowed, `B` bundle, `T` top level, `S` standard directory, `I` Inbox, `L` link,
-    /// `Y` the system's.
+    /// `Y` the system's, `K` SyncedPreferences.
     /// Rows that no tree can hold stand here too: they must be refused wherever either place refuses.
     private static let tables: [(directories: [Place], rows: [(item: Place, outcomes: String)])] = [
         (
@@ -114,7 +114,7 @@ struct AccessRuleTests {
                 (.home, "TTTTTTTT"), (.bundle, "BBBBBBBB"), (.documents, "SSSSSSS."), (.inbox, "TTTTTTTI"),
                 (.library, "SSSSSSS."), (.preferences, "SSSSSSS."), (.caches, "SSSSSSS."),
                 (.temporary, "SSSSSSS."), (.systemData, "TTTTTTTY"), (.group, "TTTTTTT."),
-                (.free, "TTTTTTT."),
+                (.free, "TTTTTTT."), (.syncedPreferences, "TTTTTTTK"),
             ]
         ),
         (
@@ -123,7 +123,7 @@ struct AccessRuleTests {
                 (.home, "BBBBBLBT"), (.bundle, "BBBBBLBB"), (.documents, "BBBBBLB."), (.inbox, "BBBBBLBI"),
                 (.library, "BBBBBLB."), (.preferences, "BBBBBLB."), (.caches, "BBBBBLB."),
                 (.temporary, "BBBBBLB."), (.systemData, "BBBBBLBY"), (.group, "BBBBBLB."),
-                (.free, "BBBBBLB."),
+                (.free, "BBBBBLB."), (.syncedPreferences, "BBBBBLBK"),
             ]
         ),
         (
@@ -132,7 +132,7 @@ struct AccessRuleTests {
                 (.home, "I..IILIT"), (.bundle, "I..IILIB"), (.documents, "I..IILI."), (.inbox, "I..IILII"),
                 (.library, "I..IILI."), (.preferences, "I..IILI."), (.caches, "I..IILI."),
                 (.temporary, "I..IILI."), (.systemData, "I..IILIY"), (.group, "I..IILI."),
-                (.free, "I..IILI."),
+                (.free, "I..IILI."), (.syncedPreferences, "I..IILIK"),
             ]
         ),
         (
@@ -141,7 +141,16 @@ struct AccessRuleTests {
                 (.home, "YYYYYYYT"), (.bundle, "YYYYYYYB"), (.documents, "YYYYYYY."), (.inbox, "YYYYYYYI"),
                 (.library, "YYYYYYY."), (.preferences, "YYYYYYY."), (.caches, "YYYYYYY."),
                 (.temporary, "YYYYYYY."), (.systemData, "YYYYYYYY"), (.group, "YYYYYYY."),
-                (.free, "YYYYYYY."),
+                (.free, "YYYYYYY."), (.syncedPreferences, "YYYYYYYK"),
+            ]
+        ),
+        (
+            [.syncedPreferences],
+            [
+                (.home, "KKKKKKKT"), (.bundle, "KKKKKKKB"), (.documents, "KKKKKKK."), (.inbox, "KKKKKKKI"),
+                (.library, "KKKKKKK."), (.preferences, "KKKKKKK."), (.caches, "KKKKKKK."),
+                (.temporary, "KKKKKKK."), (.systemData, "KKKKKKKY"), (.group, "KKKKKKK."),
+                (.free, "KKKKKKK."), (.syncedPreferences, "KKKKKKKK"),
             ]
         ),
         (
@@ -150,14 +159,14 @@ struct AccessRuleTests {
                 (.home, "TTTTTTTT"), (.bundle, "BBBBBBBB"), (.documents, "SSSSSSS."), (.inbox, "SSSSSSSI"),
                 (.library, "SSSSSSS."), (.preferences, "SSSSSSS."), (.caches, "SSSSSSS."),
                 (.temporary, "SSSSSSS."), (.systemData, "YYYYYYYY"), (.group, "TTTTTTT."),
-                (.free, "........"),
+                (.free, "........"), (.syncedPreferences, "KKKKKKKK"),
             ]
         ),
     ]
 
     private static let letters: [Character: Refusal] = [
         "B": .bundleIsSigned, "T": .homeTopLevel, "S": .standardDirectory, "I": .inboxIsReadAndDelete,
-        "L": .linkAcrossAreas, "Y": .systemData,
+        "L": .linkAcrossAreas, "Y": .systemData, "K": .syncedPreferences,
     ]
 
     @Test("The rule is the table: every operation, in every directory, on every item")

@@ -12,12 +12,13 @@ struct PlaceTests {
             (.documents, "Inbox", .inbox), (.documents, "Letters", .free),
             (.documents, "Documents", .free), (.documents, "Notes.app", .free),
             (.library, "Preferences", .preferences), (.library, "Caches", .caches),
-            (.library, "Application Support", .free), (.library, "SyncedPreferences", .free),
+            (.library, "Application Support", .free), (.library, "SyncedPreferences", .syncedPreferences),
             (.library, "Inbox", .free), (.preferences, "Caches", .free), (.caches, "Caches", .free),
             (.temporary, "Documents", .free), (.group, "Library", .free), (.group, "Documents", .free),
             (.free, "Inbox", .free), (.free, "Caches", .free), (.free, "SystemData", .free),
             (.bundle, "Base.lproj", .bundle), (.bundle, "Documents", .bundle),
-            (.inbox, "folder", .inbox), (.inbox, "Inbox", .inbox), (.systemData, "x", .systemData),
+            (.inbox, "folder", .inbox), (.inbox, "Inbox", .inbox),
+            (.syncedPreferences, "a.plist", .syncedPreferences), (.systemData, "x", .systemData),
         ])
     func directories(parent: Place, name: String, expected: Place) {
         #expect(name.place(in: parent) == expected)
@@ -35,6 +36,7 @@ struct PlaceTests {
         #expect("Inbox".place(in: .documents, isDirectory: false) == .inbox)
         #expect("Preferences".place(in: .library, isDirectory: false) == .preferences)
         #expect("Caches".place(in: .library, isDirectory: false) == .caches)
+        #expect("SyncedPreferences".place(in: .library, isDirectory: false) == .syncedPreferences)
         #expect("Inbox".place(in: .free, isDirectory: false) == .free)
     }
 

@@ -6,7 +6,7 @@ extension Answer: FrameExamples {
     enum Case: CaseIterable {
         case failure, progress, watching, event, dropped, events, findings, cleared, done, note, apps, info
         case installed, uninstalled, mountGranted, mounted, groupPlace, unmounting, settings, items,
-            preference, purged
+            preference, keyValueChange, purged
         case doctorFacts, run, runEnded, cloud, backup
     }
 
@@ -33,6 +33,7 @@ extension Answer: FrameExamples {
         case .settings: .settings
         case .items: .items
         case .preference: .preference
+        case .keyValueChange: .keyValueChange
         case .purged: .purged
         case .doctorFacts: .doctorFacts
         case .run: .run
@@ -94,6 +95,7 @@ extension Answer: FrameExamples {
         case .settings: [.settings([.init(key: "k", value: "v")])]
         case .items: [.items([.init(name: "n", kind: "file", size: 1, modified: Timestamp(seconds: 1.5))])]
         case .preference: PreferenceValue.allExamples.map(Answer.preference)
+        case .keyValueChange: [.keyValueChange(KeyValueChangeReport(reason: 1, keys: ["a", "b"]))]
         case .doctorFacts: [.doctorFacts(.example)]
         case .purged:
             [

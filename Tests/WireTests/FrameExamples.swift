@@ -15,7 +15,7 @@ extension Request: FrameExamples {
         case list, info, unmount, install, new, uninstall, prepareMount, attachMount, seenAt, groupPlace
         case awaitEnd, settings, set, sharingApps, shareList, shareGet, shareRead, sharePut, shareRemove
         case watch, events, findings, clearFindings, leftOutside, copyIn, copyOut
-        case preferences, doctorFacts, purge, beginRun, endRun, cloud, backup
+        case preferences, keyValues, doctorFacts, purge, beginRun, endRun, cloud, backup
     }
 
     var kind: Case {
@@ -47,6 +47,7 @@ extension Request: FrameExamples {
         case .copyIn: .copyIn
         case .copyOut: .copyOut
         case .preferences: .preferences
+        case .keyValues: .keyValues
         case .doctorFacts: .doctorFacts
         case .purge: .purge
         case .beginRun: .beginRun
@@ -116,6 +117,8 @@ extension Request: FrameExamples {
                 .copyOut(
                     app: "a.b", path: "Documents/n", newName: "m", takesFolders: true, replacesFolders: false)
             ]
+        case .keyValues:
+            KeyValueRequest.Action.allExamples.map { .keyValues(.init(app: "a.b", action: $0)) }
         case .preferences:
             PreferenceRequest.Action.allExamples.map { .preferences(.init(app: "a.b", action: $0)) }
         case .doctorFacts: [.doctorFacts(app: "a.b")]
@@ -144,6 +147,28 @@ extension PreferenceRequest.Action: FrameExamples {
         case .read: [.read(key: "k"), .read(key: nil)]
         case .write: PreferenceValue.allExamples.map { .write(key: "k", $0) }
         case .delete: [.delete(key: "k")]
+        }
+    }
+}
+
+extension KeyValueRequest.Action: FrameExamples {
+    enum Case: CaseIterable { case get, set, delete, watch }
+
+    var kind: Case {
+        switch self {
+        case .get: .get
+        case .set: .set
+        case .delete: .delete
+        case .watch: .watch
+        }
+    }
+
+    static func examples(of kind: Case) -> [Self] {
+        switch kind {
+        case .get: [.get(key: "k"), .get(key: nil)]
+        case .set: [.set([KeyValueItem(key: "k", value: .string("v"))])]
+        case .delete: [.delete(key: "k")]
+        case .watch: [.watch]
         }
     }
 }

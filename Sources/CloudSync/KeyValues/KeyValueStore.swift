@@ -17,23 +17,68 @@ package struct KeyValueStore: Sendable {
     /// All keys that have one.
     package func values() throws -> [KeyName: [UInt8]] { try storage.read { try $0.keyValuesShown() } }
 
-    /// Sets a key, durably when this returns.
-    /// - Parameters:
-    ///   - value: a property list, binary; nil: removes the key.
-    ///   - wall: this machine's clock, in milliseconds since 1970.
-    ///   - check: is given all values as they were before; what it throws leaves all as it was.
-    package func set(
-        _ key: KeyName, to value: [UInt8]?, at wall: Int64, check: ([KeyName: [UInt8]]) throws -> Void
-    ) throws {
+    /// Whether something was set here that is not in the log yet.
+    package func hasPending() throws -> Bool { try storage.read { try !$0.pendingKeyValues().isEmpty } }
+
+    /// Whether nothing was ever read or set here.
+    package func isUnused() throws -> Bool {
+        try storage.read { transaction in
+            try transaction.keyValueClock() == KeyValueClock() && transaction.treeHead().sequence == 0
+        }
+    }
+
+    /// Sets here what was set in a store that has no cloud, where the cloud has nothing else; that one is
+    /// empty afterwards.
+    package func takeOver(_ other: KeyValueStore) throws {
+        let (pending, clock) = try other.storage.read { try ($0.pendingKeyValues(), $0.keyValueClock()) }
+        guard !pending.isEmpty else { return }
         try storage.write { transaction in
-            try check(transaction.keyValuesShown())
-            var clock = try transaction.keyValueClock()
-            let stamp = clock.next(at: wall)
             try transaction.setKeyValueClock(clock)
+            for var pending in pending where pending.value != nil {
+                pending.isHeld = true
+                try transaction.setPendingKeyValue(pending)
+            }
+        }
+        try other.storage.write { transaction in
+            for pending in pending { try transaction.removePendingKeyValue(pending.key) }
+        }
+    }
+
+    /// A key's new value.
+    package struct Setting: Equatable, Sendable {
+        package var key: KeyName
+        /// A property list, binary; nil: removes the key.
+        package var value: [UInt8]?
+
+        package init(key: KeyName, value: [UInt8]?) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// Sets keys, durably when this returns.
+    /// - Parameters:
+    ///   - wall: this machine's clock, in milliseconds since 1970.
+    ///   - choose: is given all values as they were before, and returns what is to be set, in that order;
+    ///     what it throws leaves all as it was.
+    /// - Returns: all values after it.
+    @discardableResult
+    package func change(
+        at wall: Int64, _ choose: ([KeyName: [UInt8]]) throws -> [Setting]
+    ) throws -> [KeyName: [UInt8]] {
+        try storage.write { transaction in
+            let settings = try choose(transaction.keyValuesShown())
+            guard !settings.isEmpty else { return try transaction.keyValuesShown() }
+            var clock = try transaction.keyValueClock()
             // Of an account whose log was never read nobody knows whether it has the key.
             let isHeld = try transaction.treeHead().sequence == 0 && clock.offset == nil
-            try transaction.setPendingKeyValue(
-                PendingKeyValue(key: key, value: value, stamp: stamp, isHeld: isHeld))
+            for setting in settings {
+                try transaction.setPendingKeyValue(
+                    PendingKeyValue(
+                        key: setting.key, value: setting.value, stamp: clock.next(at: wall), isHeld: isHeld))
+            }
+            try transaction.setKeyValueClock(clock)
+            return try transaction.keyValuesShown()
         }
     }
 }

@@ -32,6 +32,20 @@ struct CloudFolder: Sendable {
         return made
     }
 
+    func storage(ofKeyValues identifier: String) throws -> any SyncStorage {
+        try storage(named: Self.keyValues(identifier))
+    }
+
+    /// Whether anything was ever set or heard there.
+    func hasStorage(ofKeyValues identifier: String) throws -> Bool {
+        try device.hasSyncDatabase(at: "\(path)/\(Self.keyValues(identifier))")
+    }
+
+    /// Of a key-value store, by its own identifier, which may be longer than a file's name.
+    private static func keyValues(_ identifier: String) -> String {
+        "key-values-\(Hex.text(Digests.sha256(Array(identifier.utf8)).prefix(16))).sqlite"
+    }
+
     private static func replica(of log: LogName) -> String? {
         if case .container(let name) = log { "replica-\(name.hex).sqlite" } else { nil }
     }

@@ -13,19 +13,22 @@ final class CloudService: Sendable {
     let device: Device
     let views: Views
     private let events: CloudEvents
-    private let log: DaemonLog
+    let log: DaemonLog
     private let rates = CloudRates()
+    let keyValues: KeyValueStores
 
-    private struct State {
+    struct State {
         var session: CloudSession?
         var demand = SyncDemand()
         /// By bundle identifier: the apps that mounts want.
         var watched: [String: Watched] = [:]
         /// Commands that use the session now.
         var users = 0
+        /// Key-value stores that something needs in step, by their identifiers.
+        var keyValues: [String: HeldKeyValues] = [:]
     }
 
-    private struct Watched {
+    struct Watched {
         let app: InstalledApp
         /// Nil where it cannot sync now.
         var membership: CloudSession.Membership?
@@ -33,10 +36,11 @@ final class CloudService: Sendable {
 
     /// Held while a session or an app's part in it begins or ends: that waits for the disk, and for a step of
     /// the engine, which is cancelled first.
-    private let state = Lock(State(), rank: .cloudService)
+    let state = Lock(State(), rank: .cloudService)
 
-    init(device: Device, views: Views, log: DaemonLog) {
+    init(device: Device, views: Views, keyValues: KeyValueStores, log: DaemonLog) {
         self.device = device
+        self.keyValues = keyValues
         self.views = views
         self.log = log
         events = CloudEvents(ring: views.events, log: log)
@@ -113,11 +117,16 @@ final class CloudService: Sendable {
     func appHasChanged(_ bundleID: String) {
         let app = try? device.app(named: bundleID)
         state.withLock { rejoin(bundleID, app, &$0) }
+        // A restore or an upgrade brings no `Library/SyncedPreferences`.
+        if let app { keyValues.showAnew(app) }
     }
 
     /// - Parameter app: as it is now; nil where it is gone.
     private func rejoin(_ bundleID: String, _ app: InstalledApp?, _ state: inout State) {
-        if let before = state.watched.removeValue(forKey: bundleID) { state.session?.expel(before.app) }
+        if let before = state.watched.removeValue(forKey: bundleID) {
+            state.session?.expel(before.app)
+            release(KeyValueStores.identifier(of: before.app), &state)
+        }
         if let app { update(app, &state) }
         endIfUnused(&state)
     }
@@ -127,9 +136,13 @@ final class CloudService: Sendable {
         let bundleID = app.bundleID.value
         let isWanted = state.demand.wants(app)
         if isWanted == (state.watched[bundleID] != nil) { return }
-        if isWanted { return attach(app, &state) }
+        if isWanted {
+            attach(app, &state)
+            return hold(app, &state)
+        }
         guard let watched = state.watched.removeValue(forKey: bundleID) else { return }
         if let membership = watched.membership { state.session?.remove(membership) }
+        release(KeyValueStores.identifier(of: watched.app), &state)
         endIfUnused(&state)
     }
 
@@ -166,8 +179,10 @@ final class CloudService: Sendable {
             guard state.users == 0 else {
                 throw CommandFailure("another command is using the account; try again when it has ended")
             }
+            let apps = stop(&state)
+            defer { start(apps, &state) }
             try device.setCloudAccount(account)
-            restart(&state)
+            keyValues.accountHasChanged()
         }
     }
 
@@ -200,12 +215,21 @@ final class CloudService: Sendable {
         }
     }
 
-    private func restart(_ state: inout State) {
+    private func restart(_ state: inout State) { start(stop(&state), &state) }
+
+    /// - Returns: the apps that are watched.
+    private func stop(_ state: inout State) -> [InstalledApp] {
         let apps = state.watched.values.map(\.app)
         for app in apps { state.session?.expel(app) }
+        for identifier in state.keyValues.keys { detach(identifier, &state) }
         state.session?.end()
         state.session = nil
+        return apps
+    }
+
+    private func start(_ apps: [InstalledApp], _ state: inout State) {
         for app in apps { attach(app, &state) }
+        for identifier in state.keyValues.keys { attach(identifier, &state) }
     }
 
     private func attach(_ app: InstalledApp, _ state: inout State) {
@@ -219,7 +243,7 @@ final class CloudService: Sendable {
         }
     }
 
-    private func begun(_ state: inout State) throws -> CloudSession {
+    func begun(_ state: inout State) throws -> CloudSession {
         if let session = state.session { return session }
         let account = try device.cloudAccount() ?? .none
         try takeRates()
@@ -228,7 +252,7 @@ final class CloudService: Sendable {
         return session
     }
 
-    private func endIfUnused(_ state: inout State) {
+    func endIfUnused(_ state: inout State) {
         guard state.users == 0, state.session?.isEmpty ?? false else { return }
         state.session?.end()
         state.session = nil

@@ -34,6 +34,8 @@ final class CloudSession: Sendable {
         var newest = 0
         /// Leaving the device.
         var barred: Set<String> = []
+        /// Identifiers of key-value stores.
+        var keyValues: Set<String> = []
     }
     /// Held while an app joins or leaves, which waits for the round that is under way.
     private let apps = Lock(Apps(), rank: .cloudSession)
@@ -63,7 +65,23 @@ final class CloudSession: Sendable {
         loop = Task(executorPreference: thread) { await engine.run() }
     }
 
-    var isEmpty: Bool { apps.withLock { $0.joined.isEmpty } }
+    var isEmpty: Bool { apps.withLock { $0.joined.isEmpty && $0.keyValues.isEmpty } }
+
+    /// Keeps a key-value store in step from now on.
+    func add(_ keyValues: AttachedKeyValues) throws {
+        try apps.withLock { apps in
+            try wait { await $0.add(keyValues) }
+            apps.keyValues.insert(keyValues.identifier)
+        }
+    }
+
+    /// Ends that. What its store is asked just now is given up.
+    func removeKeyValues(_ identifier: String) {
+        apps.withLock { apps in
+            guard apps.keyValues.remove(identifier) != nil else { return }
+            try? wait { await $0.removeKeyValues(identifier) }
+        }
+    }
 
     /// An app's time in the engine, which one or more need: what began after an `expel` is another one.
     struct Membership: Equatable {

@@ -10,8 +10,8 @@ struct BegunRun {
     let bundleID: String
     /// What was started.
     let command: String
-    /// Where what is mounted for it is.
-    let folder: String
+    /// Where what is mounted for it is, below `run/`.
+    let views: String
 }
 
 /// `apphome run`: the daemon knows who runs; the client mounts and starts, with its own rights.
@@ -35,9 +35,10 @@ struct RunService: Sendable {
         let id = running.begin(named.bundleID.value, program)
         do {
             // Looked up only now: a restore that it waited for has put the data elsewhere.
-            let grant = try grant(for: try device.app(named: named.bundleID.value))
+            let app = try device.app(named: named.bundleID.value)
+            let grant = try grant(for: app)
             run = BegunRun(
-                id: id, bundleID: grant.bundleID, command: program.command, folder: grant.folder)
+                id: id, bundleID: grant.bundleID, command: program.command, views: RunPlace.views(of: app))
             return grant
         } catch {
             running.end(id)

@@ -38,6 +38,8 @@ public struct RunGrant: Codable, Equatable, Sendable {
     public var folder: String
     /// The number of the last event before the program.
     public var lastEvent: UInt64
+    /// Where the app's programs reach the daemon, as the app; absolute.
+    public var socket: String { folder + "/" + RunFolder.appSocketName }
 
     public init(
         bundleID: String, name: String, bundleName: String, dataContainer: String, bundleContainer: String,

@@ -81,6 +81,26 @@ final class DaemonClient {
         }
     }
 
+    /// Connects as the app whose program this is.
+    /// - Parameter socket: of `run`; absolute.
+    static func connect(toApp socket: String) throws -> DaemonClient {
+        guard socket.isAbsolutePath, let name = socket.pathParts.last else {
+            throw CommandFailure("\(socket) is no path of a socket")
+        }
+        let folder = String(socket.dropLast(name.count))
+        do {
+            let directory = try Descriptor(folder, flags: lx_o_path | O_DIRECTORY)
+            let channel = Channel(try UnixSocket.connect(in: directory, name: name), limits: .reply)
+            do { try channel.send(Hello()) } catch Channel.Failure.closed {}
+            let (hello, _) = try channel.receive(Hello.self, idleSeconds: startSeconds)
+            let location = try DeviceLocation(folder)
+            if hello.isFull == true { throw CommandFailure.daemonIsFull(location) }
+            return DaemonClient(location: location, owner: .current, hello: hello, channel: channel)
+        } catch let errno as Errno {
+            throw CommandFailure("cannot reach AppHome as the app, by \(socket): \(errno)")
+        }
+    }
+
     fileprivate enum Greeting {
         case client(DaemonClient)
         /// It serves as many clients as it can.

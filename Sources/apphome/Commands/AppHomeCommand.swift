@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import SandboxRules
 internal import Wire
 
 /// The command line's root.
@@ -17,7 +18,8 @@ struct AppHomeCommand: ParsableCommand {
             MountCommand.self, UnmountCommand.self, ResetCommand.self, CopyCommand.self, PathCommand.self,
             ShareCommand.self, SkipBackupCommand.self,
             FilesCommand.self, BackupCommand.self, GroupCommand.self, DeviceCommand.self, RunCommand.self,
-            EnvCommand.self, DefaultsCommand.self, PurgeCommand.self, WatchCommand.self, DoctorCommand.self,
+            EnvCommand.self, DefaultsCommand.self, KeyValueCommand.self, PurgeCommand.self, WatchCommand.self,
+            DoctorCommand.self,
             CICheckCommand.self, CloudCommand.self, SchemaCommand.self, DaemonCommand.self,
         ])
 }
@@ -47,6 +49,20 @@ struct DeviceOptions: ParsableArguments {
 
     /// For commands that open other paths that a person named.
     func paths() throws -> NamedPaths { try NamedPaths(beside: try location()) }
+}
+
+/// For commands that a program may use as its app: it reaches the daemon by its app's socket.
+struct AppServiceOptions: ParsableArguments {
+    @OptionGroup var device: DeviceOptions
+
+    func connect() throws -> DaemonClient {
+        if let socket = environment(AppEnvironment.socketName) {
+            return try DaemonClient.connect(toApp: socket)
+        }
+        return try device.connect()
+    }
+
+    func ask<Reply>(_ call: Call<Reply>) throws -> Reply { try connect().ask(call) }
 }
 
 /// For commands that may take long. Ctrl-C stops them: what was kept is said.

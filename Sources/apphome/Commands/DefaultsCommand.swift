@@ -22,9 +22,7 @@ struct DefaultsCommand: ParsableCommand {
         func run() throws {
             let value = try device.ask(.preferences(of: app, key: key))
             if output.json { return try printJSON(ShownPreference(value: value)) }
-            print(
-                value.description.split(separator: "\n", omittingEmptySubsequences: false)
-                    .map { printable(String($0)) }.joined(separator: "\n"))
+            print(value)
         }
     }
 
@@ -50,13 +48,7 @@ struct DefaultsCommand: ParsableCommand {
 
         func run() throws {
             if words == ["--help"] || words == ["-h"] { throw CleanExit.helpRequest(self) }
-            let value: PreferenceValue
-            do {
-                value = try PreferenceValue(words: words)
-            } catch {
-                throw CommandFailure("the value is \(error.reason)", exitStatus: 64)
-            }
-            try device.ask(.setPreference(key, of: app, to: value))
+            try device.ask(.setPreference(key, of: app, to: try PreferenceValue(typed: words)))
         }
     }
 
@@ -70,25 +62,6 @@ struct DefaultsCommand: ParsableCommand {
 
         func run() throws {
             try device.ask(.deletePreference(key, of: app))
-        }
-    }
-}
-
-/// A preference as JSON, which has no dates and no data: they are ISO 8601 and hexadecimal digits.
-private struct ShownPreference: Encodable {
-    let value: PreferenceValue
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch value {
-        case .string(let value), .other(let value): try container.encode(value)
-        case .boolean(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
-        case .real(let number): try container.encode(number)
-        case .date(let seconds): try container.encode(timeText(seconds))
-        case .data(let bytes): try container.encode(Hex.text(bytes))
-        case .array(let elements): try container.encode(elements.map(ShownPreference.init))
-        case .dictionary(let members): try container.encode(members.mapValues(ShownPreference.init))
         }
     }
 }

@@ -14,16 +14,22 @@ extension LogClient {
     /// Brings the batch in flight into the log: to the first empty slot, again and again, always after
     /// reading what others put before it. Replay has the rules, so the batch is the same in every slot. May
     /// be called again after any failure, and after a crash.
-    /// - Parameter isOneTurn: as for `pull`.
+    /// - Parameters:
+    ///   - isOneTurn: as for `pull`.
+    ///   - isRead: whether the log was read to its end a moment ago: one question less, where nobody wrote since.
     /// - Returns: false where that ended before it.
     @discardableResult
-    nonisolated(nonsending) func push(isOneTurn: Bool = false) async throws(SyncFailure) -> Bool {
+    nonisolated(nonsending) func push(
+        isOneTurn: Bool = false, isRead: Bool = false
+    ) async throws(SyncFailure) -> Bool {
+        var isRead = isRead
         var backoff = Backoff.slot
         var losses = 0
         var lostAt: UInt64?
         var end = surroundings.clock.now() &+ Self.undecidedNanoseconds
         while true {
-            guard try await pull(isOneTurn: isOneTurn) else { return false }
+            if !isRead { guard try await pull(isOneTurn: isOneTurn) else { return false } }
+            isRead = false
             guard let frozen = try storage.reading({ try $0.frozenBatch() }) else { return true }
             try storage.reading(refuseUnknownWords)
             switch try await attempt(frozen) {

@@ -2,28 +2,18 @@ internal import SyncContent
 internal import SyncLog
 
 extension ContainerSync {
-    /// What a round did.
-    struct Round: Equatable, Sendable {
-        /// Something moved in either direction: another round may find more.
-        var isProgress = false
-        /// Nothing is left to do now or later, but for what others will do.
-        var isUpToDate = false
-        /// When to come again; nil: when woken.
-        var wakeAt: UInt64?
-    }
-
     /// Does one round, and remembers what stopped it. After trouble nothing is tried before its time, unless
     /// `isUrgent`: a person asked.
-    func round(isUrgent: Bool = false) async -> Round {
+    func round(isUrgent: Bool = false) async -> SyncRound {
         await turn.take()
         defer { turn.give() }
-        guard !isRemoved else { return Round() }
+        guard !isRemoved else { return SyncRound() }
         let now = surroundings.clock.now()
         if !isUrgent {
-            if let retryAt, now < retryAt { return Round(wakeAt: retryAt) }
+            if let retryAt, now < retryAt { return SyncRound(wakeAt: retryAt) }
             if (try? storage.reading { try $0.journal()?.isPaused }) == true {
                 takeChanges()
-                return Round()
+                return SyncRound()
             }
         }
         do throws(SyncFailure) {
@@ -33,19 +23,14 @@ extension ContainerSync {
             backoff.reset()
             return rest(isProgress)
         } catch {
-            guard case .trouble(let trouble) = error else { return Round() }
+            guard case .trouble(let trouble) = error else { return SyncRound() }
             end(trouble: trouble)
             // A person who asks has often just mended something.
             if isUrgent { backoff.reset() }
             let wait = min(backoff.next(surroundings.randomness), trouble.longestWait)
             retryAt = surroundings.clock.now() &+ wait
-            return Round(wakeAt: retryAt)
+            return SyncRound(wakeAt: retryAt)
         }
-    }
-
-    /// What waits for the store to come back is done in the next round.
-    func storeIsThere() {
-        if trouble?.isAbsence == true { retryAt = nil }
     }
 
     /// As `work`, but for who calls `stop`: what the store is asked just then is given up, and a batch in
@@ -168,7 +153,7 @@ extension ContainerSync {
         hasNews = true
     }
 
-    private func rest(_ isProgress: Bool) -> Round {
+    private func rest(_ isProgress: Bool) -> SyncRound {
         var moments: [UInt64] = []
         if let disk = disk.wakeAt { moments.append(disk) }
         if let pacedUntil { moments.append(pacedUntil) }
@@ -186,6 +171,24 @@ extension ContainerSync {
             moments.append(surroundings.clock.now() &+ waiting.next(surroundings.randomness))
         }
         let wakeAt = moments.min().map { max($0, pacedUntil ?? 0) }
-        return Round(isProgress: isProgress, isUpToDate: isUpToDate, wakeAt: wakeAt)
+        return SyncRound(isProgress: isProgress, isUpToDate: isUpToDate, wakeAt: wakeAt)
+    }
+}
+
+extension ContainerSync: SyncedLog {
+    func expectNews() { mayBeBehind = true }
+
+    func storeIsThere() {
+        if trouble?.isAbsence == true { retryAt = nil }
+    }
+
+    /// The rounds bring to the disk what it says.
+    func readToEnd() async throws(SyncFailure) -> any SyncStorage {
+        await turn.take()
+        defer { turn.give() }
+        guard !isRemoved else { throw .ended }
+        try log.open()
+        try await log.pull()
+        return storage
     }
 }

@@ -55,23 +55,7 @@ extension ContainerSync {
         board.show(status, of: app.identifier)
     }
 
-    // MARK: What others tell
-
-    /// The log may have more than was read.
-    func expectNews() { mayBeBehind = true }
-
-    /// - Parameter newest: slots that other devices tell of.
-    func hear(_ newest: [LogName: UInt64]) {
-        if (try? log.isBehind(newest)) ?? true { mayBeBehind = true }
-    }
-
-    /// What its device's hint tells; nil where it never committed.
-    var newestOwn: UInt64? { try? log.newestOwn() }
-
     // MARK: Quota
-
-    /// The newest slot that it has read.
-    var cursor: UInt64 { (try? storage.read { try $0.treeCursor() }) ?? 0 }
 
     var ownBytes: UInt64 { (try? storage.read { try $0.treeCounts().sizeBytes }) ?? 0 }
 

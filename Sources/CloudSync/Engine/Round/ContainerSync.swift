@@ -74,10 +74,7 @@ actor ContainerSync {
     var heldPaths: [LocalPath] = []
     /// No round begins any more, and one that brings down documents ends early.
     var isRemoved = false
-    /// Held by whoever looks after its log.
-    nonisolated let upkeepTurn = Turn()
-    /// What is being done for its log beside the rounds.
-    var upkeep: Task<Result<LogTruncation.Report, SyncFailure>, Never>?
+    nonisolated let upkeep: LogUpkeep
     /// What the round does that is under way.
     var underWay: Task<Result<Bool, SyncFailure>, Never>?
     /// Chunks of files that were excluded after their bytes were sent, and the objects that go for it.
@@ -116,6 +113,7 @@ actor ContainerSync {
         writer = ContentWriter(
             account, clock: surroundings.clock, randomness: surroundings.randomness,
             rules: surroundings.rules, limit: surroundings.uploadLimit, meter: sent)
+        upkeep = LogUpkeep(log, writer: writer)
         reader = ContentReader(account, limit: surroundings.downloadLimit, meter: got)
     }
 
@@ -125,10 +123,10 @@ actor ContainerSync {
 
     /// Ends the round that is under way and what is done beside it, without waiting for the store, and lets
     /// no other begin.
-    func stop() {
+    func stop() async {
         isRemoved = true
         underWay?.cancel()
-        upkeep?.cancel()
+        await upkeep.stop()
     }
 
     func report(_ kind: SyncEvent.Kind) {

@@ -38,7 +38,7 @@ extension SyncEngine {
     ///   somebody else collects just now.
     func collectIfNeeded() async -> Bool {
         guard let session, trouble == nil, retryAt == nil else { return false }
-        for container in sortedContainers where await container.retryAt != nil { return false }
+        for synced in syncedLogs where await synced.retryAt != nil { return false }
         await letHistoryEnd()
         do throws(CollectionError) {
             let slots = await knownSlots()
@@ -98,13 +98,13 @@ extension SyncEngine {
             upkeep: UpkeepStatus(lastCollection: last, trouble: upkeep.trouble.map(\.description)))
     }
 
-    /// Lets go of what has become old enough in the logs of this device's apps.
+    /// Lets go of what has become old enough in the logs that sync here.
     /// - Returns: when something else does, by the store's clock.
     private func truncateLogs() async throws(CollectionError) -> StoreTime? {
         var next: [StoreTime] = []
-        for container in sortedContainers {
+        for synced in syncedLogs {
             do throws(SyncFailure) {
-                if let moment = try await container.truncate().nextAt { next.append(moment) }
+                if let moment = try await synced.upkeep.truncate().nextAt { next.append(moment) }
             } catch { throw .trouble(error.plain) }
         }
         return next.min()
@@ -155,9 +155,9 @@ extension SyncEngine {
     /// How far each log is, as far as this device knows.
     private func knownSlots() async -> [LogName: UInt64] {
         var slots = session?.hints.newest ?? [:]
-        for container in sortedContainers {
-            let cursor = await container.cursor
-            slots[container.log.name] = max(slots[container.log.name] ?? 0, cursor)
+        for synced in syncedLogs {
+            let cursor = await synced.cursor
+            slots[synced.log.name] = max(slots[synced.log.name] ?? 0, cursor)
         }
         return slots
     }

@@ -12,26 +12,24 @@ extension SyncEngine {
         let own = session.account.layout.hint(try ownDevice(session))
         let news: HintBoard.News
         do {
-            news = try await session.hints.poll(except: own, logs: containers.count + 1)
+            news = try await session.hints.poll(except: own, logs: syncedLogs.count + 1)
         } catch {
             throw SyncFailure(error)
         }
         self.session?.hints = session.hints
         if news == .manyChanged {
-            for container in sortedContainers { await container.expectNews() }
+            for synced in syncedLogs { await synced.expectNews() }
             self.session?.mayBeBehind = true
             return
         }
-        for container in sortedContainers {
-            await container.hear(session.hints.newest)
-        }
+        for synced in syncedLogs { await synced.hear(session.hints.newest) }
         if try session.log.log.isBehind(session.hints.newest) { self.session?.mayBeBehind = true }
     }
 
     /// The next log in turn looks at its next slot: a hint may be missing.
     private func probe() async {
         guard let session else { return }
-        let logs = sortedContainers
+        let logs = syncedLogs
         let index = session.probed % (logs.count + 1)
         self.session?.probed = index + 1
         if index < logs.count {
@@ -41,7 +39,7 @@ extension SyncEngine {
         }
     }
 
-    /// Tells others this device's newest slots, where they moved: one PUT for all apps. It may fail: it is a
+    /// Tells others this device's newest slots, where they moved: one PUT for all logs. It may fail: it is a
     /// hint.
     func tell() async {
         guard let session, let device = try? ownDevice(session) else { return }
@@ -50,8 +48,8 @@ extension SyncEngine {
             for container in sortedContainers { await container.tellDevice(own) }
         }
         var hint = Hint()
-        for container in sortedContainers {
-            if let slot = await container.newestOwn { hint.newest[container.log.name] = slot }
+        for synced in syncedLogs {
+            if let slot = await synced.newestOwn { hint.newest[synced.log.name] = slot }
         }
         if let slot = try? session.log.log.newestOwn() { hint.newest[.account] = slot }
         guard hint != session.toldHint, !hint.newest.isEmpty else { return }

@@ -84,10 +84,10 @@ extension SyncEngine {
             rules: surroundings.rules, limit: surroundings.uploadLimit)
     }
 
-    /// An app that syncs here needs no replica any more.
+    /// What syncs here needs no replica any more.
     private func logs(of account: Account) -> SyncedLogs {
         var own: [LogName: any ReadableLog] = [.account: self]
-        for container in sortedContainers { own[container.log.name] = container }
+        for synced in syncedLogs { own[synced.log.name] = synced }
         for log in own.keys { try? replicas.remove(log) }
         return SyncedLogs(account: account, replicas: replicas, own: own)
     }

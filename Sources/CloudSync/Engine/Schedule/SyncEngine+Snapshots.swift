@@ -8,7 +8,7 @@ extension SyncEngine {
 
     package var isSnapshotDue: Bool {
         get async {
-            for container in sortedContainers where await container.isSnapshotDue { return true }
+            for synced in syncedLogs where await synced.upkeep.isSnapshotDue { return true }
             return false
         }
     }
@@ -18,8 +18,8 @@ extension SyncEngine {
     @discardableResult
     package func makeDueSnapshots() async -> Bool {
         var isDone = true
-        for container in sortedContainers where await container.isSnapshotDue {
-            do { try await container.makeSnapshot() } catch { isDone = false }
+        for synced in syncedLogs where await synced.upkeep.isSnapshotDue {
+            do { try await synced.upkeep.makeSnapshot() } catch { isDone = false }
         }
         return isDone
     }

@@ -32,6 +32,14 @@ extension SyncEngine {
         var moments = [retryAt ?? schedule.next]
         var isUpToDate = true
         var first = trouble
+        for keyValues in identifier == nil ? sortedKeyValues : [] {
+            let round = await keyValues.round(isUrgent: isUrgent)
+            if round.isProgress { schedule.noteChange(at: surroundings.clock.now()) }
+            isUpToDate = isUpToDate && round.isUpToDate
+            moments.append(round.wakeAt)
+            let found = await keyValues.trouble
+            first = first ?? found
+        }
         for (index, container) in chosen(identifier).enumerated() {
             // What the others did is told before what takes long.
             if index > 0, busy.contains(container.app.identifier) { await tell() }
@@ -50,6 +58,11 @@ extension SyncEngine {
     /// In the order of identifiers, so that the same seed does the same.
     var sortedContainers: [ContainerSync] { containers.sorted { $0.key < $1.key }.map(\.value) }
 
+    private var sortedKeyValues: [KeyValueSync] { keyValues.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// All of apps and key-value stores.
+    var syncedLogs: [any SyncedLog] { sortedContainers + sortedKeyValues }
+
     /// Who was not done in the last step comes last: what the others have takes a moment.
     private func chosen(_ identifier: String?) -> [ContainerSync] {
         if let identifier { return containers[identifier].map { [$0] } ?? [] }
@@ -67,7 +80,7 @@ extension SyncEngine {
         }
     }
 
-    private func rounds(of container: ContainerSync, _ isUrgent: Bool) async -> ContainerSync.Round {
+    private func rounds(of container: ContainerSync, _ isUrgent: Bool) async -> SyncRound {
         let end = surroundings.clock.now() &+ Self.roundsNanoseconds
         var round = await container.round(isUrgent: isUrgent)
         for _ in 1..<Self.roundsInStep where round.isProgress && !Task.isCancelled {
@@ -135,6 +148,7 @@ extension SyncEngine {
             board.show(sent: container.sent, got: container.got, of: identifier)
             containers[identifier] = container
         }
+        makeKeyValues()
     }
 
     /// The account's log, when it has news or we have.

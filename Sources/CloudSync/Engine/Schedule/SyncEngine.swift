@@ -19,6 +19,9 @@ package actor SyncEngine {
     /// What was added, by identifier; its sync is made when the account is known.
     var attached: [String: Attached] = [:]
     var containers: [String: ContainerSync] = [:]
+    /// The same of key-value stores, by their identifiers.
+    var attachedKeyValues: [String: AttachedKeyValues] = [:]
+    var keyValues: [String: KeyValueSync] = [:]
     var session: AccountSession?
     var schedule: PollSchedule
     /// Apps that had more to do than went into the last step.
@@ -59,7 +62,7 @@ package actor SyncEngine {
     /// Others wrote in the store, so it is there: what waits for it to come back waits no longer.
     package func storeIsThere() async {
         if trouble?.isAbsence == true { retryAt = nil }
-        for container in containers.values { await container.storeIsThere() }
+        for synced in syncedLogs { await synced.storeIsThere() }
         wake()
     }
 
@@ -83,8 +86,7 @@ package actor SyncEngine {
         await container.stop()
         await container.turn.take()
         container.turn.give()
-        await container.upkeepTurn.take()
-        container.upkeepTurn.give()
+        await container.upkeep.waitForEnd()
     }
 
     /// Steps until cancelled: at once while there is something to do, then when woken or when it is time.

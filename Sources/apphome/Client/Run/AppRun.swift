@@ -71,12 +71,16 @@ struct AppRun {
         sandbox.bound = try options.bind.map { try $0.resolved(others: others, hidden: sandbox.hidden) }
         var app = AppEnvironment(
             home: sandbox.innerHome, bundle: sandbox.innerBundle,
-            configuration: Sandbox.innerConfiguration)
+            configuration: Sandbox.innerConfiguration, socket: Sandbox.innerSocket)
+        sandbox.command = (try? linkTarget("/proc/self/exe")).map { String(decoding: $0, as: UTF8.self) }
         let places =
             [(app.home, stage.home), (app.bundle, stage.bundle)] + sandbox.bound.map { ($0.path, $0.path) }
+            + (sandbox.command.map { [(Sandbox.innerCommand, $0)] } ?? [])
         let command = try prepare(&app, stage, places)
         sandbox.settings = ProgramSettings(of: app)
-        let variables = environment(app, tools: Sandbox.innerToolHome)
+        var variables = environment(app, tools: Sandbox.innerToolHome)
+        let path = variables.firstIndex { $0.name == "PATH" }
+        if let path { variables[path].value += ":" + Sandbox.innerPrograms }
         let search = ProgramSearch(
             directory: startDirectory(app), path: variables.first { $0.name == "PATH" }?.value,
             view: .init(places: places + [(Sandbox.innerToolHome, tools)], hidden: sandbox.hidden))
@@ -120,7 +124,8 @@ struct AppRun {
         printError(
             "apphome: note: not confined: the program sees all files that you see, other apps' too, and the"
                 + " network; in the home its rules hold")
-        var app = AppEnvironment(home: stage.home, bundle: stage.bundle, configuration: "")
+        var app = AppEnvironment(
+            home: stage.home, bundle: stage.bundle, configuration: "", socket: stage.grant.socket)
         let command = try prepare(&app, stage)
         try SettingsFolder(device: location.path, bundleID: stage.grant.bundleID).write(for: &app)
         guard chdir(startDirectory(app)) == 0 else {

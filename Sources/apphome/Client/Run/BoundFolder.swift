@@ -22,8 +22,10 @@ struct BoundFolder: Equatable {
     private init(path: String, isWritable: Bool) { (self.path, self.isWritable) = (path, isWritable) }
 
     /// What the sandbox has of its own there.
-    private static let taken =
-        ["/proc", "/sys", "/dev", "/private", Sandbox.innerToolHome, Sandbox.innerConfiguration]
+    private static let taken = [
+        "/proc", "/sys", "/dev", "/private", Sandbox.innerToolHome, Sandbox.innerConfiguration,
+        Sandbox.innerPrograms,
+    ]
 
     /// The folder that there is.
     /// - Parameters:

@@ -68,6 +68,7 @@ struct ProgramSearch {
             return Self.state(of: inside.dropFirst(place.inside.count).pathParts, in: place.outside)
                 ?? isThere
         }
+        if inside.isPath(in: Sandbox.innerPrograms) { return .missing }
         if Sandbox.madeUpFolders.contains(where: inside.isPath) { return isThere }
         let state = Self.state(of: inside)
         guard let real = try? MountPoint.resolve(inside), Sandbox.systemFolders.contains(where: real.isPath),

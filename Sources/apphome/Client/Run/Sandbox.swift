@@ -15,6 +15,8 @@ struct Sandbox {
     /// What toolchains keep, outside.
     var toolHome: String
     var grant: RunGrant
+    /// AppHome's program, outside; nil: it is not shown.
+    var command: String?
     /// Whether the home shows the bundle beside the data, which the layout of a device does not.
     var coversBundle: Bool
     var hasNetwork = false
@@ -33,6 +35,10 @@ struct Sandbox {
     }
     static let innerToolHome = "/tool-home"
     static let innerConfiguration = "/run/configuration"
+    /// AppHome's own program, and the socket by which it is the app.
+    static let innerPrograms = "/run/apphome"
+    static let innerCommand = innerPrograms + "/apphome"
+    static let innerSocket = innerPrograms + "/socket"
 
     /// Namespaces, and what every program has: also what is tried first, to see whether it works here.
     /// - Parameter filter: the descriptor with the program that refuses system calls.
@@ -174,6 +180,8 @@ struct Sandbox {
         for (container, path) in groups {
             words += ["--bind", path, "/private/var/mobile/Containers/Shared/AppGroup/\(container)"]
         }
+        words += ["--ro-bind", grant.socket, Self.innerSocket]
+        if let command { words += ["--ro-bind-try", command, Self.innerCommand] }
         words += ["--bind", toolHome, Self.innerToolHome] + coveringWords
         if settings != nil { words += ["--size", String(1 << 20), "--tmpfs", Self.innerConfiguration] }
         for (path, descriptor) in files { words += ["--ro-bind-data", String(descriptor), path] }
