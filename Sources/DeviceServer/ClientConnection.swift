@@ -50,7 +50,8 @@ final class ClientConnection: Sendable {
                 if let reply = try answer(request, descriptors, &pending, &run) { try channel.send(reply) }
             }
         } catch Channel.Failure.malformed(let what) {
-            daemon.log.write("client \(peer.processID) was cut off: \(what)")
+            // An app could fill the disk with it.
+            if app == nil { daemon.log.write("client \(peer.processID) was cut off: \(what)") }
             try? channel.send(Answer.failure(CommandFailure("the daemon does not understand the request")))
         } catch {
             // The client is gone, or does not go on: either way the connection ends.
@@ -178,8 +179,8 @@ final class ClientConnection: Sendable {
     /// Does what a program asks that runs as an app: of its own key-value store, and nothing else.
     private func perform(_ request: Request, asApp bundleID: String) throws -> Answer? {
         let app = try daemon.device.app(named: bundleID)
-        guard case .keyValues(var request) = request, request.app == bundleID || request.app == app.name
-        else {
+        let names = [bundleID, app.name].map { $0.lowercased() }
+        guard case .keyValues(var request) = request, names.contains(request.app.lowercased()) else {
             throw CommandFailure("a program of \(app.name) reaches its own key-value store, and nothing else")
         }
         request.app = bundleID

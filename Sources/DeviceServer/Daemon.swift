@@ -41,8 +41,8 @@ final class Daemon: Sendable {
     private static let mostConnections = 64
     /// Of those, what is left to root: the owner's clients may stay as long as they like.
     private static let keptForRoot = 8
-    /// Of programs that run as apps, at once.
-    private static let mostOfPrograms = 32
+    /// Of programs that run as one app, at once.
+    private static let mostOfApp = 16
     /// How long the first client, which started this daemon, may take to come.
     private static let firstClientSeconds = 10.0
     /// How long no client is taken after one could not be: what is short then (descriptors, memory) comes
@@ -51,7 +51,8 @@ final class Daemon: Sendable {
 
     private struct State {
         var connections = 0
-        var ofPrograms = 0
+        /// Of programs, by the apps that they run as.
+        var ofApps: [String: Int] = [:]
         var hasServed = false
     }
     private let state = Lock(State())
@@ -267,10 +268,12 @@ final class Daemon: Sendable {
     /// - Parameter bundleID: the app's.
     func admit(_ socket: consuming Descriptor, asApp bundleID: String) {
         let channel = Channel(socket, limits: .request)
-        guard let peer = try? channel.peer() else { return }
+        guard let peer = try? channel.peer(), peer.userID == device.owner.uid || peer.userID == 0 else {
+            return
+        }
         let isAccepted = state.withLock { state in
-            guard state.ofPrograms < Self.mostOfPrograms else { return false }
-            state.ofPrograms += 1
+            guard state.ofApps[bundleID, default: 0] < Self.mostOfApp else { return false }
+            state.ofApps[bundleID, default: 0] += 1
             return true
         }
         guard isAccepted else { return refuse(channel) }
@@ -290,7 +293,8 @@ final class Daemon: Sendable {
             let thread = try NativeThread(name: "client") { [self] in
                 connection.serve()
                 hasEnded(connection)
-                somethingEnded()
+                // The daemon stays for the run; and an app is not to keep it busy.
+                if connection.app == nil { somethingEnded() }
             }
             thread.detach()
         } catch {
@@ -302,7 +306,11 @@ final class Daemon: Sendable {
 
     private func hasEnded(_ connection: ClientConnection) {
         state.withLock { state in
-            if connection.app == nil { state.connections -= 1 } else { state.ofPrograms -= 1 }
+            if let app = connection.app {
+                state.ofApps[app, default: 0] -= 1
+            } else {
+                state.connections -= 1
+            }
         }
     }
 }

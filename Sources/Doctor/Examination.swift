@@ -44,7 +44,7 @@ public final class Examination {
     private let items: [any ItemCheck]
     private let contents: [any FileCheck]
     private let paths: ContainerPathCheck
-    private let apps: [any AppCheck] = [SealCheck(), SharingKeysCheck(), UbiquityCheck()]
+    private let apps: [any AppCheck] = [SealCheck(), SharingKeysCheck(), UbiquityCheck(), KeyValuesCheck()]
     private let places: Places
 
     public init(

@@ -23,6 +23,8 @@ public enum FindingCode: String, Sendable, CaseIterable, Codable {
     case preferencesFile = "PREFERENCES-FILE"
     case sharingHalf = "SHARING-HALF"
     case noUbiquity = "NO-UBIQUITY"
+    case noKeyValueStore = "NO-KVS"
+    case keyValuesFull = "KVS-FULL"
     case dataless = "DATALESS"
     case unexamined = "UNEXAMINED"
 

@@ -11,13 +11,14 @@ public struct KeyValueLimits: Sendable, Equatable {
     public let valueBytes: Int
     /// Of all values together; keys do not count.
     public let totalBytes: Int
-    /// How many keys there may be; nil: any number.
-    public let keys: Int?
+    /// How many keys there may be.
+    public let keys: Int
     /// Whether data, dates, arrays and dictionaries are values too.
     public let takesAllTypes: Bool
 
+    /// iOS 5 counted no keys; the bound on them is AppHome's own, for values without bytes.
     public static let ios5 = KeyValueLimits(
-        key: .utf8(64), valueBytes: 64 << 10, totalBytes: 64 << 10, keys: nil, takesAllTypes: false)
+        key: .utf8(64), valueBytes: 64 << 10, totalBytes: 64 << 10, keys: 16_384, takesAllTypes: false)
     public static let current = KeyValueLimits(
         key: .utf16(128), valueBytes: 1 << 20, totalBytes: 1 << 20, keys: 1024, takesAllTypes: true)
 
@@ -34,7 +35,7 @@ public struct KeyValueLimits: Sendable, Equatable {
 
     /// Whether a store that devices filled together holds more than one of them could.
     public func isExceeded(by usage: Usage) -> Bool {
-        usage.bytes > totalBytes || keys.map { usage.keys > $0 } ?? false
+        usage.bytes > totalBytes || usage.keys > keys
     }
 
     /// Why a key cannot be set; nil where it can. What makes a store that is too full smaller always can.
@@ -52,7 +53,7 @@ public struct KeyValueLimits: Sendable, Equatable {
         if total > totalBytes, total > usage.bytes {
             return "all values would have \(total) bytes then, and may have \(totalBytes) together"
         }
-        if let keys, old == nil, usage.keys >= keys {
+        if old == nil, usage.keys >= keys {
             return "the store has \(usage.keys) keys, and may have \(keys) at most"
         }
         return nil

@@ -25,8 +25,8 @@ public struct FrameLimits: Sendable {
         self.frameSeconds = frameSeconds
     }
 
-    /// What the daemon takes from a client.
-    public static let request = FrameLimits(bodyBytes: 1 << 20, descriptors: 4, frameSeconds: 10)
+    /// What the daemon takes from a client. A value of a key-value store has 1 MiB, and is longer as JSON.
+    public static let request = FrameLimits(bodyBytes: 8 << 20, descriptors: 4, frameSeconds: 10)
     /// What a client takes from its daemon; lists of many items are long.
     public static let reply = FrameLimits(bodyBytes: 64 << 20, descriptors: 4, frameSeconds: 60)
 }

@@ -81,6 +81,94 @@ import Testing
         }
     }
 
+    /// The batch is in flight then.
+    @Test(arguments: [true, false])
+    func whatAStoreDidNotTakeGoesUpWhenItIsBack(isLost: Bool) async throws {
+        let store = SpoiledStore(account.store)
+        let spoiled = Account(store: store, format: account.format)
+        let one = KeyValueDevice(spoiled, clock, executor, seed: 1, aheadSeconds: 0)
+        try await one.sync()
+        store.spoil { request in
+            guard case .putIfAbsent = request else { return nil }
+            return isLost ? .lose : .refuse(.unreachable("away"))
+        }
+        try one.set("a", "1")
+        _ = await one.round()
+        try one.set("b", "2")
+        _ = await one.round()
+        store.spoil { _ in nil }
+        // Nobody told of news.
+        #expect(await one.comesToRest())
+        let two = device(2)
+        try await two.sync()
+        #expect(try two.values == ["a": "1", "b": "2"] && one.told == [])
+    }
+
+    /// What another device set is told though the round that read it ended before its end.
+    @Test func whatWasReadIsToldAfterTrouble() async throws {
+        let store = SpoiledStore(account.store)
+        let one = KeyValueDevice(
+            Account(store: store, format: account.format), clock, executor, seed: 1, aheadSeconds: 0)
+        let two = device(2)
+        try await one.sync()
+        try await two.sync()
+        try two.set("a", "theirs")
+        try await two.sync()
+        try one.set("b", "mine")
+        store.spoil { request in
+            guard case .putIfAbsent = request else { return nil }
+            return .refuse(.unreachable("away"))
+        }
+        await one.expectNews()
+        _ = await one.round()
+        store.spoil { _ in nil }
+        #expect(await one.comesToRest())
+        #expect(one.told == [KeyValueChange(reason: .server, keys: [KeyName("a")])])
+    }
+
+    /// A commit's time is no earlier than what is set in it.
+    @Test func theLaterSetCountsThoughItsDeviceHeardNothingForAnHour() async throws {
+        let (one, two) = (device(1), device(2))
+        try await one.sync()
+        try await two.sync()
+        clock.pass(1_800_000_000_000)
+        try two.set("a", "earlier")
+        clock.pass(1_800_000_000_000)
+        try one.set("a", "later")
+        #expect(await one.round().isProgress)
+        for device in [two, one] { try await device.sync() }
+        #expect(try one.values == ["a": "later"] && two.values == one.values)
+    }
+
+    /// An app writes back what it hears, in the same second.
+    @Test func whatIsSetInAnswerCountsAtOnce() async throws {
+        let (one, two) = (device(1, aheadSeconds: 3_600), device(2))
+        try one.set("a", "theirs")
+        try await one.sync()
+        try await two.sync()
+        try two.set("a", "the answer")
+        #expect(try two.values == ["a": "the answer"])
+        for device in [two, one] { try await device.sync() }
+        #expect(try one.values == ["a": "the answer"])
+        #expect(KeyValueStamp(milliseconds: 5, count: .max).next == KeyValueStamp(milliseconds: 6))
+    }
+
+    /// Its clock is known from the first contact on, and what it says after that is as good as any other's.
+    @Test func aClockThatWasAheadBeforeTheFirstContactWinsNoLonger() async throws {
+        let (one, two) = (device(1, aheadSeconds: 86_400 * 365), device(2))
+        try one.set("first", "1")
+        try await one.sync()
+        try await two.sync()
+        clock.pass(10_000_000_000)
+        try one.set("a", "earlier")
+        clock.pass(10_000_000_000)
+        try two.set("a", "later")
+        try await two.sync()
+        clock.pass(10_000_000_000)
+        try await one.sync()
+        #expect(try one.values["a"] == "later")
+    }
+
     @Test func whatDevicesFillTogetherIsKeptAndSaid() async throws {
         let (one, two) = (device(1), device(2))
         for device in [one, two] { try await device.sync() }
@@ -171,6 +259,19 @@ final class KeyValueDevice: Sendable {
         await part.expectNews()
         #expect(await part.round(isUrgent: true).isUpToDate)
     }
+
+    /// As the engine does one.
+    func round() async -> SyncRound {
+        clock.base.pass(20_000_000_000)
+        return await part.round()
+    }
+
+    func comesToRest() async -> Bool {
+        for _ in 0..<20 where await round().isUpToDate { return true }
+        return false
+    }
+
+    func expectNews() async { await part.expectNews() }
 
     func set(_ key: String, _ value: String?) throws {
         try KeyValueStore(storage).change(at: clock.wallTime() / 1_000_000) { _ in

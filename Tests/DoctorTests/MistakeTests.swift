@@ -128,6 +128,14 @@ import Testing
         },
     ]
 
+    private static func store(
+        keys: Int = 1, bytes: Int, isEntitled: Bool = true
+    ) -> ExaminedApp.KeyValues {
+        ExaminedApp.KeyValues(
+            usage: .init(keys: keys, bytes: bytes), limits: .init(keys: 10, bytes: 100),
+            isEntitled: isEntitled)
+    }
+
     static let apps: [Case] = [
         Case("one key of two", .sharingHalf, "Recipes.app/Info.plist") { $0.app.sharing.itunes = true },
         Case("the other key", .sharingHalf, "Recipes.app/Info.plist") { $0.app.sharing.opensInPlace = true },
@@ -139,6 +147,16 @@ import Testing
         Case(right: "sync with one, and no sync with none") {
             ($0.app.syncs, $0.app.hasUbiquity) = (true, true)
         },
+        Case("keys without an entitlement", .noKeyValueStore, "Recipes.app") {
+            $0.app.keyValues = store(bytes: 10, isEntitled: false)
+        },
+        Case("values that fill the store", .keyValuesFull, "Library/SyncedPreferences") {
+            $0.app.keyValues = store(bytes: 80)
+        },
+        Case("as many keys as there may be", .keyValuesFull, "Library/SyncedPreferences") {
+            $0.app.keyValues = store(keys: 8, bytes: 1)
+        },
+        Case(right: "a store with room, and one without keys") { $0.app.keyValues = store(bytes: 79) },
         Case("a changed bundle", .bundleChanged, "Recipes.app/de/a") {
             $0.app.sealDifferences = [.init(path: "de/a", change: "changed")]
         },

@@ -44,5 +44,7 @@ import Testing
         #expect(KeyValueLimits.current.refusal(setting: "n", bytes: 1, replacing: nil, in: full) != nil)
         #expect(KeyValueLimits.current.refusal(setting: "a", bytes: 1, replacing: 1, in: full) == nil)
         #expect(KeyValueLimits.ios5.refusal(setting: "n", bytes: 1, replacing: nil, in: full) == nil)
+        let empty = Usage(keys: 16_384, bytes: 0)
+        #expect(KeyValueLimits.ios5.refusal(setting: "n", bytes: 0, replacing: nil, in: empty) != nil)
     }
 }

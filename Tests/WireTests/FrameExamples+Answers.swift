@@ -160,5 +160,7 @@ extension DoctorFacts {
     fileprivate static let example = DoctorFacts(
         containers: [NamedContainer(uuid: "U", kind: "data", identifier: "a.b", isCurrent: true)],
         sharing: SharingFacts(itunes: true, opensInPlace: true, documentBrowser: true), syncs: true,
-        hasUbiquity: true, sealDifferences: [SealReport(path: "p", change: "changed")], sealDamage: "d")
+        hasUbiquity: true,
+        keyValues: KeyValueFacts(keys: 1, bytes: 2, mostKeys: 3, mostBytes: 4, isEntitled: true),
+        sealDifferences: [SealReport(path: "p", change: "changed")], sealDamage: "d")
 }

@@ -108,15 +108,9 @@ extension Request: FrameExamples {
                 .leftOutside(.init()),
             ]
         case .copyIn:
-            [
-                .copyIn(
-                    .init(app: "a.b", name: "n", path: "Documents/n", isFolder: true, replacesFolders: false))
-            ]
+            [.copyIn(.init(app: "a", name: "n", path: "n", isFolder: true, replacesFolders: false))]
         case .copyOut:
-            [
-                .copyOut(
-                    app: "a.b", path: "Documents/n", newName: "m", takesFolders: true, replacesFolders: false)
-            ]
+            [.copyOut(app: "a", path: "n", newName: "m", takesFolders: true, replacesFolders: false)]
         case .keyValues:
             KeyValueRequest.Action.allExamples.map { .keyValues(.init(app: "a.b", action: $0)) }
         case .preferences:

@@ -38,6 +38,7 @@ import Testing
         }
         let set = try apphome("defaults", "write", "Notes", "one", "-float", "0.5", in: first)
         #expect(set.status == 0, "\(set)")
+        #expect(try apphome("kvs", "set", "Notes", "one", "1", in: first).status == 0)
         for device in [first, second, first] {
             #expect(try apphome("cloud", "sync", "Notes", "--wait", in: device).status == 0)
         }
@@ -65,7 +66,7 @@ import Testing
             Step("cloud conflicts", "Notes"), Step("cloud log", "Notes"), Step("purge", "--dry-run"),
             Step("purge"), Step("backup create", "--dry-run"), Step("backup create", "--to", place + "/b"),
             Step("backup create", "--cloud"), Step("backup list", place + "/b"),
-            Step("backup list", "--cloud"),
+            Step("backup list", "--cloud"), Step("kvs get", "Notes", "one"), Step("kvs list", "Notes"),
         ]
     }
 

@@ -21,6 +21,7 @@ import Testing
             echo 'Buy plums' > list.txt && apphome share put Notes list.txt && apphome cloud sync Notes --wait
             """
         ),
+        ("The key-value store", "apphome kvs set", "apphome new Notes"),
         (
             "Backups", "apphome backup create",
             """

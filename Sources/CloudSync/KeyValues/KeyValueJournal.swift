@@ -41,9 +41,7 @@ package struct KeyValueClock: Equatable, Sendable {
     /// - Returns: a moment after all that were given away or read.
     package mutating func next(at wall: Int64) -> KeyValueStamp {
         let now = KeyValueStamp(milliseconds: max(0, wall.addingClamped(offset ?? 0)))
-        latest =
-            now > latest
-            ? now : KeyValueStamp(milliseconds: latest.milliseconds, count: latest.count &+ 1)
+        latest = now > latest ? now : latest.next
         return latest
     }
 

@@ -73,6 +73,8 @@ package struct KeyValueStore: Sendable {
             // Of an account whose log was never read nobody knows whether it has the key.
             let isHeld = try transaction.treeHead().sequence == 0 && clock.offset == nil
             for setting in settings {
+                // What is shown is set again.
+                if let shown = try transaction.keyValue(setting.key) { clock.hear(shown.stamp) }
                 try transaction.setPendingKeyValue(
                     PendingKeyValue(
                         key: setting.key, value: setting.value, stamp: clock.next(at: wall), isHeld: isHeld))

@@ -16,8 +16,8 @@ actor KeyValueSync {
     /// The log may have more than was read; true at the start.
     private var mayBeBehind = true
     private var pace = KeyValuePace()
-    /// More is set than may be, as it was told last.
-    private var isOverLimit: Bool?
+    /// What was told last; nil: nothing was looked at yet.
+    private var told: Told?
     private(set) var trouble: SyncTrouble?
     private(set) var retryAt: UInt64?
     private var backoff = Backoff.round
@@ -73,6 +73,8 @@ actor KeyValueSync {
                 isProgress: isProgress, isUpToDate: !isLeft && !mayBeBehind,
                 wakeAt: isLeft ? pace.next : nil)
         } catch {
+            // A batch may be in flight.
+            mayBeBehind = true
             guard case .trouble(let found) = error else { return SyncRound() }
             trouble = found
             if isUrgent { backoff.reset() }
@@ -103,7 +105,8 @@ actor KeyValueSync {
         guard mayBeBehind || mustSend else { return false }
         let before = try storage.reading { try $0.treeCursor() }
         try log.open()
-        if mayBeBehind { try await read() }
+        // A commit's time is the store's last answer: what is sent is read for anew.
+        try await read()
         if mustSend { try await send() }
         let after = try storage.reading { try $0.treeCursor() }
         return mustSend || after != before
@@ -115,79 +118,23 @@ actor KeyValueSync {
 }
 
 extension KeyValueSync {
+    /// What whoever looks was shown or told of.
+    private struct Told {
+        var records: [KeyName: KeyValueRecord]
+        /// More is set than may be.
+        var isOverLimit: Bool
+        /// The store was never heard.
+        var isFirst: Bool
+    }
+
     /// Reads the log to its end, with what is in flight.
     private func read() async throws(SyncFailure) {
-        let before = try seen()
+        if told == nil { told = try shownNow() }
         // What is heard meanwhile is read in the next round.
         mayBeBehind = false
-        do throws(SyncFailure) {
-            try await log.push()
-        } catch {
-            mayBeBehind = true
-            throw error
-        }
-        let isFirst = try settle()
-        try tell(since: before, isFirst: isFirst)
-    }
-
-    /// The store was heard: its clock is known, and at the first time what the account has.
-    /// - Returns: whether this was the first time.
-    private func settle() throws(SyncFailure) -> Bool {
-        guard let date = log.lastDate.value else { return false }
-        let wall = surroundings.clock.wallTime() / 1_000_000
-        return try storage.writing { transaction in
-            var clock = try transaction.keyValueClock()
-            let isFirst = clock.offset == nil
-            let offset = date.seconds * 1000 - wall
-            // Dates are of whole seconds.
-            if clock.offset.map({ abs($0 - offset) > 1500 }) ?? true { clock.offset = offset }
-            for record in try transaction.keyValues(after: nil, limit: .max) { clock.hear(record.stamp) }
-            for var pending in isFirst ? try transaction.pendingKeyValues() : [] {
-                if pending.isHeld, try transaction.keyValue(pending.key)?.value != nil {
-                    try transaction.removePendingKeyValue(pending.key)
-                    continue
-                }
-                // It was stamped by a clock that may be years off.
-                pending.stamp.milliseconds = max(0, pending.stamp.milliseconds + offset)
-                pending.isHeld = false
-                try transaction.setPendingKeyValue(pending)
-            }
-            try transaction.setKeyValueClock(clock)
-            return isFirst
-        }
-    }
-
-    private struct Seen {
-        var records: [KeyName: KeyValueRecord]
-        var own: DeviceID?
-    }
-
-    private func seen() throws(SyncFailure) -> Seen {
-        try storage.reading { transaction in
-            let records = try transaction.keyValues(after: nil, limit: .max)
-            return Seen(
-                records: Dictionary(records.map { ($0.key, $0) }, uniquingKeysWith: { $1 }),
-                own: try transaction.journal()?.device)
-        }
-    }
-
-    private func tell(since before: Seen, isFirst: Bool) throws(SyncFailure) {
-        let after = try seen()
-        let (keys, shown) = try storage.reading { transaction in
-            let changed = after.records.values.filter { record in
-                let old = before.records[record.key]
-                return record != old && record.device != after.own && record.value != old?.value
-            }
-            // What is set here and later still counts, and nothing changed for who looks.
-            let seen = try changed.filter { try transaction.keyValueShown($0.key) == $0 }.map(\.key)
-            return (seen.sorted(), try transaction.keyValuesShown())
-        }
-        let isOver = attached.isOverLimit(shown)
-        defer { isOverLimit = isOver }
-        guard !keys.isEmpty else { return }
-        let reason: KeyValueChange.Reason =
-            isFirst ? .initialSync : isOver && isOverLimit == false ? .quotaViolation : .server
-        attached.told(.changed(KeyValueChange(reason: reason, keys: keys)))
+        try await push()
+        try settle()
+        try tell()
     }
 
     private func send() async throws(SyncFailure) {
@@ -197,16 +144,92 @@ extension KeyValueSync {
         pace.noteSend(at: surroundings.clock.now())
         try log.freeze(
             pending.map { .keyValue(KeyValueOperation(key: $0.key, value: $0.value, stamp: $0.stamp)) })
-        let before = try seen()
-        try await log.push(isRead: true)
+        try await push(isRead: true)
+        try settle()
+        try tell()
+        if try !hasPending { attached.told(.sent) }
+    }
+
+    /// Brings what is in flight into the log; then it does not wait any more.
+    private func push(isRead: Bool = false) async throws(SyncFailure) {
+        let batches = try storage.reading { try $0.batchesInFlight() }
+        try await log.push(isRead: isRead)
         try storage.writing { transaction in
-            // What was set again meanwhile is told later.
-            for sent in pending where try transaction.pendingKeyValue(sent.key) == sent {
+            for case .keyValue(let sent) in batches.flatMap(\.operations) {
+                // What was set again meanwhile is told later.
+                guard let pending = try transaction.pendingKeyValue(sent.key), pending.stamp == sent.stamp
+                else { continue }
                 try transaction.removePendingKeyValue(sent.key)
             }
         }
-        try tell(since: before, isFirst: false)
-        if try !hasPending { attached.told(.sent) }
+    }
+
+    /// The store was heard: its clock is known, and at the first time what the account has.
+    private func settle() throws(SyncFailure) {
+        guard let date = log.lastDate.value else { return }
+        let wall = surroundings.clock.wallTime() / 1_000_000
+        try storage.writing { transaction in
+            var clock = try transaction.keyValueClock()
+            let (isFirst, offset) = (clock.offset == nil, date.seconds * 1000 - wall)
+            // Dates are of whole seconds, cut off: the largest is the nearest.
+            let isSame = clock.offset.map { abs($0 - offset) <= 1500 } ?? false
+            clock.offset = isSame ? max(offset, clock.offset ?? offset) : offset
+            if isFirst {
+                // What it gave away was stamped by a clock that may be years off.
+                clock.latest = KeyValueStamp(milliseconds: 0)
+                try bringForward(by: offset, &clock, transaction)
+            }
+            for record in try transaction.keyValues(after: nil, limit: .max) { clock.hear(record.stamp) }
+            try transaction.setKeyValueClock(clock)
+        }
+    }
+
+    /// What was set before anything was heard goes up, where the account does not have the key.
+    private func bringForward(
+        by offset: Int64, _ clock: inout KeyValueClock, _ transaction: any SyncTransaction
+    ) throws {
+        for var pending in try transaction.pendingKeyValues() {
+            if pending.isHeld, try transaction.keyValue(pending.key)?.value != nil {
+                try transaction.removePendingKeyValue(pending.key)
+                continue
+            }
+            pending.stamp.milliseconds = max(0, pending.stamp.milliseconds + offset)
+            pending.isHeld = false
+            clock.hear(pending.stamp)
+            try transaction.setPendingKeyValue(pending)
+        }
+    }
+
+    private func shownNow() throws(SyncFailure) -> Told {
+        let (records, shown, clock) = try storage.reading { transaction in
+            (
+                try transaction.keyValues(after: nil, limit: .max), try transaction.keyValuesShown(),
+                try transaction.keyValueClock()
+            )
+        }
+        return Told(
+            records: Dictionary(records.map { ($0.key, $0) }, uniquingKeysWith: { $1 }),
+            isOverLimit: attached.isOverLimit(shown), isFirst: clock.offset == nil)
+    }
+
+    private func tell() throws(SyncFailure) {
+        let now = try shownNow()
+        guard let before = told else { return }
+        let keys = try storage.reading { transaction in
+            let own = try transaction.journal()?.device
+            return try Set(before.records.keys).union(now.records.keys).filter { key in
+                let (old, new) = (before.records[key], now.records[key])
+                guard old?.value != new?.value, new == nil || new?.device != own else { return false }
+                // What is set here and later still counts, and nothing changed for who looks.
+                return try transaction.keyValueShown(key) == new
+            }
+        }
+        told = now
+        guard !keys.isEmpty else { return }
+        let isMuch = now.isOverLimit && !before.isOverLimit
+        let reason: KeyValueChange.Reason =
+            before.isFirst ? .initialSync : isMuch ? .quotaViolation : .server
+        attached.told(.changed(KeyValueChange(reason: reason, keys: keys.sorted())))
     }
 }
 

@@ -20,7 +20,8 @@ extension AppService {
             documentBrowser: app.sharing.documentBrowser)
         var facts = DoctorFacts(
             containers: containers, sharing: sharing, syncs: try cloud.syncs(app),
-            hasUbiquity: entitlements.map { !$0.ubiquityContainers.isEmpty } ?? false, sealDifferences: [])
+            hasUbiquity: entitlements.map { !$0.ubiquityContainers.isEmpty } ?? false,
+            keyValues: try keyValueFacts(of: app, entitlements), sealDifferences: [])
         do throws(DeviceError) {
             facts.sealDifferences = try device.verifySeal(of: app).prefix(Self.mostDifferences).map {
                 SealReport(path: $0.path, change: $0.change.rawValue)
@@ -32,4 +33,16 @@ extension AppService {
     }
 
     private static let mostDifferences = 1000
+
+    private func keyValueFacts(
+        of app: InstalledApp, _ entitlements: Entitlements?
+    ) throws -> KeyValueFacts? {
+        guard let values = try cloud.keyValues.values(of: KeyValueStores.identifier(of: app)) else {
+            return nil
+        }
+        let (usage, limits) = (SandboxRules.KeyValueLimits.Usage(values), try device.settings().limits)
+        return KeyValueFacts(
+            keys: usage.keys, bytes: usage.bytes, mostKeys: limits.keys, mostBytes: limits.totalBytes,
+            isEntitled: entitlements?.keyValueStore != nil)
+    }
 }

@@ -1,56 +1,65 @@
 internal import CloudSync
 internal import Device
 internal import Posix
+internal import SandboxRules
 internal import Wire
 
 /// A key-value store that something needs in step: mounts of its apps, a command, somebody who watches.
 struct HeldKeyValues {
-    /// One of those that have it.
-    let app: InstalledApp
-    var count = 0
+    /// By bundle identifier: how many need it for that app.
+    var apps: [String: (app: InstalledApp, count: Int)] = [:]
     /// Whether the engine has it.
     var isAttached = false
 }
 
 extension CloudService {
-    /// Keeps the app's key-value store in step until it was released as often. What goes wrong is in the log.
+    /// Keeps the app's key-value store in step until it was released as often, while the app may sync. What
+    /// goes wrong is in the log.
     func holdKeyValues(of app: InstalledApp) { state.withLock { hold(app, &$0) } }
 
-    func releaseKeyValues(_ identifier: String) {
+    func releaseKeyValues(of app: InstalledApp) {
         state.withLock { state in
-            release(identifier, &state)
+            release(app, &state)
             endIfUnused(&state)
         }
     }
 
+    /// Whether the engine has it.
+    func isInStep(_ keyValues: String) -> Bool {
+        state.withLock { $0.keyValues[keyValues]?.isAttached ?? false }
+    }
+
     func hold(_ app: InstalledApp, _ state: inout State) {
-        let identifier = KeyValueStores.identifier(of: app)
-        state.keyValues[identifier, default: HeldKeyValues(app: app)].count += 1
-        attach(identifier, &state)
+        let (identifier, bundleID) = (KeyValueStores.identifier(of: app), app.bundleID.value)
+        state.keyValues[identifier, default: HeldKeyValues()].apps[bundleID, default: (app, 0)].count += 1
+        adjust(identifier, &state)
     }
 
-    func release(_ identifier: String, _ state: inout State) {
-        guard let there = state.keyValues[identifier] else { return }
-        state.keyValues[identifier]?.count -= 1
-        guard there.count == 1 else { return }
-        detach(identifier, &state)
-        state.keyValues[identifier] = nil
+    func release(_ app: InstalledApp, _ state: inout State) {
+        let (identifier, bundleID) = (KeyValueStores.identifier(of: app), app.bundleID.value)
+        guard let held = state.keyValues[identifier]?.apps[bundleID] else { return }
+        state.keyValues[identifier]?.apps[bundleID] = held.count == 1 ? nil : (held.app, held.count - 1)
+        adjust(identifier, &state)
+        if state.keyValues[identifier]?.apps.isEmpty == true { state.keyValues[identifier] = nil }
     }
 
-    /// Where the app may sync, and the engine has it not.
-    func attach(_ identifier: String, _ state: inout State) {
-        guard let there = state.keyValues[identifier], !there.isAttached else { return }
+    /// Has the engine take a store or let go of it, as its apps are allowed to sync now.
+    func adjust(_ identifier: String, _ state: inout State) {
+        guard let held = state.keyValues[identifier] else { return }
         do {
-            guard try syncs(there.app) else { return }
+            let isWanted = try held.apps.values.contains {
+                try !state.demand.isRefused(for: $0.app) && syncs($0.app)
+            }
+            guard isWanted != held.isAttached else { return }
+            guard isWanted else { return detach(identifier, &state) }
             let session = try begun(&state)
             try session.add(keyValues.attached(identifier))
             state.keyValues[identifier]?.isAttached = true
             let engine = session.engine
             keyValues.setWake({ engine.wake() }, of: identifier)
         } catch {
-            log.write(
-                "the key-value store of \(there.app.name) does not sync:"
-                    + " \(CommandFailure(answering: error).message)")
+            let reason = CommandFailure(answering: error).message
+            log.write("the key-value store \(identifier) does not sync: \(reason)")
         }
     }
 

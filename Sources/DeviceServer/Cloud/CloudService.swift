@@ -74,6 +74,7 @@ final class CloudService: Sendable {
         state.withLock { state in
             state.demand.addHome(of: app, syncs: syncs)
             update(app, &state)
+            adjust(KeyValueStores.identifier(of: app), &state)
         }
     }
 
@@ -83,6 +84,7 @@ final class CloudService: Sendable {
             state.demand.removeHome(of: app)
             // As it is now: it may have been upgraded.
             update((try? device.app(named: app.bundleID.value)) ?? app, &state)
+            adjust(KeyValueStores.identifier(of: app), &state)
         }
     }
 
@@ -125,7 +127,7 @@ final class CloudService: Sendable {
     private func rejoin(_ bundleID: String, _ app: InstalledApp?, _ state: inout State) {
         if let before = state.watched.removeValue(forKey: bundleID) {
             state.session?.expel(before.app)
-            release(KeyValueStores.identifier(of: before.app), &state)
+            release(before.app, &state)
         }
         if let app { update(app, &state) }
         endIfUnused(&state)
@@ -142,7 +144,7 @@ final class CloudService: Sendable {
         }
         guard let watched = state.watched.removeValue(forKey: bundleID) else { return }
         if let membership = watched.membership { state.session?.remove(membership) }
-        release(KeyValueStores.identifier(of: watched.app), &state)
+        release(watched.app, &state)
         endIfUnused(&state)
     }
 
@@ -212,6 +214,8 @@ final class CloudService: Sendable {
         try state.withLock { state in
             try device.setCloud(of: app, isOn: isOn)
             rejoin(app.bundleID.value, app, &state)
+            adjust(KeyValueStores.identifier(of: app), &state)
+            endIfUnused(&state)
         }
     }
 
@@ -229,7 +233,7 @@ final class CloudService: Sendable {
 
     private func start(_ apps: [InstalledApp], _ state: inout State) {
         for app in apps { attach(app, &state) }
-        for identifier in state.keyValues.keys { attach(identifier, &state) }
+        for identifier in state.keyValues.keys { adjust(identifier, &state) }
     }
 
     private func attach(_ app: InstalledApp, _ state: inout State) {

@@ -15,6 +15,9 @@ struct SyncDemand {
         return homes[app.bundleID.value] ?? views.values.contains { $0(app) }
     }
 
+    /// Whether its home is mounted with `--no-sync`.
+    func isRefused(for app: InstalledApp) -> Bool { homes[app.bundleID.value] == false }
+
     /// Whether an app's sync ends with that view.
     func endsWithView(_ mount: Int, _ app: InstalledApp) -> Bool {
         var others = self

@@ -15,8 +15,6 @@ final class KeyValueService: Sendable {
     private let cloud: CloudService
     private let shown: SyncedPreferences
     private let log: DaemonLog
-    /// Held while a store is changed and shown: the last change is shown last.
-    private let showing = Lock<Void>(())
 
     /// So long after a command the next one finds the store in step.
     private static let useSeconds = 2.0
@@ -54,7 +52,10 @@ final class KeyValueService: Sendable {
     private func all(of app: InstalledApp) throws -> [String: PreferenceValue] {
         var all: [String: PreferenceValue] = [:]
         for (key, bytes) in try stores.store(of: app).values() {
-            all[key.text] = try decoded(bytes, key.text, app)
+            do { all[key.text] = try KeyValueBytes.decode(bytes) } catch {
+                // One that another device set keeps nobody from seeing the others.
+                all[key.text] = .other(error.reason)
+            }
         }
         return all
     }
@@ -82,16 +83,15 @@ final class KeyValueService: Sendable {
     private func change(
         _ app: InstalledApp, _ choose: ([KeyName: [UInt8]]) throws -> [KeyValueStore.Setting]
     ) throws {
-        let store = try stores.store(of: app)
         let identifier = KeyValueStores.identifier(of: app)
-        try showing.withLock { _ in
-            let values = try store.change(at: SystemSyncClock().wallTime() / 1_000_000, choose)
+        try stores.changing.withLock { _ in
+            let wall = SystemSyncClock().wallTime() / 1_000_000
+            let values = try stores.store(identifier).change(at: wall, choose)
             do { try shown.write(values, of: app) } catch { noteNotShown(app, error) }
         }
         stores.wakeEngine(for: identifier)
-        if try apps(with: identifier).count > 1 {
-            stores.work.update { _ = $0.shownLate.insert(identifier) }
-        }
+        // Others may have the store too.
+        stores.work.update { _ = $0.shownLate.insert(identifier) }
     }
 
     private func decoded(_ bytes: [UInt8], _ key: String, _ app: InstalledApp) throws -> PreferenceValue {
@@ -112,7 +112,7 @@ final class KeyValueService: Sendable {
     /// Hears what others set in the app's store, until `stop`.
     func watch(_ name: String) throws -> KeyValueWatcher {
         let app = try device.app(named: name)
-        let watcher = try KeyValueWatcher(KeyValueStores.identifier(of: app))
+        let watcher = try KeyValueWatcher(app)
         stores.add(watcher)
         cloud.holdKeyValues(of: app)
         return watcher
@@ -120,7 +120,7 @@ final class KeyValueService: Sendable {
 
     func stop(_ watcher: KeyValueWatcher) {
         stores.remove(watcher)
-        cloud.releaseKeyValues(watcher.identifier)
+        cloud.releaseKeyValues(of: watcher.app)
     }
 
     // MARK: The thread for what takes longer than a command
@@ -132,7 +132,10 @@ final class KeyValueService: Sendable {
 
     /// Works until `end`, on the caller's thread.
     func run(whenDone: () -> Void) {
-        while stores.work.wait(timeoutSeconds: Self.lookSeconds, until: Self.isDue) != false {
+        while true {
+            let isUsed = stores.work.update { !$0.used.isEmpty }
+            let isGoing = stores.work.wait(timeoutSeconds: isUsed ? Self.lookSeconds : nil, until: Self.isDue)
+            if isGoing == false { break }
             let work = stores.work.update { work in
                 defer { (work.shownLate, work.isAllShownLate, work.isWorking) = ([], false, true) }
                 return work
@@ -145,8 +148,8 @@ final class KeyValueService: Sendable {
             }
             if !isBusy { whenDone() }
         }
-        for (identifier, use) in stores.work.update({ $0.used }) where use.isHeld {
-            cloud.releaseKeyValues(identifier)
+        for use in stores.work.update({ $0.used.values }) where use.isHeld {
+            cloud.releaseKeyValues(of: use.app)
         }
     }
 
@@ -166,10 +169,10 @@ final class KeyValueService: Sendable {
         guard (try? cloud.syncs(app)) == true else { return }
         stores.work.update { work in
             let identifier = KeyValueStores.identifier(of: app)
-            let isHeld = work.used[identifier]?.isHeld ?? false
+            let before = work.used[identifier]
             work.used[identifier] = KeyValueUse(
-                app: app, isHeld: isHeld, until: Deadline(seconds: Self.useSeconds),
-                atLatest: Deadline(seconds: Self.sendSeconds))
+                app: before?.app ?? app, isHeld: before?.isHeld ?? false,
+                until: Deadline(seconds: Self.useSeconds), atLatest: Deadline(seconds: Self.sendSeconds))
         }
     }
 
@@ -181,30 +184,31 @@ final class KeyValueService: Sendable {
             return
         }
         guard use.until.hasPassed else { return }
-        let isLeft = (try? stores.store(identifier).hasPending()) ?? false
+        let isLeft =
+            cloud.isInStep(identifier) && (try? stores.store(identifier).hasPending()) ?? false
         guard !isLeft || use.atLatest.hasPassed else { return }
         let isOver = stores.work.update { work in
             guard work.used[identifier]?.until.hasPassed == true else { return false }
             work.used[identifier] = nil
             return true
         }
-        if isOver { cloud.releaseKeyValues(identifier) }
+        if isOver { cloud.releaseKeyValues(of: use.app) }
     }
 
     private func show(_ work: KeyValueWork) {
+        guard work.isAllShownLate || !work.shownLate.isEmpty else { return }
         for app in (try? device.apps()) ?? [] {
             let identifier = KeyValueStores.identifier(of: app)
             guard work.isAllShownLate || work.shownLate.contains(identifier) else { continue }
-            showing.withLock { _ in
-                do { try shown.write(stores.values(of: identifier) ?? [:], of: app) } catch {
-                    noteNotShown(app, error)
-                }
+            stores.changing.withLock { _ in
+                do {
+                    let values = try stores.values(of: identifier)
+                    // An app that never used its store is left alone, but where it may have had another one.
+                    guard values != nil || work.isAllShownLate else { return }
+                    try shown.write(values ?? [:], of: device.app(named: app.bundleID.value))
+                } catch { noteNotShown(app, error) }
             }
         }
-    }
-
-    private func apps(with identifier: String) throws -> [InstalledApp] {
-        try device.apps().filter { KeyValueStores.identifier(of: $0) == identifier }
     }
 
     /// The store has it all the same.
@@ -241,6 +245,7 @@ private struct KeyValueRoom {
         do { bytes = try KeyValueBytes.encode(item.value) } catch { throw refused(error.reason) }
         let key = KeyName(item.key)
         let size = KeyValueBytes.sizeBytes(of: bytes)
+        guard bytes.count <= LogLimits.valueBytes else { throw refused("its property list is too large") }
         if let reason = limits.refusal(setting: item.key, bytes: size, replacing: sizes[key], in: usage) {
             throw refused(reason)
         }

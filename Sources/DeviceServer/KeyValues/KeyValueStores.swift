@@ -23,6 +23,10 @@ final class KeyValueStores: Sendable {
     /// Held while a store is opened.
     private let state = Lock(State(), rank: .keyValueStores)
 
+    /// Held while a store is changed and shown, and while another account's take their place: what is shown
+    /// is what was changed last.
+    let changing = Lock<Void>(())
+
     /// What is to be done by the thread for it.
     let work = Gate(KeyValueWork())
 
@@ -42,7 +46,8 @@ final class KeyValueStores: Sendable {
     /// All keys of a store with their values, without making one; nil: none was ever used here.
     func values(of identifier: String) throws -> [KeyName: [UInt8]]? {
         let account = try device.cloudAccount()?.storeURL ?? .none
-        guard try CloudFolder(device, account: account).hasStorage(ofKeyValues: identifier) else { return nil }
+        let folder = try CloudFolder(device, account: account)
+        guard try folder.hasStorage(ofKeyValues: identifier) else { return nil }
         return try store(identifier).values()
     }
 
@@ -84,9 +89,11 @@ final class KeyValueStores: Sendable {
 
     /// Another account is signed in to: its keys take the place of what was there.
     func accountHasChanged() {
-        let before = state.withLock { state in
-            defer { state.open = [:] }
-            return state.open
+        let before = changing.withLock { _ in
+            state.withLock { state in
+                defer { state.open = [:] }
+                return state.open
+            }
         }
         for (identifier, old) in before.sorted(by: { $0.key < $1.key }) {
             guard let old = try? old.values(), let new = try? store(identifier).values() else { continue }
@@ -106,6 +113,8 @@ final class KeyValueStores: Sendable {
     /// - Parameter wake: of the engine that has the store from now on; nil: none has.
     func setWake(_ wake: (@Sendable () -> Void)?, of identifier: String) {
         state.withLock { $0.wakes[identifier] = wake }
+        // What came before a crash may not have been shown.
+        if wake != nil { work.update { _ = $0.shownLate.insert(identifier) } }
     }
 
     /// Something was set.
@@ -162,14 +171,16 @@ struct KeyValueUse {
 
 /// Somebody who hears what others set.
 final class KeyValueWatcher: Sendable {
+    let app: InstalledApp
     let identifier: String
     let wakeUp: WakeUp
     private let changes = Lock<[KeyValueChange]>([])
     /// Whoever reads slower gets the keys of many changes as one.
     private static let most = 100
 
-    init(_ identifier: String) throws {
-        self.identifier = identifier
+    init(_ app: InstalledApp) throws {
+        self.app = app
+        identifier = KeyValueStores.identifier(of: app)
         wakeUp = try WakeUp()
     }
 

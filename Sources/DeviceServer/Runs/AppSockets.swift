@@ -14,6 +14,8 @@ final class AppSockets: Sendable {
     /// By bundle identifier. Held while a socket is made or removed.
     private let open = Lock<[String: Open]>([:])
 
+    private static let pauseSeconds = 0.5
+
     init(folder: RunFolder, log: DaemonLog) {
         self.folder = folder
         self.log = log
@@ -35,8 +37,13 @@ final class AppSockets: Sendable {
             let ended = try WakeUp()
             let log = log
             try NativeThread(name: "app socket") {
-                do { try Self.accept(listener, until: ended, admit) } catch {
-                    log.write("programs of \(bundleID) do not reach the daemon any more: \(error)")
+                // What is short (descriptors, memory) comes back when others end.
+                while true {
+                    do { return try Self.accept(listener, until: ended, admit) } catch {
+                        log.write("a program of \(bundleID) cannot be taken now: \(error)")
+                    }
+                    let pause = Deadline(seconds: Self.pauseSeconds)
+                    if (try? Waiting.wait(for: [ended.raw], until: pause)[0]) == true { return }
                 }
             }.detach()
             open[bundleID] = Open(ended: ended)

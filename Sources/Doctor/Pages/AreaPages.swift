@@ -89,4 +89,16 @@ extension CodePage {
             cloud off APP.
             """,
         source: "Apple, url(forUbiquityContainerIdentifier:).")
+    static let noKeyValueStore = CodePage(
+        severity: .note, title: "the key-value store works here, and would not on a device",
+        device: "Without the entitlement nothing of NSUbiquitousKeyValueStore leaves the device.",
+        why: "What works between devices here does not work on a device.",
+        fix: "Give the app com.apple.developer.ubiquity-kvstore-identifier.",
+        source: "Apple, NSUbiquitousKeyValueStore, synchronize().")
+    static let keyValuesFull = CodePage(
+        severity: .warning, title: "the key-value store is nearly full",
+        device: "It holds 1 MB in 1024 keys (iOS 5: 64 KB); what is more is not set.",
+        why: "A set that is over the limit fails, and nothing but a notification with reason 2 says so.",
+        fix: "Keep settings there, and what grows with use in a document; remove keys that are not read.",
+        source: "Apple, NSUbiquitousKeyValueStore. The limits are device set kvs-limits.")
 }

@@ -23,6 +23,8 @@ extension FindingCode {
         case .preferencesFile: .preferencesFile
         case .sharingHalf: .sharingHalf
         case .noUbiquity: .noUbiquity
+        case .noKeyValueStore: .noKeyValueStore
+        case .keyValuesFull: .keyValuesFull
         case .dataless: .dataless
         case .unexamined: .unexamined
         }

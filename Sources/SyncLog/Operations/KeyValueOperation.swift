@@ -47,6 +47,13 @@ package struct KeyValueStamp: Hashable, Comparable, Sendable {
         (left.milliseconds, left.count) < (right.milliseconds, right.count)
     }
 
+    /// The first moment after it.
+    package var next: KeyValueStamp {
+        count == .max
+            ? KeyValueStamp(milliseconds: milliseconds &+ 1)
+            : KeyValueStamp(milliseconds: milliseconds, count: count + 1)
+    }
+
     /// The last moment of that second: what a commit of that time may say at most.
     static func end(of time: StoreTime) -> KeyValueStamp {
         KeyValueStamp(milliseconds: time.seconds * 1000 + 999, count: .max)

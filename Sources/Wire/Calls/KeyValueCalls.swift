@@ -10,7 +10,7 @@ extension Call where Reply == PreferenceValue {
 }
 
 extension Call where Reply == Void {
-    /// Sets keys one after the other; the failure names the first that cannot be, and those before it are set.
+    /// Sets keys one after the other. The failure names the first that cannot be; those before it are set.
     public static func setKeyValues(_ items: [KeyValueItem], of app: String) -> Call {
         doing(.keyValues(KeyValueRequest(app: app, action: .set(items))), deadlineSeconds: quickSeconds)
     }

@@ -7,6 +7,8 @@ public struct DoctorFacts: Codable, Equatable, Sendable {
     public var syncs: Bool
     /// Whether the entitlements name a ubiquity container.
     public var hasUbiquity: Bool
+    /// Nil where the app's key-value store was never used here.
+    public var keyValues: KeyValueFacts?
     /// How the bundle differs from what was installed: the first thousand.
     public var sealDifferences: [SealReport]
     /// Why the seal could not be compared; nil where it was.
@@ -14,14 +16,34 @@ public struct DoctorFacts: Codable, Equatable, Sendable {
 
     public init(
         containers: [NamedContainer], sharing: SharingFacts, syncs: Bool, hasUbiquity: Bool,
-        sealDifferences: [SealReport], sealDamage: String? = nil
+        keyValues: KeyValueFacts? = nil, sealDifferences: [SealReport], sealDamage: String? = nil
     ) {
         self.containers = containers
         self.sharing = sharing
         self.syncs = syncs
         self.hasUbiquity = hasUbiquity
+        self.keyValues = keyValues
         self.sealDifferences = sealDifferences
         self.sealDamage = sealDamage
+    }
+}
+
+/// How much an app's key-value store holds.
+public struct KeyValueFacts: Codable, Equatable, Sendable {
+    public var keys: Int
+    public var bytes: Int
+    /// What it may hold.
+    public var mostKeys: Int
+    public var mostBytes: Int
+    /// Whether the entitlements name the store.
+    public var isEntitled: Bool
+
+    public init(keys: Int, bytes: Int, mostKeys: Int, mostBytes: Int, isEntitled: Bool) {
+        self.keys = keys
+        self.bytes = bytes
+        self.mostKeys = mostKeys
+        self.mostBytes = mostBytes
+        self.isEntitled = isEntitled
     }
 }
 

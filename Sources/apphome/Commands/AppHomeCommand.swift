@@ -57,6 +57,9 @@ struct AppServiceOptions: ParsableArguments {
 
     func connect() throws -> DaemonClient {
         if let socket = environment(AppEnvironment.socketName) {
+            guard device.device == nil else {
+                throw CommandFailure("a program that runs as an app has no other device", exitStatus: 64)
+            }
             return try DaemonClient.connect(toApp: socket)
         }
         return try device.connect()

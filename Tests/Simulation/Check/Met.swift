@@ -11,6 +11,7 @@ final class Met: @unchecked Sendable {
         case fullBatch = "batches that were full"
         case unboundBatch = "batches of an old build, with more than others write"
         case otherAppsEntry = "entries of a second app"
+        case keyValues = "entries of a key-value store"
         case replica = "logs read by a device that does not have their app"
         case oldListing = "listings that were old"
         case corruptEntry = "reads of an entry that was corrupt"

@@ -12,6 +12,7 @@ extension World {
             checkStructure(of: app)
             checkDisks(of: app)
         }
+        checkKeyValues()
         checkLedger()
         checkBelow()
         checkReferences()

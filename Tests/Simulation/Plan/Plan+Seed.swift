@@ -9,6 +9,7 @@ extension Plan {
         if random.chance(perMille: 100) { oldBuild = random.below(devices) }
         var ofApps = WorldRandom(seed: seed, stream: 1 << 59)
         if ofApps.chance(perMille: 200) { apps = World.appNames.count }
+        hasKeyValues = ofApps.chance(perMille: 300)
         if random.chance(perMille: 200) { faults.oldListing = 100 }
         guard random.chance(perMille: 200) else { return }
         for _ in 0..<5 {

@@ -92,6 +92,8 @@ struct Plan {
     var bounds: Bounds?
     /// How many apps sync; only the first is on each device.
     var apps = 1
+    /// Whether devices have a key-value store in common.
+    var hasKeyValues = false
     /// The device of a build that is bound by nothing but what readers take.
     var oldBuild: Int?
     var names = AppUser.fileNames

@@ -23,6 +23,7 @@ final class Device: @unchecked Sendable {
         let time: UInt64
         let account: MemoryStorage
         let replicas: [LogName: MemoryStorage]
+        let keyValues: MemoryStorage
         let homes: [Home]
         /// Contents that its person had replaced or taken away.
         let superseded: Set<Token>
@@ -34,6 +35,7 @@ final class Device: @unchecked Sendable {
     var account = MemoryStorage()
     /// Logs that it reads without having their app.
     var replicas: [LogName: MemoryStorage] = [:]
+    var keyValues = MemoryStorage()
     var way = StoreClient.Way()
     var saved: Saved?
     var dueEnding: Ending?
@@ -74,7 +76,8 @@ final class Device: @unchecked Sendable {
     func save() -> Saved {
         Saved(
             time: disk.timeline.now, account: account.clone(), replicas: replicas.mapValues { $0.clone() },
-            homes: homes.map { $0.copy() }, superseded: disk.ledger.superseded(on: index))
+            keyValues: keyValues.clone(), homes: homes.map { $0.copy() },
+            superseded: disk.ledger.superseded(on: index))
     }
 
     /// Lets its engine look at once.

@@ -84,6 +84,7 @@ extension World {
                 SyncedApp(identifier: Self.appNames[home.app], displayName: "App", sharingKeys: []),
                 disk: door, storage: storageDoor(device, home.storage, life))
         }
+        await addKeyValues(to: engine, of: device, storageDoor(device, device.keyValues, life))
         let isMakingSnapshot = Flag()
         while !life.hasEnded {
             let began = timeline.now

@@ -38,7 +38,7 @@ extension World {
     private var isQuiet: Bool {
         devices.filter { !$0.isGone }.allSatisfy { device in
             device.errands == 0 && device.upToDateSince.map { $0 > lastChange } ?? false
-                && !device.isStepping && device.homes.allSatisfy(isQuiet)
+                && !device.isStepping && device.homes.allSatisfy(isQuiet) && hasAllKeys(device)
         }
     }
 

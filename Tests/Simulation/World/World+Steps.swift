@@ -81,7 +81,7 @@ extension World {
         let copy = device.save()
         let index = devices.count
         let clone = addDevice(index, copy.homes.map { $0.copy(as: index) })
-        (clone.account, clone.replicas) = (copy.account, copy.replicas)
+        (clone.account, clone.replicas, clone.keyValues) = (copy.account, copy.replicas, copy.keyValues)
         ledger.copy(device.index, as: clone.index)
         for home in clone.homes { home.disk.noteFlag(home.disk.root) }
         start(clone)
@@ -100,6 +100,7 @@ extension World {
         device.homes = saved.homes.map { $0.copy() }
         device.account = saved.account.clone()
         device.replicas = saved.replicas.mapValues { $0.clone() }
+        device.keyValues = saved.keyValues.clone()
         for home in device.homes {
             home.disk.noteFlag(home.disk.root)
             attend(home, of: device)

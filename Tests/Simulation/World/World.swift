@@ -17,6 +17,7 @@ final class World: @unchecked Sendable {
     let met = Met()
     /// Of each app's log.
     let truths: [Truth]
+    let keyValueTruth = KeyValueTruth()
     var devices: [Device] = []
     /// What was found wrong, in order; the first ends the run.
     var failures: [String] = []
@@ -122,6 +123,7 @@ final class World: @unchecked Sendable {
     private func didPut(_ key: ObjectKey, _ bytes: [UInt8]) {
         met.note(put: key, bytes)
         if key.text.contains("/log/") { lastChange = timeline.now }
+        noteKeyValues(key, bytes)
         if key.isOfAppsLog {
             guard let truth = truth(of: key) else { return fail("I1: \(key) is of no app") }
             if truth !== self.truth { met.note(.otherAppsEntry) }
@@ -153,6 +155,7 @@ final class World: @unchecked Sendable {
     /// Runs the history, then lets everything come to rest, then checks.
     func run() {
         for device in devices { start(device) }
+        planKeyValues()
         for step in plan.steps { timeline.schedule(at: step.time) { [unowned self] in happen(step.kind) } }
         go(until: plan.end) { false }
         calmDown()

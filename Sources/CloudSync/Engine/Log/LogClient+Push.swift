@@ -16,7 +16,8 @@ extension LogClient {
     /// be called again after any failure, and after a crash.
     /// - Parameters:
     ///   - isOneTurn: as for `pull`.
-    ///   - isRead: whether the log was read to its end a moment ago: one question less, where nobody wrote since.
+    ///   - isRead: whether the log was read to its end a moment ago: where nobody wrote since, that is one
+    ///     question less.
     /// - Returns: false where that ended before it.
     @discardableResult
     nonisolated(nonsending) func push(

@@ -10,6 +10,9 @@ struct PollSchedule {
 
     private static let second: UInt64 = 1_000_000_000
     static let activeInterval = 2 * second
+    /// After changes of key-value stores alone: what one device sets is on the other within five seconds
+    /// (SPEC.md 11), and ten thousand sets are few requests.
+    static let keyValuesInterval = 4 * second
     /// Beside work that asks the store far more, here or where it comes from: another app's document, or a
     /// small one beside very many, does not wait for the clock as well as for that.
     static let busyInterval = second / 2
@@ -24,6 +27,7 @@ struct PollSchedule {
     private var lastPoll: UInt64?
     private var lastProbe: UInt64
     private var lastChange: UInt64?
+    private var lastKeyValues: UInt64?
     private var lastBusy: UInt64?
 
     init(isWatched: Bool, now: UInt64) {
@@ -33,6 +37,9 @@ struct PollSchedule {
 
     /// Something changed, here or there.
     mutating func noteChange(at now: UInt64) { lastChange = now }
+
+    /// Keys were set, here or there.
+    mutating func noteKeyValues(at now: UInt64) { lastKeyValues = now }
 
     /// There is more to do than went into a step.
     mutating func noteBusy(at now: UInt64) { lastBusy = now }
@@ -52,7 +59,12 @@ struct PollSchedule {
         if isWatched { return nil }
         guard let lastPoll else { return 0 }
         if let lastBusy, lastPoll < lastBusy + Self.busyPeriod { return lastPoll + Self.busyInterval }
-        let isActive = lastChange.map { lastPoll < $0 + Self.activePeriod } ?? false
-        return lastPoll + (isActive ? Self.activeInterval : Self.idleInterval)
+        if isActive(since: lastChange, at: lastPoll) { return lastPoll + Self.activeInterval }
+        let isSet = isActive(since: lastKeyValues, at: lastPoll)
+        return lastPoll + (isSet ? Self.keyValuesInterval : Self.idleInterval)
+    }
+
+    private func isActive(since change: UInt64?, at moment: UInt64) -> Bool {
+        change.map { moment < $0 + Self.activePeriod } ?? false
     }
 }

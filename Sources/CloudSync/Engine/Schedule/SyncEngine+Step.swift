@@ -32,9 +32,9 @@ extension SyncEngine {
         var moments = [retryAt ?? schedule.next]
         var isUpToDate = true
         var first = trouble
-        for keyValues in identifier == nil ? sortedKeyValues : [] {
+        for keyValues in identifier == nil || isUrgent ? sortedKeyValues : [] {
             let round = await keyValues.round(isUrgent: isUrgent)
-            if round.isProgress { schedule.noteChange(at: surroundings.clock.now()) }
+            if round.isProgress { schedule.noteKeyValues(at: surroundings.clock.now()) }
             isUpToDate = isUpToDate && round.isUpToDate
             moments.append(round.wakeAt)
             let found = await keyValues.trouble

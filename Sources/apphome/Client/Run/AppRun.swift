@@ -72,7 +72,9 @@ struct AppRun {
         var app = AppEnvironment(
             home: sandbox.innerHome, bundle: sandbox.innerBundle,
             configuration: Sandbox.innerConfiguration, socket: Sandbox.innerSocket)
-        sandbox.command = (try? linkTarget("/proc/self/exe")).map { String(decoding: $0, as: UTF8.self) }
+        let own = (try? linkTarget("/proc/self/exe")).map { String(decoding: $0, as: UTF8.self) }
+        // It may lie where the device's owner does not come.
+        sandbox.command = own.flatMap { access($0, X_OK) == 0 ? $0 : nil }
         let places =
             [(app.home, stage.home), (app.bundle, stage.bundle)] + sandbox.bound.map { ($0.path, $0.path) }
             + (sandbox.command.map { [(Sandbox.innerCommand, $0)] } ?? [])

@@ -97,8 +97,17 @@ extension ExaminedApp {
                 itunes: facts.sharing.itunes, opensInPlace: facts.sharing.opensInPlace,
                 documentBrowser: facts.sharing.documentBrowser),
             syncs: facts.syncs, hasUbiquity: facts.hasUbiquity,
+            keyValues: facts.keyValues.map(KeyValues.init),
             sealDifferences: facts.sealDifferences.map { SealDifference(path: $0.path, change: $0.change) },
             sealDamage: facts.sealDamage,
             containers: ContainerBook(Dictionary(entries) { first, _ in first }))
+    }
+}
+
+extension ExaminedApp.KeyValues {
+    init(_ facts: KeyValueFacts) {
+        self.init(
+            usage: .init(keys: facts.keys, bytes: facts.bytes),
+            limits: .init(keys: facts.mostKeys, bytes: facts.mostBytes), isEntitled: facts.isEntitled)
     }
 }

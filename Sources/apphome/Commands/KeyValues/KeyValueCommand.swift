@@ -8,8 +8,8 @@ struct KeyValueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kvs", abstract: "An app's iCloud key-value store (NSUbiquitousKeyValueStore).",
         discussion: """
-            What is set is on this device at once, and on the others of the account seconds later. The last one \
-            who sets a key wins. Limits: apphome device set kvs-limits ios5|current.
+            What is set is on this device at once, and on the others of the account seconds later. The last \
+            one who sets a key wins. Limits: apphome device set kvs-limits ios5|current.
             """,
         examples: [
             "apphome kvs set Notes theme dark", "apphome kvs get Notes theme", "apphome kvs watch Notes",
@@ -70,7 +70,7 @@ struct KeyValueCommand: ParsableCommand {
         func run() throws {
             if words == ["--help"] || words == ["-h"] { throw CleanExit.helpRequest(self) }
             if stdin || words == ["--stdin"] {
-                guard words.count < 2 else {
+                guard words.isEmpty || words == ["--stdin"] else {
                     throw CommandFailure("--stdin comes without a key", exitStatus: 64)
                 }
                 return try setLines()
@@ -83,19 +83,23 @@ struct KeyValueCommand: ParsableCommand {
         }
 
         private func setLines() throws {
-            let client = try device.connect()
             var lines = InputLines()
             while let read = try lines.next() {
-                let items = try read.map(Self.item)
-                if !items.isEmpty { try client.ask(.setKeyValues(items, of: app)) }
+                let items = read.map(Self.item)
+                let good = items.prefix { $0 != nil }.compactMap(\.self)
+                // A connection of its own: the next line may come after an hour.
+                if !good.isEmpty { try device.ask(.setKeyValues(good, of: app)) }
+                guard good.count == items.count else {
+                    let line = read[good.count].prefix(100)
+                    throw CommandFailure("the line \"\(line)\" is not KEY=VALUE", exitStatus: 64)
+                }
             }
         }
 
-        private static func item(_ line: String) throws(CommandFailure) -> KeyValueItem {
+        /// - Returns: nil for a line without `=`.
+        private static func item(_ line: String) -> KeyValueItem? {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else {
-                throw CommandFailure("the line \"\(line.prefix(100))\" is not KEY=VALUE", exitStatus: 64)
-            }
+            guard parts.count == 2 else { return nil }
             return KeyValueItem(key: String(parts[0]), value: .string(String(parts[1])))
         }
     }
@@ -114,9 +118,9 @@ struct KeyValueCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints what others change, a line of JSON each, until it is ended.",
             discussion: """
-                As NSUbiquitousKeyValueStoreDidChangeExternally: reason 0 another device, 1 the first sync, 2 \
-                devices together set more than the limits allow, 3 another account; and the keys. What is set \
-                on this device is not among it.
+                As NSUbiquitousKeyValueStoreDidChangeExternally: reason 0 another device, 1 the first sync, \
+                2 devices together set more than the limits allow, 3 another account; and the keys. What is \
+                set on this device is not among it.
                 """,
             examples: ["apphome kvs watch Notes"])
         @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
