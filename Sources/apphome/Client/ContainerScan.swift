@@ -33,7 +33,7 @@ final class ContainerScan {
     private let deviceID: String?
     private let app: AppInfo
     private let tell: @Sendable (WatchedEvent) -> Void
-    private let inotify: Descriptor
+    private let inotify: Inotify
     private let mounts: Descriptor
     private var places: [Place] = []
     private var watched: [Int32: Watched] = [:]
@@ -60,7 +60,7 @@ final class ContainerScan {
         self.tell = tell
         deviceID = client.hello.deviceID
         self.app = try client.ask(.info(of: app))
-        inotify = Descriptor(owning: try valueOrErrno(lx_inotify()))
+        inotify = try Inotify()
         mounts = try Descriptor("/proc/self/mountinfo", flags: 0)
         // What is mounted now is watched when this returns.
         try lookAtMounts(since: nil)
@@ -77,7 +77,7 @@ final class ContainerScan {
             ]
             guard poll(&polled, 2, -1) > 0 else { continue }
             if polled[1].revents != 0 { try lookAtMounts(since: settled) }
-            if polled[0].revents != 0 { takeEvents() }
+            if polled[0].revents != 0 { inotify.take(take) }
         }
     }
 
@@ -119,15 +119,13 @@ final class ContainerScan {
     /// Watches a directory and all below it.
     private func watch(_ directory: Watched, since time: Int64?, depth: Int) {
         guard depth < Self.mostDepth, let opened = open(directory) else { return }
-        let number = inotify_add_watch(inotify.raw, "/proc/self/fd/\(opened.raw)", Self.mask)
-        guard number >= 0 else {
-            if errno == ENOSPC {
-                missed("the kernel watches no more directories (fs.inotify.max_user_watches)")
-            }
-            return
+        do throws(Errno) {
+            // The same number where it was watched under another name.
+            watched[try inotify.watch(opened.raw, for: Self.mask)] = directory
+        } catch {
+            guard error == .noSpace else { return }
+            return missed("the kernel watches no more directories (fs.inotify.max_user_watches)")
         }
-        // The same number where it was watched under another name.
-        watched[number] = directory
         for name in (try? DirectoryEntries.names(in: opened.raw).map(\.nameText)) ?? [] {
             // Neither is kept by an update.
             if directory.place.prefix.isEmpty, depth == 0, name == "tmp" || name.hasSuffix(".app") {
@@ -168,24 +166,6 @@ final class ContainerScan {
     private func missed(_ why: String) { printError("apphome: note: --scan misses something: \(why)") }
 
     // MARK: - Events
-
-    private func takeEvents() {
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = read(inotify.raw, &buffer, buffer.count)
-            guard count > 0 else { return }
-            buffer.withUnsafeBytes { bytes in
-                var rest = bytes[..<count]
-                while rest.count >= MemoryLayout<inotify_event>.size {
-                    let event = rest.loadUnaligned(as: inotify_event.self)
-                    let size = MemoryLayout<inotify_event>.size
-                    let name = rest.dropFirst(size).prefix(Int(event.len)).prefix { $0 != 0 }
-                    take(event, String(decoding: name, as: UTF8.self))
-                    rest = rest.dropFirst(size + Int(event.len))
-                }
-            }
-        }
-    }
 
     private func take(_ event: inotify_event, _ name: String) {
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return missed("more is written than it follows") }

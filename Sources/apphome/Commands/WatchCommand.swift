@@ -16,22 +16,52 @@ struct WatchCommand: ParsableCommand {
             searches each file that is written to the home and its groups, once it is closed, for stored \
             paths of containers (container-path): doctor finds those that stay. What is kept open, a \
             database say, is missed.
+
+            --path is the app's metadata query (NSMetadataQuery) in its mounted home: a line of JSON for each
+            item that matches (found), one when all were (gathered, with how many), then what comes, changes
+            and goes (added, changed, removed). The pattern is of names, or of paths from the home where it
+            has a slash; * stands for slashes too. --predicate compares name, path, kind, size, modified and
+            state (==, !=, <, <=, >, >=, like; and, or, not).
             """,
         examples: [
             "apphome watch Notes", "apphome watch Notes --since 10m --json", "apphome watch Notes --scan",
+            "apphome watch Notes --path '*.txt' --predicate 'size > 1M and state == uploading'",
         ])
 
     @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @Option(help: "Begin with what the daemon still knows: 30s, 10m, 2h ago, or a time in ISO 8601.")
     var since: String?
     @Flag(help: "Search what is written for stored paths of containers.") var scan = false
+    @Option(help: ArgumentHelp("Find items, and follow them.", valueName: "glob")) var path: String?
+    @Option(help: "With --path: only items of which this holds.") var predicate: String?
+    @Option(help: "With --path: documents, or all of the home.") var scope: MetadataQuery.Scope?
     @OptionGroup var device: DeviceOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if path == nil, predicate != nil || scope != nil {
+            throw ValidationError("--predicate and --scope belong to --path")
+        }
+        if path != nil, since != nil || scan {
+            throw ValidationError("--path finds what is there, and takes neither --since nor --scan")
+        }
+    }
+
     func run() throws {
+        if let path { return try query(path) }
         let start = try since.map(Self.time(of:))
         let client = try scan ? beginScan() : device.connect()
         try client.follow(.watch(app, sinceSeconds: start), ReportPrinter(json: output.json).show)
+    }
+
+    private func query(_ pattern: String) throws {
+        let query = try MetadataQuery(
+            app, at: device.location(), matching: pattern, predicate.map { try QueryPredicate($0) },
+            in: scope ?? .documents)
+        try query.run { line in
+            try? printJSON(line, onOneLine: true)
+            flushOutput()
+        }
     }
 
     /// Begins to search what is written, on a thread of its own: what an app writes needs nobody's other
@@ -100,3 +130,5 @@ private struct DroppedEvents: Encodable {
     var event = "dropped"
     let count: UInt64
 }
+
+extension MetadataQuery.Scope: ExpressibleByArgument {}

@@ -7,7 +7,7 @@ extension Shape {
         numbers, crashes, powerCuts, unsynced, handles, links, flaggedMoves, newcomers, circles,
         databases, vanishing, dataless, restores, choices, orphans, collections, takenBack,
         endedHistories, quota,
-        repairs, clocks,
+        repairs, clocks, keys,
     ]
 
     /// Files of few names, changed on both sides: what a delete names, equal contents, merges.
@@ -18,6 +18,12 @@ extension Shape {
             .saveAtomically: 2,
         ],
         first: [.create, .create], rounds: 1...4)
+
+    /// Keys that five devices set and remove, with clocks that are wrong, on a way that loses requests.
+    static let keys = Shape(
+        name: "keys", scenes: [.apart, .together, .crossed, .late], devices: 5...5, faults: StoreFaults(),
+        verbs: [.create: 1, .editInPlace: 1], names: ["a"], first: [.create], rounds: 1...3, actions: 1...2,
+        events: [(.endAtWrite, 200)], commitsPerSnapshot: 4, hasKeyValues: true)
 
     /// One document, deleted by who has not seen what others make of it.
     static let unseen = Shape(

@@ -24,6 +24,8 @@ struct Shape {
     var commitsPerSnapshot: UInt64?
     /// Machines date what lies in the store.
     var isInFolder = false
+    /// Whether devices have a key-value store in common.
+    var hasKeyValues = false
     /// Until all is to come to rest: then there is none.
     var quotaBytes: UInt64?
     /// What no person does in such a history, and so no device may say.
@@ -61,6 +63,7 @@ extension Plan {
             end: script.time)
         names = shape.names
         commitsPerSnapshot = shape.commitsPerSnapshot
+        hasKeyValues = shape.hasKeyValues
         quotaBytes = shape.quotaBytes
         unsaid = shape.unsaid
     }

@@ -7,6 +7,8 @@ internal import SyncLog
 /// A key-value store that all devices have in common, in a part of the histories.
 extension World {
     private static let keyValues = "store"
+    /// Of all values: less than all keys together may have.
+    private static let mostBytes = 30
 
     /// The engine of a life keeps it in step.
     func addKeyValues(to engine: SyncEngine, of device: Device, _ storage: any SyncStorage) async {
@@ -14,13 +16,17 @@ extension World {
         await engine.add(
             AttachedKeyValues(
                 identifier: Self.keyValues, storage: storage,
-                isOverLimit: { $0.values.map(\.count).reduce(0, +) > 20 }, told: { _ in }))
+                isOverLimit: { size($0) > Self.mostBytes }, told: { _ in }))
     }
 
     /// What apps will set, drawn apart from all else.
     func planKeyValues() {
         guard plan.hasKeyValues, let last = plan.steps.last?.time, last > 0 else { return }
         var random = WorldRandom(seed: plan.seed, stream: 1 << 61)
+        for device in devices where random.chance(perMille: 300) {
+            let offset = random.pick(Plan.clockOffsets) ?? 0
+            for home in device.homes { home.disk.wallOffset += offset }
+        }
         for number in 0..<random.below(40) {
             let (index, key) = (random.below(plan.devices), KeyName("key \(random.below(6))"))
             let value = random.chance(perMille: 250) ? nil : Array("value \(number)".utf8)
@@ -34,8 +40,11 @@ extension World {
         guard let life = device.life, !device.isGone else { return }
         life.receive { [unowned self, unowned device] in
             let wall = device.disk.wallTime / 1_000_000
-            _ = try? KeyValueStore(device.keyValues).change(at: wall) { _ in
-                [KeyValueStore.Setting(key: key, value: value)]
+            _ = try? KeyValueStore(device.keyValues).change(at: wall) { values in
+                var after = values
+                after[key] = value
+                let isRefused = size(after) > Self.mostBytes && size(after) > size(values)
+                return isRefused ? [] : [KeyValueStore.Setting(key: key, value: value)]
             }
             let text = value.map { String(decoding: $0, as: UTF8.self) } ?? "nothing"
             trace.note(
@@ -84,3 +93,6 @@ extension World {
         }
     }
 }
+
+/// Of all values.
+private func size(_ values: [KeyName: [UInt8]]) -> Int { values.values.map(\.count).reduce(0, +) }
