@@ -37,6 +37,8 @@ import Testing
         #expect(unlink(documents + "/a.txt") == 0)
         #expect(try query.next() == "removed Documents/a.txt")
         try place.run("unmount", home)
+        let ended = try query.end()
+        #expect(ended.status == 1 && ended.output == "" && ended.errors.contains("unmounted"), "\(ended)")
     }
 
     @Test(.timeLimit(.minutes(2))) func aPredicateSaysWhichAndWhatIsWrongIsSaid() throws {
@@ -131,6 +133,9 @@ private final class Query: @unchecked Sendable {
         kill(running.process.processIdentifier, SIGKILL)
         running.process.waitUntilExit()
     }
+
+    /// What it says from here on, when it has ended.
+    func end() throws -> Outcome { try running.wait() }
 
     /// The next line, in short; one that says only that something changed where that is asked for.
     func next(withChanges: Bool = false) throws -> String {

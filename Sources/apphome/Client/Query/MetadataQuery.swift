@@ -24,6 +24,9 @@ final class MetadataQuery {
     private let scope: Scope
     private let inotify: Inotify
     private var tree: QueryTree
+    private let app: String
+    /// The mount that it looks at.
+    private let mount: UInt64
     private var watched: [Int32: String] = [:]
     /// Directories to look at.
     private var dirty: Set<String> = []
@@ -60,6 +63,8 @@ final class MetadataQuery {
         self.scope = scope
         inotify = try Inotify()
         tree = QueryTree(home: home)
+        self.app = info.name
+        mount = try ItemStamp(lx_at_fdcwd, home).device
         hints = try Hints()
         // Before the first look: nothing is missed in between.
         try hints.follow(info.bundleID, at: location)
@@ -67,6 +72,7 @@ final class MetadataQuery {
 
     /// Prints until the daemon ends.
     /// - Parameter show: is given each line.
+    /// - Throws: where the home was unmounted: what is in it is not gone for that.
     func run(_ show: (QueryLine) -> Void) throws {
         for directory in scope.directories { look(at: directory, isWhole: true) { _ in } }
         let found = tree.items.filter(matches).sorted { $0.path < $1.path }
@@ -77,6 +83,9 @@ final class MetadataQuery {
             _ = try Waiting.wait(for: [inotify.raw, hints.wakeUp.raw], until: settle)
             // More is on its way.
             usleep(UInt32(Self.gatherMilliseconds) * 1000)
+            guard (try? ItemStamp(lx_at_fdcwd, tree.home))?.device == mount else {
+                throw CommandFailure("\(app) was unmounted: nothing more is seen of it")
+            }
             if takeHints(), settle == nil { settle = Deadline(seconds: Self.settleSeconds) }
             if settle?.hasPassed == true {
                 settle = nil
