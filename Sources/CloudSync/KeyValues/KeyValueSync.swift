@@ -14,16 +14,16 @@ actor KeyValueSync {
     private let attached: AttachedKeyValues
 
     /// The log may have more than was read; true at the start.
-    private var mayBeBehind = true
+    var mayBeBehind = true
     private var pace = KeyValuePace()
     /// What was told last; nil: nothing was looked at yet.
     private var told: Told?
     private(set) var trouble: SyncTrouble?
-    private(set) var retryAt: UInt64?
-    private var backoff = Backoff.round
-    private let turn = Turn()
-    private var underWay: Task<Result<Bool, SyncFailure>, Never>?
-    private var isRemoved = false
+    var retryAt: UInt64?
+    var backoff = Backoff.round
+    let turn = Turn()
+    var underWay: Task<Result<Bool, SyncFailure>, Never>?
+    var isRemoved = false
 
     init(_ attached: AttachedKeyValues, account: Account, surroundings: SyncSurroundings) {
         self.attached = attached
@@ -43,20 +43,6 @@ actor KeyValueSync {
         surroundings.executor.asUnownedSerialExecutor()
     }
 
-    /// Ends the round that is under way without waiting for the store, and lets no other begin.
-    func stop() async {
-        isRemoved = true
-        underWay?.cancel()
-        await upkeep.stop()
-    }
-
-    /// Returns when no round is under way, nor anything beside it.
-    func waitForEnd() async {
-        await turn.take()
-        turn.give()
-        await upkeep.waitForEnd()
-    }
-
     /// Does what is to be done now, and remembers what stopped it. After trouble nothing is tried before its
     /// time, unless `isUrgent`: a person asked.
     func round(isUrgent: Bool = false) async -> SyncRound {
@@ -65,7 +51,7 @@ actor KeyValueSync {
         guard !isRemoved else { return SyncRound() }
         if !isUrgent, let retryAt, surroundings.clock.now() < retryAt { return SyncRound(wakeAt: retryAt) }
         do throws(SyncFailure) {
-            let isProgress = try await untilStopped(isUrgent)
+            let isProgress = try await workUntilStopped(isUrgent)
             (trouble, retryAt) = (nil, nil)
             backoff.reset()
             let isLeft = try hasPending
@@ -77,30 +63,12 @@ actor KeyValueSync {
             mayBeBehind = true
             guard case .trouble(let found) = error else { return SyncRound() }
             trouble = found
-            if isUrgent { backoff.reset() }
-            let wait = min(backoff.next(surroundings.randomness), found.longestWait)
-            retryAt = surroundings.clock.now() &+ wait
-            return SyncRound(wakeAt: retryAt)
+            return retry(after: found, isUrgent)
         }
-    }
-
-    /// What the store is asked just then is given up by `stop`; a batch in flight is looked for in the log
-    /// when sync begins again, as after a crash.
-    private func untilStopped(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
-        let task = Task(executorPreference: surroundings.executor) { () async -> Result<Bool, SyncFailure> in
-            do throws(SyncFailure) { return .success(try await self.work(isUrgent)) } catch {
-                return .failure(error)
-            }
-        }
-        underWay = task
-        defer { underWay = nil }
-        let result = await task.joined().get()
-        if isRemoved { throw .ended }
-        return try result.get()
     }
 
     /// - Returns: whether anything was done.
-    private func work(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
+    func work(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
         let mustSend = try hasPending && (isUrgent || surroundings.clock.now() >= pace.next)
         guard mayBeBehind || mustSend else { return false }
         let before = try storage.reading { try $0.treeCursor() }
@@ -234,12 +202,6 @@ extension KeyValueSync {
 }
 
 extension KeyValueSync: SyncedLog {
-    func expectNews() { mayBeBehind = true }
-
-    func storeIsThere() {
-        if trouble?.isAbsence == true { retryAt = nil }
-    }
-
     func readToEnd() async throws(SyncFailure) -> any SyncStorage {
         await turn.take()
         defer { turn.give() }

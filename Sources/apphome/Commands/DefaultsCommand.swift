@@ -21,8 +21,7 @@ struct DefaultsCommand: ParsableCommand {
 
         func run() throws {
             let value = try device.ask(.preferences(of: app, key: key))
-            if output.json { return try printJSON(ShownPreference(value: value)) }
-            print(value)
+            try output.show(value)
         }
     }
 

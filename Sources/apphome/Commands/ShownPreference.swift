@@ -30,8 +30,11 @@ extension PreferenceValue {
     }
 }
 
-/// Prints a value for people, line by line.
-func print(_ value: PreferenceValue) {
-    let lines = value.description.split(separator: "\n", omittingEmptySubsequences: false)
-    print(lines.map { printable(String($0)) }.joined(separator: "\n"))
+extension OutputOptions {
+    /// Prints a value, for people line by line.
+    func show(_ value: PreferenceValue) throws {
+        if json { return try printJSON(ShownPreference(value: value)) }
+        let lines = value.description.split(separator: "\n", omittingEmptySubsequences: false)
+        print(lines.map { printable(String($0)) }.joined(separator: "\n"))
+    }
 }

@@ -25,32 +25,12 @@ extension ContainerSync {
         } catch {
             guard case .trouble(let trouble) = error else { return SyncRound() }
             end(trouble: trouble)
-            // A person who asks has often just mended something.
-            if isUrgent { backoff.reset() }
-            let wait = min(backoff.next(surroundings.randomness), trouble.longestWait)
-            retryAt = surroundings.clock.now() &+ wait
-            return SyncRound(wakeAt: retryAt)
+            return retry(after: trouble, isUrgent)
         }
-    }
-
-    /// As `work`, but for who calls `stop`: what the store is asked just then is given up, and a batch in
-    /// flight is looked for in the log when sync begins again, as after a crash.
-    private func workUntilStopped(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
-        let task = Task(executorPreference: surroundings.executor) { () async -> Result<Bool, SyncFailure> in
-            do throws(SyncFailure) { return .success(try await self.work(isUrgent)) } catch {
-                return .failure(error)
-            }
-        }
-        underWay = task
-        defer { underWay = nil }
-        let result = await task.joined().get()
-        // What a request that was given up is answered is nobody's trouble.
-        if isRemoved { throw .ended }
-        return try result.get()
     }
 
     /// - Returns: whether anything was done.
-    private func work(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
+    func work(_ isUrgent: Bool) async throws(SyncFailure) -> Bool {
         try log.open()
         takeChanges(isUrgent: isUrgent)
         let before = try mark()
@@ -176,12 +156,6 @@ extension ContainerSync {
 }
 
 extension ContainerSync: SyncedLog {
-    func expectNews() { mayBeBehind = true }
-
-    func storeIsThere() {
-        if trouble?.isAbsence == true { retryAt = nil }
-    }
-
     /// The rounds bring to the disk what it says.
     func readToEnd() async throws(SyncFailure) -> any SyncStorage {
         await turn.take()

@@ -121,14 +121,6 @@ actor ContainerSync {
         surroundings.executor.asUnownedSerialExecutor()
     }
 
-    /// Ends the round that is under way and what is done beside it, without waiting for the store, and lets
-    /// no other begin.
-    func stop() async {
-        isRemoved = true
-        underWay?.cancel()
-        await upkeep.stop()
-    }
-
     func report(_ kind: SyncEvent.Kind) {
         surroundings.events.report(SyncEvent(app: app.identifier, kind: kind))
     }

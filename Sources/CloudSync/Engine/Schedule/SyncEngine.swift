@@ -84,9 +84,7 @@ package actor SyncEngine {
         board.remove(identifier)
         guard let container = containers.removeValue(forKey: identifier) else { return }
         await container.stop()
-        await container.turn.take()
-        container.turn.give()
-        await container.upkeep.waitForEnd()
+        await container.waitForEnd()
     }
 
     /// Steps until cancelled: at once while there is something to do, then when woken or when it is time.

@@ -137,7 +137,7 @@ final class MetadataQuery {
     /// - Returns: whether the daemon told of something, or the kernel lost something.
     private func takeHints() -> Bool {
         var isLost = false
-        inotify.take { event, name in
+        inotify.take { event, _ in
             if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isLost = true }
             guard let path = watched[event.wd] else { return }
             dirty.insert(path)
@@ -147,7 +147,7 @@ final class MetadataQuery {
         for path in paths where scope.directories.contains(where: path.isPath) {
             dirty.insert(path.pathParts.dropLast().joined(separator: "/"))
         }
-        dirty.formIntersection(tree.paths)
+        dirty = dirty.filter(tree.knows)
         return isLost || isTold
     }
 }

@@ -23,7 +23,8 @@ struct QueryTree {
 
     /// All that is known, in no order.
     var items: [QueryItem] { directories.values.flatMap(\.values) }
-    var paths: [String] { directories.keys.sorted() }
+
+    func knows(_ directory: String) -> Bool { directories[directory] != nil }
 
     /// Looks at a directory, and at all below it that was not known.
     /// - Parameters:

@@ -27,8 +27,7 @@ struct KeyValueCommand: ParsableCommand {
 
         func run() throws {
             let value = try device.ask(.keyValues(of: app, key: key))
-            if output.json { return try printJSON(ShownPreference(value: value)) }
-            print(value)
+            try output.show(value)
         }
     }
 
@@ -41,8 +40,7 @@ struct KeyValueCommand: ParsableCommand {
 
         func run() throws {
             let value = try device.ask(.keyValues(of: app, key: nil))
-            if output.json { return try printJSON(ShownPreference(value: value)) }
-            print(value)
+            try output.show(value)
         }
     }
 
