@@ -157,10 +157,11 @@ final class Truth {
         case .create(let new) where isEmptiness(new.content): return "I8: \(new.name) is sent as emptiness"
         case .edit(let edit) where isEmptiness(edit.content): return "I8: \(edit.name) is sent as emptiness"
         case .edit(let edit):
-            guard case .file(let file) = edit.content, broughtBack[edit.file]?.contains(file.hash) ?? false,
-                let contents = try tree.item(edit.file)?.contents
+            guard case .file(let file) = edit.content, let node = try tree.item(edit.file),
+                // Somebody asked for it before it became one with another of its name, perhaps.
+                ([node.id] + node.aliases).contains(where: { broughtBack[$0]?.contains(file.hash) ?? false })
             else { return nil }
-            for version in contents where version.revisions.contains(edit.base) {
+            for version in node.contents where version.revisions.contains(edit.base) {
                 if let token = token(of: version) { ledger.supersede(token, on: -1) }
             }
         case .resolve(let resolution):
