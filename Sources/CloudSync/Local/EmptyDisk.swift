@@ -11,6 +11,7 @@ package final class EmptyDisk: LocalDisk {
 
     package init() {}
 
+    package var hasChanges: Bool { false }
     package var wakeAt: UInt64? { nil }
     package func takeChanges(limit: Int) -> LocalChanges {
         wasAsked.withLock { wasAsked in

@@ -113,6 +113,8 @@ package final class HomeDisk: LocalDisk {
         return changes
     }
 
+    package var hasChanges: Bool { state.withLock(\.isFirst) || tree.hasChanges }
+
     package var wakeAt: UInt64? {
         state.withLock { state in
             [state.writers.wakeAt, state.displaced.wakeAt, state.movesAgainAt].compactMap { $0 }.min()

@@ -15,6 +15,8 @@ package protocol LocalDisk: AnyObject, Sendable {
     ///   again. What was written last comes first. What was renamed comes whole: half of it would look like
     ///   something gone.
     func takeChanges(limit: Int) -> LocalChanges
+    /// Whether there is something to take of which somebody was woken.
+    var hasChanges: Bool { get }
     /// When to call `takeChanges` and `takeDisplaced` again though nobody was woken, by `SyncClock.now`:
     /// files that somebody may be writing tell nothing by themselves. Nil where no such file waits.
     var wakeAt: UInt64? { get }

@@ -55,6 +55,9 @@ extension HomeTree {
         forget(feed.documents)
     }
 
+    /// Whether the listener was told of something that was not taken since.
+    public var hasChanges: Bool { tables.withLock { $0.isFeedArmed == false } }
+
     /// What changed since the last call; the listener is told of the next change again, and at once where
     /// more is left.
     /// - Parameter limit: about so many paths are answered; the rest stays gathered, which takes a tenth of

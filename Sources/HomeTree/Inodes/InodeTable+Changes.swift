@@ -80,6 +80,9 @@ extension InodeTable {
     /// Of changed inodes, and of names that came or went.
     var gatheredChanges: Int { feed.map { $0.gathered.items.count + $0.gathered.names.count } ?? 0 }
 
+    /// Nil where nobody listens.
+    var isFeedArmed: Bool? { feed?.isArmed }
+
     /// - Returns: whom to tell that more is left.
     mutating func armFeed() -> (any ChangeListener)? {
         feed?.isArmed = true

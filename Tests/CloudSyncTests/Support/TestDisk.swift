@@ -131,6 +131,7 @@ final class TestDisk: LocalDisk, @unchecked Sendable {
 
     // MARK: LocalDisk
     var wakeAt: UInt64? { nil }
+    var hasChanges: Bool { changes != LocalChanges() }
     func isOverdue(_ path: LocalPath) -> Bool { overdue.contains(path) }
 
     func takeChanges(limit: Int) -> LocalChanges {

@@ -96,6 +96,8 @@ final class Disk {
         didChange()
     }
 
+    var hasChanges: Bool { changes != LocalChanges() || !waiting.isEmpty }
+
     /// - Parameter limit: about so many paths.
     func takeChanges(limit: Int) -> LocalChanges {
         var taken = changes

@@ -33,6 +33,8 @@ final class DiskDoor: LocalDisk, @unchecked Sendable {
         return hasLooked ? taken : LocalChanges(everything: true)
     }
 
+    var hasChanges: Bool { !hasLooked || disk.hasChanges }
+
     /// Somebody may be writing: the product probes by leases at growing intervals.
     var wakeAt: UInt64? {
         let isWaiting = disk.allFiles.contains { $0.writers > 0 }

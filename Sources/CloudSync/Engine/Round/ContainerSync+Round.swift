@@ -136,7 +136,8 @@ extension ContainerSync {
     private func rest(_ isProgress: Bool) -> SyncRound {
         var moments: [UInt64] = []
         if let disk = disk.wakeAt { moments.append(disk) }
-        if let pacedUntil { moments.append(pacedUntil) }
+        // For what waits there: two apps of which something is left would wake each other without end.
+        if let pacedUntil, hasNews || disk.hasChanges { moments.append(pacedUntil) }
         if let parksAgainAt { moments.append(parksAgainAt) }
         if let sendNotBefore { moments.append(sendNotBefore) }
         if changesLeft > 0 { moments.append(surroundings.clock.now()) }
