@@ -67,8 +67,9 @@ package struct KeyValueStore: Sendable {
         at wall: Int64, _ choose: ([KeyName: [UInt8]]) throws -> [Setting]
     ) throws -> [KeyName: [UInt8]] {
         try storage.write { transaction in
-            let settings = try choose(transaction.keyValuesShown())
-            guard !settings.isEmpty else { return try transaction.keyValuesShown() }
+            var values = try transaction.keyValuesShown()
+            let settings = try choose(values)
+            guard !settings.isEmpty else { return values }
             var clock = try transaction.keyValueClock()
             // Of an account whose log was never read nobody knows whether it has the key.
             let isHeld = try transaction.treeHead().sequence == 0 && clock.offset == nil
@@ -78,9 +79,11 @@ package struct KeyValueStore: Sendable {
                 try transaction.setPendingKeyValue(
                     PendingKeyValue(
                         key: setting.key, value: setting.value, stamp: clock.next(at: wall), isHeld: isHeld))
+                // Its stamp is later than all that was heard.
+                values[setting.key] = setting.value
             }
             try transaction.setKeyValueClock(clock)
-            return try transaction.keyValuesShown()
+            return values
         }
     }
 }

@@ -84,14 +84,19 @@ final class KeyValueService: Sendable {
         _ app: InstalledApp, _ choose: ([KeyName: [UInt8]]) throws -> [KeyValueStore.Setting]
     ) throws {
         let identifier = KeyValueStores.identifier(of: app)
-        try stores.changing.withLock { _ in
+        // Others may have the store too.
+        var late = KeyValueLateness(but: app.bundleID)
+        try stores.changing.withLock { showings in
             let wall = SystemSyncClock().wallTime() / 1_000_000
             let values = try stores.store(identifier).change(at: wall, choose)
-            do { try shown.write(values, of: app) } catch { noteNotShown(app, error) }
+            if let from = showings[app.bundleID]?.from {
+                late = KeyValueLateness(from: from)
+            } else {
+                show(values, of: app, &showings)
+            }
         }
         stores.wakeEngine(for: identifier)
-        // Others may have the store too.
-        stores.work.update { _ = $0.shownLate.insert(identifier) }
+        stores.work.update { [late] in $0.showLate(identifier, late) }
     }
 
     private func decoded(_ bytes: [UInt8], _ key: String, _ app: InstalledApp) throws -> PreferenceValue {
@@ -133,13 +138,9 @@ final class KeyValueService: Sendable {
     /// Works until `end`, on the caller's thread.
     func run(whenDone: () -> Void) {
         while true {
-            let isUsed = stores.work.update { !$0.used.isEmpty }
-            let isGoing = stores.work.wait(timeoutSeconds: isUsed ? Self.lookSeconds : nil, until: Self.isDue)
-            if isGoing == false { break }
-            let work = stores.work.update { work in
-                defer { (work.shownLate, work.isAllShownLate, work.isWorking) = ([], false, true) }
-                return work
-            }
+            let seconds = stores.work.update { $0.secondsToLook }
+            if stores.work.wait(timeoutSeconds: seconds, until: Self.isDue) == false { break }
+            let work = stores.work.update { $0.take() }
             show(work)
             for (identifier, use) in work.used { look(identifier, use) }
             let isBusy = stores.work.update { work in
@@ -148,18 +149,19 @@ final class KeyValueService: Sendable {
             }
             if !isBusy { whenDone() }
         }
-        for use in stores.work.update({ $0.used.values }) where use.isHeld {
+        let left = stores.work.update { $0 }
+        show(left)
+        for use in left.used.values where use.isHeld {
             cloud.releaseKeyValues(of: use.app)
         }
     }
-
-    private static let lookSeconds = 0.5
 
     /// False at the end; nil while there is nothing to do but to look at the time.
     private static func isDue(_ work: inout KeyValueWork) -> Bool? {
         if work.isEnded { return false }
         let isNew = work.used.values.contains { !$0.isHeld }
-        guard !work.shownLate.isEmpty || work.isAllShownLate || isNew || work.isNews else { return nil }
+        guard work.shownLate.values.contains(where: \.isDue) || work.isAllShownLate || isNew || work.isNews
+        else { return nil }
         work.isNews = false
         return true
     }
@@ -199,16 +201,27 @@ final class KeyValueService: Sendable {
         guard work.isAllShownLate || !work.shownLate.isEmpty else { return }
         for app in (try? device.apps()) ?? [] {
             let identifier = KeyValueStores.identifier(of: app)
-            guard work.isAllShownLate || work.shownLate.contains(identifier) else { continue }
-            stores.changing.withLock { _ in
+            let late = work.shownLate[identifier]
+            guard work.isAllShownLate || late.map({ $0.but != app.bundleID }) ?? false else { continue }
+            stores.changing.withLock { showings in
                 do {
                     let values = try stores.values(of: identifier)
                     // An app that never used its store is left alone, but where it may have had another one.
                     guard values != nil || work.isAllShownLate else { return }
-                    try shown.write(values ?? [:], of: device.app(named: app.bundleID.value))
+                    show(values ?? [:], of: try device.app(named: app.bundleID.value), &showings)
                 } catch { noteNotShown(app, error) }
             }
         }
+    }
+
+    private func show(
+        _ values: [KeyName: [UInt8]], of app: InstalledApp,
+        _ showings: inout [BundleIdentifier: KeyValueShowing]
+    ) {
+        let taken = ContinuousClock().measure {
+            do { try shown.write(values, of: app) } catch { noteNotShown(app, error) }
+        }
+        showings[app.bundleID, default: KeyValueShowing()].note(taken)
     }
 
     /// The store has it all the same.

@@ -25,7 +25,7 @@ final class KeyValueStores: Sendable {
 
     /// Held while a store is changed and shown, and while another account's take their place: what is shown
     /// is what was changed last.
-    let changing = Lock<Void>(())
+    let changing = Lock<[BundleIdentifier: KeyValueShowing]>([:])
 
     /// What is to be done by the thread for it.
     let work = Gate(KeyValueWork())
@@ -81,7 +81,7 @@ final class KeyValueStores: Sendable {
             told: { [weak self] news in
                 if case .changed(let change) = news { self?.tell(change, identifier) }
                 self?.work.update { work in
-                    if case .changed = news { work.shownLate.insert(identifier) }
+                    if case .changed = news { work.showLate(identifier) }
                     work.isNews = true
                 }
             })
@@ -107,14 +107,14 @@ final class KeyValueStores: Sendable {
 
     /// The app's home is another one, which knows nothing of its store yet.
     func showAnew(_ app: InstalledApp) {
-        work.update { _ = $0.shownLate.insert(Self.identifier(of: app)) }
+        work.update { $0.showLate(Self.identifier(of: app)) }
     }
 
     /// - Parameter wake: of the engine that has the store from now on; nil: none has.
     func setWake(_ wake: (@Sendable () -> Void)?, of identifier: String) {
         state.withLock { $0.wakes[identifier] = wake }
         // What came before a crash may not have been shown.
-        if wake != nil { work.update { _ = $0.shownLate.insert(identifier) } }
+        if wake != nil { work.update { $0.showLate(identifier) } }
     }
 
     /// Something was set.
@@ -141,32 +141,6 @@ final class KeyValueStores: Sendable {
                 detail: "reason \(change.reason.rawValue): \(keys)\(more)")
         }
     }
-}
-
-/// What the thread of the key-value stores is to do.
-struct KeyValueWork {
-    /// Stores whose property lists are not up to date, by their identifiers.
-    var shownLate: Set<String> = []
-    var isAllShownLate = false
-    /// Stores that commands used, and until when they are kept in step.
-    var used: [String: KeyValueUse] = [:]
-    /// What was set may be in the store by now.
-    var isNews = false
-    var isWorking = false
-    var isEnded = false
-
-    var isBusy: Bool { !shownLate.isEmpty || isAllShownLate || !used.isEmpty || isWorking }
-}
-
-/// A store that a command used a moment ago.
-struct KeyValueUse {
-    let app: InstalledApp
-    /// Whether the engine has it.
-    var isHeld = false
-    /// The next command may come soon.
-    var until: Deadline
-    /// What is not in the cloud's store then goes up the next time.
-    var atLatest: Deadline
 }
 
 /// Somebody who hears what others set.
