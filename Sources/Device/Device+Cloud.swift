@@ -60,6 +60,31 @@ extension Device {
         }
     }
 
+    /// The names of all folders in which an account's sync is remembered.
+    public func cloudFolders() throws(DeviceError) -> [String] {
+        try performing("list the folders of sync") {
+            guard try FileTree.exists(folder.raw, Layout.cloud) else { return [] }
+            let directory = try FileTree.openDirectory(folder.raw, Layout.cloud)
+            return try DirectoryEntries.names(in: directory.raw).map(\.nameText).sorted()
+        }
+    }
+
+    /// Has another name stand for an account's sync. What was remembered under that name goes.
+    public func renameCloudFolder(_ name: String, to newName: String) throws(DeviceError) {
+        try performing("rename a folder of sync") {
+            let path = "\(Layout.cloud)/\(newName)"
+            try FolderMove.remove(path, in: folder.raw)
+            try FolderMove.move(folder.raw, "\(Layout.cloud)/\(name)", to: path, in: folder.raw)
+        }
+    }
+
+    /// Forgets an account's sync; one that is not there is no error.
+    public func removeCloudFolder(_ name: String) throws(DeviceError) {
+        try performing("remove a folder of sync") {
+            try FolderMove.remove("\(Layout.cloud)/\(name)", in: folder.raw)
+        }
+    }
+
     /// Whether a database of sync is there.
     /// - Parameter path: below the device's folder.
     public func hasSyncDatabase(at path: String) throws(DeviceError) -> Bool {

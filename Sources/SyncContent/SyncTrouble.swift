@@ -17,6 +17,8 @@ package enum SyncTrouble: Error, Equatable, Sendable {
     case logHole(UInt64)
     /// The log says at this entry that the tree should be another than this device's: one of them is wrong.
     case treeDiffers(UInt64)
+    /// The store has another account than this device's documents are of.
+    case otherAccount
     case unknownFormat(String)
     case unknownFeature(String)
     case overQuota
@@ -57,6 +59,8 @@ extension SyncTrouble: CustomStringConvertible {
         case .treeDiffers(let slot):
             "this device's documents differ from entry \(slot) of the log; sync stopped so that nothing"
                 + " spreads. Keep the device and report this"
+        case .otherAccount:
+            "the store has another account than it had; sign in to it anew: apphome cloud account set URL"
         case .unknownFormat(let what):
             "the store was written by a later version (\(what)); upgrade apphome. Changes here wait"
         case .unknownFeature(let name):

@@ -73,13 +73,14 @@ extension CloudRequest: FrameExamples {
 extension CloudAnswer: FrameExamples {
     enum Case: CaseIterable {
         case account, path, status, devices, items, log, conflicts, synced, removed, check, collected, quota
-        case left
+        case left, accountChange
     }
 
     var kind: Case {
         switch self {
         case .account: .account
         case .path: .path
+        case .accountChange: .accountChange
         case .status: .status
         case .devices: .devices
         case .items: .items
@@ -102,7 +103,9 @@ extension CloudAnswer: FrameExamples {
                     .init(url: "s3://b/p", accessKey: "k", profile: "p", device: "d", notes: ["n"])),
                 .account(.init(url: "none")),
             ]
-        case .path: [.path("/p", reason: "r"), .path(nil, reason: nil)]
+        case .path: [.path("/p", reason: "r", token: "t"), .path(nil, reason: nil, token: nil)]
+        case .accountChange:
+            [.accountChange(.init(lines: ["l"], undecided: 2)), .accountChange(.init(lines: ["l"]))]
         case .status: [.status(.example)]
         case .devices:
             [.devices([.init(id: "i", name: "n", lastSeen: Timestamp(seconds: 1.5), isThis: true)])]

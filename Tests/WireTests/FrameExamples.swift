@@ -244,7 +244,7 @@ extension MountArguments {
 extension CloudAccountArguments {
     static let example = CloudAccountArguments(
         url: "s3://b/p", accessKeyID: "k", secretAccessKey: "s", sessionToken: "t", profile: "p",
-        credentialsFile: "/c", network: ["no_proxy": "b", "https_proxy": "a"])
+        credentialsFile: "/c", network: ["no_proxy": "b", "https_proxy": "a"], documents: .keep)
 }
 
 extension RunningProgram {

@@ -34,7 +34,7 @@ import Testing
             .items([SharedItem(name: text, kind: text, size: .min, modified: Timestamp(seconds: 1e300))])
         ),
         (["purge"], .purged([purged, purged])),
-        (["cloud", "path", "Notes"], .cloud(.path(nil, reason: text))),
+        (["cloud", "path", "Notes"], .cloud(.path(nil, reason: text, token: nil))),
         (
             ["cloud", "ls", "Notes"],
             .cloud(

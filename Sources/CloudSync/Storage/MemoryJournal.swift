@@ -13,6 +13,7 @@ struct MemoryJournal: Sendable {
     var apps: [String: SyncedApp] = [:]
     var devices: [DeviceID: String] = [:]
     var time: TimeAllowance?
+    var identity: AccountIdentity?
     var usage: AccountUsage?
     var keyValues: [KeyName: PendingKeyValue] = [:]
     var keyValueClock = KeyValueClock()
@@ -89,6 +90,10 @@ extension MemoryTransaction {
     func setAccountDevice(_ device: AccountDevice) { state.journal.devices[device.device] = device.name }
 
     func removeAccountDevice(_ device: DeviceID) { state.journal.devices[device] = nil }
+
+    func accountIdentity() -> AccountIdentity? { state.journal.identity }
+
+    func setAccountIdentity(_ identity: AccountIdentity) { state.journal.identity = identity }
 
     func timeAllowance() -> TimeAllowance? { state.journal.time }
 

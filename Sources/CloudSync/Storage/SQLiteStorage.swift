@@ -116,6 +116,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("journal 5", SQLiteTransaction.usageSchema)
         migrator.register("tree 3", SQLiteTransaction.keyValueSchema)
         migrator.register("journal 6", SQLiteTransaction.keyValueJournalSchema)
+        migrator.register("account 1", SQLiteTransaction.accountSchema)
         return migrator
     }
 }

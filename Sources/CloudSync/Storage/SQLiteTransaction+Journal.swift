@@ -47,6 +47,10 @@ extension SQLiteTransaction: JournalStorage {
         "CREATE TABLE journalUsage (container BLOB PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID"
     ]
 
+    static let accountSchema = [
+        "CREATE TABLE journalAccount (id INTEGER PRIMARY KEY CHECK (id = 1), identity BLOB NOT NULL)"
+    ]
+
     static let abandonedSchema = [
         """
         CREATE TABLE journalAbandoned (
@@ -230,6 +234,16 @@ extension SQLiteTransaction: JournalStorage {
 
     func removeAccountDevice(_ device: DeviceID) throws {
         try execute("DELETE FROM journalDevice WHERE device = ?", [device.blob])
+    }
+
+    func accountIdentity() throws -> AccountIdentity? {
+        try first("SELECT identity FROM journalAccount", []) { AccountIdentity(bits: try $0.file(0).bits) }
+    }
+
+    func setAccountIdentity(_ identity: AccountIdentity) throws {
+        try execute(
+            "INSERT OR REPLACE INTO journalAccount (id, identity) VALUES (1, ?)",
+            [FileID(bits: identity.bits).blob])
     }
 
     func timeAllowance() throws -> TimeAllowance? {

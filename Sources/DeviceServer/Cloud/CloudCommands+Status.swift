@@ -127,6 +127,7 @@ extension SyncTrouble {
         case .bucketMissing: "store-missing"
         case .logHole: "log-hole"
         case .treeDiffers: "tree-differs"
+        case .otherAccount: "other-account"
         case .unknownFormat: "unknown-format"
         case .unknownFeature: "unknown-feature"
         case .overQuota: "over-quota"

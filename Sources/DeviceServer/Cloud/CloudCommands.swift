@@ -3,6 +3,7 @@ internal import CloudSync
 internal import Device
 internal import PropertyLists
 internal import SandboxRules
+internal import SyncContent
 internal import SyncLog
 internal import Wire
 
@@ -19,7 +20,8 @@ struct CloudCommands: Sendable {
     func perform(_ request: CloudRequest, _ meter: WorkMeter) throws -> Answer {
         switch request {
         case .account: return .cloud(.account(try accountReport()))
-        case .setAccount(let arguments): return .note(lines: try setAccount(arguments))
+        case .setAccount(let arguments):
+            return .cloud(.accountChange(try setAccount(arguments, meter)))
         case .probe: return .note(lines: [try probe()])
         case .turn(let name, let isOn):
             try cloud.turn(try device.app(named: name), isOn: isOn)
@@ -76,13 +78,14 @@ struct CloudCommands: Sendable {
     }
 
     /// Makes a folder that is missing, and asks the store to prove itself, before the device is signed in.
-    private func setAccount(_ arguments: CloudAccountArguments) throws -> [String] {
+    private func setAccount(
+        _ arguments: CloudAccountArguments, _ meter: WorkMeter
+    ) throws -> CloudAccountChange {
         let account = CloudAccount(arguments)
         let url = try account.storeURL
         if url != .none { try prepare(account, url) }
-        try cloud.setAccount(account)
-        return url == .none
-            ? ["signed out: Documents stay on this device"] : ["signed in: Documents sync to \(url)"]
+        return try AccountChange(to: account, device: device, views: views, cloud: cloud)
+            .perform(arguments.documents, meter)
     }
 
     private func prepare(_ account: CloudAccount, _ url: StoreURL) throws {
@@ -102,13 +105,16 @@ struct CloudCommands: Sendable {
 
     /// What `url(forUbiquityContainerIdentifier: nil)` would give the app.
     private func ubiquityPath(of app: InstalledApp) throws -> CloudAnswer {
-        if try cloud.url == .none { return .path(nil, reason: "signed out") }
+        let url = try cloud.url
+        if url == .none { return .path(nil, reason: "signed out", token: nil) }
+        let token = try CloudFolder(device, account: url).identity()?.hex
         let entitlements = try app.entitlements.map { try Entitlements($0) } ?? .none
         guard !entitlements.ubiquityContainers.isEmpty else {
-            return .path(nil, reason: "no com.apple.developer.ubiquity-container-identifiers")
+            return .path(
+                nil, reason: "no com.apple.developer.ubiquity-container-identifiers", token: token)
         }
         let mount = mounts.all.first { $0.kind == .home && $0.app.bundleID == app.bundleID.value }
         let home = mount?.directory ?? devicePath + "/" + app.dataPath
-        return .path(home + "/Documents", reason: nil)
+        return .path(home + "/Documents", reason: nil, token: token)
     }
 }

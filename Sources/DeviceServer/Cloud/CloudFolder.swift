@@ -9,20 +9,51 @@ internal import SyncContent
 /// database for the account's own log and one for each app.
 struct CloudFolder: Sendable {
     private let device: Device
+    let name: String
     /// Below the device's folder.
     private let path: String
 
     init(_ device: Device, account: StoreURL) throws {
+        try self.init(device, name: Self.name(for: account))
+    }
+
+    private init(_ device: Device, name: String) throws {
         self.device = device
-        let name = Hex.text(Digests.sha256(Array(account.description.utf8)).prefix(8))
+        self.name = name
         path = try device.makeCloudFolder(named: name)
     }
 
-    func accountStorage() throws -> any SyncStorage { try storage(named: "account.sqlite") }
+    static func name(for account: StoreURL) -> String {
+        Hex.text(Digests.sha256(Array(account.description.utf8)).prefix(8))
+    }
+
+    /// Of all accounts that the device was ever signed in to.
+    static func all(_ device: Device) throws -> [CloudFolder] {
+        try device.cloudFolders().map { try CloudFolder(device, name: $0) }
+    }
+
+    func accountStorage() throws -> any SyncStorage { try storage(named: Self.account) }
 
     func storage(of app: InstalledApp) throws -> any SyncStorage {
         try storage(named: Device.syncDatabase(of: app.bundleID))
     }
+
+    func hasStorage(of app: InstalledApp) throws -> Bool {
+        try device.hasSyncDatabase(at: "\(path)/\(Device.syncDatabase(of: app.bundleID))")
+    }
+
+    /// Forgets what was synced of an app. Who reads it may go on.
+    func removeStorage(of app: InstalledApp) throws {
+        try device.removeSyncDatabase(at: "\(path)/\(Device.syncDatabase(of: app.bundleID))")
+    }
+
+    /// Nil where the account was never asked anything.
+    func identity() throws -> AccountIdentity? {
+        guard try device.hasSyncDatabase(at: "\(path)/\(Self.account)") else { return nil }
+        return try accountStorage().read { try $0.accountIdentity() }
+    }
+
+    private static let account = "account.sqlite"
 
     /// The same for who only looks, however long a transaction of the engine's takes.
     /// - Throws: where the app never synced.

@@ -175,14 +175,16 @@ final class CloudService: Sendable {
         }
     }
 
-    /// Signs in to another account, for good: what was synced with the one before stays as it is.
-    func setAccount(_ account: CloudAccount) throws {
+    /// Signs in to another account, for good.
+    /// - Parameter body: what is to be done first, while nothing syncs.
+    func setAccount(_ account: CloudAccount, _ body: () throws -> Void) throws {
         try state.withLock { state in
             guard state.users == 0 else {
                 throw CommandFailure("another command is using the account; try again when it has ended")
             }
             let apps = stop(&state)
             defer { start(apps, &state) }
+            try body()
             try device.setCloudAccount(account)
             keyValues.accountHasChanged()
         }

@@ -29,7 +29,7 @@ extension CloudSession {
     ) throws -> UnsentCopies {
         let tree = try views.take(app)
         defer { views.giveBack(app) }
-        let source = try HomeDisk(tree: tree, databases: databases(of: app, tree))
+        let source = try HomeDisk(tree: tree, databases: views.databaseAccess(of: app, tree))
         guard let target = try views.disk(aside: container, like: tree) else { return UnsentCopies() }
         return try source.copyUnsent(to: target, storage, SystemSyncRandomness())
     }

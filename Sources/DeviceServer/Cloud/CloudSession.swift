@@ -115,7 +115,8 @@ final class CloudSession: Sendable {
         let tree = try views.take(app)
         do {
             let engine = engine
-            let disk = try HomeDisk(tree: tree, databases: databases(of: app, tree), wake: { engine.wake() })
+            let databases = views.databaseAccess(of: app, tree)
+            let disk = try HomeDisk(tree: tree, databases: databases, wake: { engine.wake() })
             let storage = try folder.storage(of: app)
             try wait { await $0.add(SyncedApp(app), disk: disk, storage: storage) }
             let folder = folder
@@ -125,12 +126,6 @@ final class CloudSession: Sendable {
             views.giveBack(app)
             throw error
         }
-    }
-
-    /// Reads the databases that the app has open.
-    func databases(of app: InstalledApp, _ tree: HomeTree) -> HelperDatabases {
-        let (views, identifier) = (views, app.bundleID.value)
-        return HelperDatabases(helper: views.databases) { views.documentsPath(of: identifier, tree) }
     }
 
     /// One less needs the app; the last one ends its sync. What that reads or asks just now is given up.

@@ -1,6 +1,9 @@
+internal import CloudSync
 internal import Databases
+internal import Device
 internal import HomeTree
 internal import Posix
+internal import SandboxRules
 internal import Wire
 
 /// Where other processes find an app's databases.
@@ -28,5 +31,11 @@ extension Views {
     func documentsPath(of bundleID: String, _ tree: HomeTree) -> String? {
         let home = homeDirectories.withLock { $0[bundleID] } ?? tree.backingPath
         return home.map { $0 + "/Documents" }
+    }
+
+    /// What reads the databases that an app has open.
+    func databaseAccess(of app: InstalledApp, _ tree: HomeTree) -> HelperDatabases {
+        let identifier = app.bundleID.value
+        return HelperDatabases(helper: databases) { [self] in documentsPath(of: identifier, tree) }
     }
 }

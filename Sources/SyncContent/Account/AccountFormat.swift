@@ -1,3 +1,4 @@
+internal import Posix
 internal import SyncLog
 
 /// What is fixed about an account when it is made, and never changes: the object `format`.
@@ -23,6 +24,21 @@ package struct AccountFormat: Equatable, Sendable {
         self.features = features
         self.retention = retention
     }
+}
+
+/// Which account it is, wherever its store lies: a copy of an account is the same one.
+package struct AccountIdentity: Hashable, Sendable {
+    package let bits: UInt128
+
+    package init(bits: UInt128) {
+        self.bits = bits
+    }
+
+    package var hex: String { Hex.text(withUnsafeBytes(of: bits.bigEndian, Array.init)) }
+}
+
+extension AccountFormat {
+    package var identity: AccountIdentity { AccountIdentity(bits: nameKey.name(of: Array("identity".utf8))) }
 }
 
 /// How long what is kept, in seconds by the store's clock.

@@ -15,10 +15,6 @@ extension Call {
 }
 
 extension Call where Reply == [String] {
-    public static func setAccount(_ account: CloudAccountArguments) -> Call {
-        telling(.cloud(.setAccount(account)))
-    }
-
     /// Races conditional writes against the account's store.
     public static var probeAccount: Call { telling(.cloud(.probe)) }
 
@@ -69,6 +65,14 @@ extension Call where Reply == Void {
     }
 }
 
+extension Call where Reply == CloudAccountChange {
+    public static func setAccount(_ account: CloudAccountArguments) -> Call {
+        cloud(.setAccount(account), stream: .progress) {
+            if case .accountChange(let change) = $0 { change } else { nil }
+        }
+    }
+}
+
 extension Call where Reply == CloudAccountReport {
     public static var account: Call {
         cloud(.account) { if case .account(let report) = $0 { report } else { nil } }
@@ -76,15 +80,18 @@ extension Call where Reply == CloudAccountReport {
 }
 
 /// Where an app's ubiquity container is, or why it gets null.
-public struct UbiquityPath: Equatable, Sendable {
+public struct UbiquityPath: Codable, Equatable, Sendable {
     public let path: String?
     public let reason: String?
+    /// Another one for another account.
+    public let token: String?
 }
 
 extension Call where Reply == UbiquityPath {
     public static func ubiquityPath(of app: String) -> Call {
         cloud(.path(app: app)) {
-            if case .path(let path, let reason) = $0 { UbiquityPath(path: path, reason: reason) } else { nil }
+            guard case .path(let path, let reason, let token) = $0 else { return nil }
+            return UbiquityPath(path: path, reason: reason, token: token)
         }
     }
 }

@@ -51,10 +51,13 @@ public struct CloudAccountArguments: Codable, Equatable, Sendable, Confidential 
     public var credentialsFile: String?
     /// Variables of the person's environment that say how the store is reached.
     public var network: [String: String]
+    /// Nil: the person is asked where there are any.
+    public var documents: LeftDocuments?
 
     public init(
         url: String, accessKeyID: String? = nil, secretAccessKey: String? = nil, sessionToken: String? = nil,
-        profile: String? = nil, credentialsFile: String? = nil, network: [String: String] = [:]
+        profile: String? = nil, credentialsFile: String? = nil, network: [String: String] = [:],
+        documents: LeftDocuments? = nil
     ) {
         self.url = url
         self.accessKeyID = accessKeyID
@@ -63,7 +66,16 @@ public struct CloudAccountArguments: Codable, Equatable, Sendable, Confidential 
         self.profile = profile
         self.credentialsFile = credentialsFile
         self.network = network
+        self.documents = documents
     }
+}
+
+/// What becomes of a device's documents of an account that it leaves.
+public enum LeftDocuments: String, Codable, CaseIterable, Sendable {
+    /// They stay on the device, and are the next account's as well.
+    case keep
+    /// Those go of which the account has all.
+    case remove
 }
 
 public struct CloudSyncArguments: Codable, Equatable, Sendable {
@@ -82,7 +94,9 @@ public struct CloudSyncArguments: Codable, Equatable, Sendable {
 /// What the daemon answers to them.
 public enum CloudAnswer: Codable, Equatable, Sendable {
     case account(CloudAccountReport)
-    case path(String?, reason: String?)
+    case path(String?, reason: String?, token: String?)
+    /// To `setAccount`.
+    case accountChange(CloudAccountChange)
     case status(CloudStatusReport)
     case devices([CloudDevice])
     case items([CloudItem])

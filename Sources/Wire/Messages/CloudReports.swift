@@ -45,6 +45,20 @@ public struct CloudSyncReport: Codable, Equatable, Sendable {
     public var isUploadLeft: Bool { changes > 0 || isRescanDue }
 }
 
+/// What came of signing in or out.
+public struct CloudAccountChange: Codable, Equatable, Sendable {
+    /// What the person is told.
+    public var lines: [String]
+    /// So many items of an account that would be left are here, and nothing was said of them: nothing was
+    /// done.
+    public var undecided: Int?
+
+    public init(lines: [String] = [], undecided: Int? = nil) {
+        self.lines = lines
+        self.undecided = undecided
+    }
+}
+
 /// What `cloud account show` prints.
 public struct CloudAccountReport: Codable, Equatable, Sendable {
     public var url: String

@@ -2,12 +2,13 @@ public import ArgumentParser
 public import Doctor
 public import FuseKit
 public import SandboxRules
-internal import Wire
+public import Wire
 
 // The command line takes some choices by the names that they have in other rooms.
 
 extension TransportChoice: ExpressibleByArgument {}
 extension DataPath: ExpressibleByArgument {}
+extension LeftDocuments: ExpressibleByArgument {}
 extension AppEnvironment.Kind: ExpressibleByArgument {}
 extension Severity: ExpressibleByArgument {}
 

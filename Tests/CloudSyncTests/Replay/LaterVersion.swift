@@ -15,11 +15,11 @@ private let afterJournal3 = """
     DROP TABLE journalAbandoned; DROP TABLE journalFollowing; DROP TABLE noteList; DROP TABLE notePlace;
     DROP TABLE noteDoomed; DROP TABLE noteCollection; DROP TABLE journalTime;
     DROP TABLE treeProgress; DROP TABLE fetchedPage; DROP TABLE journalUsage; DROP TABLE treeKeyValue;
-    DROP TABLE journalKeyValue; DROP TABLE journalKeyValueClock;
+    DROP TABLE journalKeyValue; DROP TABLE journalKeyValueClock; DROP TABLE journalAccount;
     DELETE FROM grdb_migrations
     WHERE identifier IN
         ('journal 3', 'journal 4', 'notes 1', 'time 1', 'tree 2', 'fetched 1', 'journal 5', 'tree 3',
-         'journal 6')
+         'journal 6', 'account 1')
     """
 
 /// Makes of a database what the version before the migration "journal 3" left, with an upload that it noted.

@@ -40,6 +40,9 @@ package protocol JournalStorage: AnyObject {
     func accountDevices() throws -> [AccountDevice]
     func setAccountDevice(_ device: AccountDevice) throws
     func removeAccountDevice(_ device: DeviceID) throws
+    /// Which account it is; in the account's storage only. Nil before its first contact.
+    func accountIdentity() throws -> AccountIdentity?
+    func setAccountIdentity(_ identity: AccountIdentity) throws
     /// How far the time of the account's logs may go on; in the account's storage only.
     func timeAllowance() throws -> TimeAllowance?
     func setTimeAllowance(_ allowance: TimeAllowance) throws

@@ -129,11 +129,20 @@ extension SyncEngine {
         } catch {
             throw SyncFailure(error)
         }
+        try settle(account.format.identity)
         let session = AccountSession(
             account: account, storage: storage, surroundings: surroundings, readUsage: usageSignal)
         try session.log.log.open()
         self.session = session
         showUpkeep()
+    }
+
+    /// What was remembered of another account's documents says nothing of this one's.
+    private func settle(_ identity: AccountIdentity) throws(SyncFailure) {
+        guard let known = try storage.reading({ try $0.accountIdentity() }) else {
+            return try storage.writing { try $0.setAccountIdentity(identity) }
+        }
+        if known != identity { throw .trouble(.otherAccount) }
     }
 
     func makeContainers() {

@@ -33,18 +33,20 @@ struct CloudAccountCommand: ParsableCommand {
             abstract: "Signs in to a store, after a probe of it; its devices share their Documents.",
             discussion: """
                 Keys of an S3 store are taken from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the \
-                credentials file, and kept with the device.
+                credentials file, and kept with the device. Where the device has documents of another account, \
+                say what becomes of them; a copy of the account is the same account, and asks nothing.
                 """,
             examples: [
                 "apphome cloud account set file:///srv/cloud",
                 "apphome cloud account set 's3://bucket/home?endpoint=http://127.0.0.1:8333'",
+                "apphome cloud account set file:///srv/other --documents remove",
             ])
         @Argument(help: ArgumentHelp("file:///…, s3://… or none.", valueName: "url")) var url: String
         @Option(help: ArgumentHelp("Read the keys from this profile at each start.", valueName: "name"))
         var profile: String?
-        @OptionGroup var device: DeviceOptions
+        @OptionGroup var change: AccountChangeOptions
 
-        func run() throws { try device.tell(.setAccount(try CloudAccountArguments(url, profile: profile))) }
+        func run() throws { try change.perform(try CloudAccountArguments(url, profile: profile)) }
     }
 
     struct Probe: ParsableCommand {
@@ -75,9 +77,10 @@ struct CloudAccountCommand: ParsableCommand {
     struct None: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Signs out: nothing syncs; what is in the store stays there.",
-            examples: ["apphome cloud account none"])
-        @OptionGroup var device: DeviceOptions
+            discussion: "Documents stay on this device too, unless they are to be removed.",
+            examples: ["apphome cloud account none", "apphome cloud account none --documents remove"])
+        @OptionGroup var change: AccountChangeOptions
 
-        func run() throws { try device.tell(.setAccount(CloudAccountArguments(url: "none"))) }
+        func run() throws { try change.perform(CloudAccountArguments(url: "none")) }
     }
 }

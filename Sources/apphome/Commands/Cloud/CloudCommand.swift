@@ -54,16 +54,23 @@ struct CloudOffCommand: ParsableCommand {
 struct CloudPathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path", abstract: "The app's ubiquity container, as the app would get it.",
-        discussion: "Exits 1 with the reason where the app would get null.",
+        discussion: """
+            Exits 1 with the reason where the app would get null. With --json also the token of the account, \
+            as ubiquityIdentityToken: another one for another account.
+            """,
         examples: ["apphome cloud path Notes"])
 
     @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
     @OptionGroup var device: DeviceOptions
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
         let found = try device.ask(.ubiquityPath(of: app))
-        if let path = found.path { return print(printable(path)) }
-        print(printable("null: \(found.reason ?? "")"))
-        throw ExitCode.failure
+        if output.json {
+            try printJSON(found)
+        } else {
+            print(printable(found.path ?? "null: \(found.reason ?? "")"))
+        }
+        if found.path == nil { throw ExitCode.failure }
     }
 }
