@@ -27,10 +27,12 @@ package final class KnownSchemas: Sendable {
         var record: [String] = []
         for name in migrator.migrations {
             try migrator.migrate(model, upTo: name)
-            let schema = try model.read(Self.schema)
+            let schema = try model.read { try Self.schema($0) }
             schemas.insert(schema)
             record = schema.filter { $0.hasPrefix("table grdb_migrations ") }
         }
+        // Whoever was killed before the first migration left that table alone, which comes by itself.
+        schemas.insert(try model.read { try Self.schema($0, of: "grdb_migrations") })
         (self.schemas, self.record) = (schemas, record)
     }
 
@@ -46,12 +48,13 @@ package final class KnownSchemas: Sendable {
         return .newer
     }
 
-    private static func schema(_ database: Database) throws -> [String] {
+    /// - Parameter table: nil: of all.
+    private static func schema(_ database: Database, of table: String? = nil) throws -> [String] {
         try String.fetchAll(
             database,
             sql: """
                 SELECT type || ' ' || name || ' ' || tbl_name || ' ' || ifnull(sql, '') AS entry
-                FROM sqlite_master ORDER BY entry LIMIT \(most)
-                """)
+                FROM sqlite_master WHERE tbl_name = ifnull(?, tbl_name) ORDER BY entry LIMIT \(most)
+                """, arguments: [table])
     }
 }

@@ -10,6 +10,14 @@ func addMigration(_ name: String, to path: String) throws {
     try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [name]) }
 }
 
+/// What a process leaves that is killed as it makes a database, before its first migration.
+func beginMigrations(in path: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write {
+        try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    }
+}
+
 /// Takes back what the migrations from "journal 3" on made.
 private let afterJournal3 = """
     DROP TABLE journalAbandoned; DROP TABLE journalFollowing; DROP TABLE noteList; DROP TABLE notePlace;

@@ -1,6 +1,7 @@
 import CloudStore
 import CloudSync
 import SyncChecks
+import SyncContent
 import TestKit
 import Testing
 
@@ -71,6 +72,14 @@ import Testing
         var loader = try SnapshotLoader(storage)
         for record in records { try loader.load(record) }
         try loader.finish(head: head)
+    }
+
+    @Test func whatWasBegunAndNotMoreIsMadeWhole() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/begun.sqlite"
+        try beginMigrations(in: path)
+        try SQLiteStorage(path: path).write { try $0.setAccountIdentity(AccountIdentity(bits: 7)) }
+        #expect(try SQLiteStorage(path: path).read { try $0.accountIdentity() } == AccountIdentity(bits: 7))
     }
 
     @Test func `A database that a later version made is refused and not touched`() throws {
