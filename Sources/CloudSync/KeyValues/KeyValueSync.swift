@@ -16,6 +16,8 @@ actor KeyValueSync {
     /// The log may have more than was read; true at the start.
     var mayBeBehind = true
     private var pace = KeyValuePace()
+    /// When the store's date was heard last.
+    private var datedAt: UInt64?
     /// What was told last; nil: nothing was looked at yet.
     private var told: Told?
     private(set) var trouble: SyncTrouble?
@@ -73,11 +75,31 @@ actor KeyValueSync {
         guard mayBeBehind || mustSend else { return false }
         let before = try storage.reading { try $0.treeCursor() }
         try log.open()
-        // A commit's time is the store's last answer: what is sent is read for anew.
-        try await read()
+        // A commit's time is the store's last answer, which must not be an old one.
+        if mayBeBehind || !isDated { try await read() }
         if mustSend { try await send() }
         let after = try storage.reading { try $0.treeCursor() }
         return mustSend || after != before
+    }
+
+    /// So long an answer's date is as good as a new one.
+    private static let datedNanoseconds: UInt64 = 1_000_000_000
+
+    private var isDated: Bool {
+        datedAt.map { surroundings.clock.now() < $0 &+ Self.datedNanoseconds } ?? false
+    }
+
+    /// Whether a date would spare it a question of its own.
+    var wantsDate: Bool {
+        guard !isDated, told != nil, surroundings.clock.now() >= pace.next else { return false }
+        return (try? hasPending) ?? false
+    }
+
+    /// The store's date, of an answer that came just now.
+    func hear(_ date: StoreTime?) {
+        guard let date else { return }
+        log.lastDate.hear(date)
+        datedAt = surroundings.clock.now()
     }
 
     private var hasPending: Bool {

@@ -16,6 +16,8 @@ struct HintBoard {
     private var seen: [ObjectKey: Seen] = [:]
     /// The newest slot that anybody told of, for each log.
     private(set) var newest: [LogName: UInt64] = [:]
+    /// The store's date when it was asked last.
+    private(set) var date: StoreTime?
 
     init(account: Account) {
         self.account = account
@@ -36,6 +38,7 @@ struct HintBoard {
         except own: ObjectKey, logs: Int
     ) async throws(StoreError) -> News {
         let listing = try await account.store.listAll(StoreLayout.hintPrefix)
+        date = listing.date
         let changed = listing.value.filter { $0.key != own && mayBeNew($0) }
         // One is read all the same: it may tell of a log that no app here has.
         guard changed.count > 1, changed.count >= logs else {

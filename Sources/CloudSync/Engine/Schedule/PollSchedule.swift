@@ -12,7 +12,7 @@ struct PollSchedule {
     static let activeInterval = 2 * second
     /// After changes of key-value stores alone: what one device sets is on the other within five seconds
     /// (SPEC.md 11), and ten thousand sets are few requests.
-    static let keyValuesInterval = 4 * second
+    static let keyValuesInterval = KeyValuePace.longest
     /// Beside work that asks the store far more, here or where it comes from: another app's document, or a
     /// small one beside very many, does not wait for the clock as well as for that.
     static let busyInterval = second / 2
@@ -43,6 +43,9 @@ struct PollSchedule {
 
     /// There is more to do than went into a step.
     mutating func noteBusy(at now: UInt64) { lastBusy = now }
+
+    /// What else is to be asked just now, a listing answers as well.
+    mutating func hasten() { lastPoll = nil }
 
     /// What to ask now; counts as asked.
     mutating func take(at now: UInt64) -> Poll? {

@@ -5,6 +5,7 @@ internal import SyncLog
 extension SyncEngine {
     /// Asks what others did, when it is time to.
     func poll() async throws(SyncFailure) {
+        for keyValues in keyValues.values where await keyValues.wantsDate { schedule.hasten() }
         guard var session, let poll = schedule.take(at: surroundings.clock.now()) else { return }
         if poll == .probe {
             return await probe()
@@ -17,6 +18,7 @@ extension SyncEngine {
             throw SyncFailure(error)
         }
         self.session?.hints = session.hints
+        for keyValues in keyValues.values { await keyValues.hear(session.hints.date) }
         if news == .manyChanged {
             for synced in syncedLogs { await synced.expectNews() }
             self.session?.mayBeBehind = true
