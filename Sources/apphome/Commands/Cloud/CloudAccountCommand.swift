@@ -33,8 +33,8 @@ struct CloudAccountCommand: ParsableCommand {
             abstract: "Signs in to a store, after a probe of it; its devices share their Documents.",
             discussion: """
                 Keys of an S3 store are taken from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the \
-                credentials file, and kept with the device. Where the device has documents of another account, \
-                say what becomes of them; a copy of the account is the same account, and asks nothing.
+                credentials file, and kept with the device. Where the device has documents of another \
+                account, say what becomes of them; a copy of the account is the same one, and asks nothing.
                 """,
             examples: [
                 "apphome cloud account set file:///srv/cloud",
