@@ -14,6 +14,13 @@ enum HouseRules {
         findings(in: file) { $0.count > columnLimit ? "\($0.count) columns" : nil }
     }
 
+    /// The parser asks the runtime for the name of a command that does not say it: milliseconds in each start.
+    static func namelessCommands(_ file: TextFile) -> [String] {
+        let commands = file.lines.count { $0.contains(": ParsableCommand {") }
+        let named = file.lines.count { $0.contains("commandName: ") }
+        return commands > named ? ["\(file.path): \(commands) commands, \(named) with their names"] : []
+    }
+
     /// A function is from the line that declares it to the line that closes its brace, which stands in the
     /// same column.
     static func longFunctions(_ file: TextFile) -> [String] {

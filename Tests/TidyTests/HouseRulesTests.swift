@@ -29,6 +29,12 @@ import Testing
         #expect(HouseRules.longLines(product(String(repeating: "é", count: 110))) == [])
     }
 
+    @Test func `A command without its name is found`() {
+        #expect(HouseRules.namelessCommands(product("struct A: ParsableCommand {")).count == 1)
+        let named = product("struct A: ParsableCommand {\ncommandName: \"a\"")
+        #expect(HouseRules.namelessCommands(named) == [])
+    }
+
     @Test(arguments: ["let a = b!", "return call()!", "items[0]!.run()", "var a: Int!"])
     func `A forced unwrap is found`(line: String) {
         #expect(HouseRules.forcedUnwraps(product(line)).count == 1)

@@ -47,6 +47,11 @@ import Testing
         #expect(Self.swiftFiles.flatMap(HouseRules.truncatedReads) == [])
     }
 
+    @Test func `Each command says its name`() {
+        let files = Self.swiftFiles.filter { $0.path.hasPrefix("Sources/apphome/") }
+        #expect(files.flatMap(HouseRules.namelessCommands) == [])
+    }
+
     @Test func `Each dependency says what it is for`() throws {
         let manifest = try #require(TextFile(Repository.root.appending(path: "Package.swift")))
         #expect(HouseRules.unexplainedDependencies(manifest) == [])

@@ -12,6 +12,7 @@ struct DefaultsCommand: ParsableCommand {
 
     struct Read: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "read",
             abstract: "Prints one preference, or all of them.",
             examples: ["apphome defaults read Notes firstStart", "apphome defaults read Notes --json"])
         @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
@@ -27,6 +28,7 @@ struct DefaultsCommand: ParsableCommand {
 
     struct Write: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "write",
             abstract: "Sets one preference; the others stay as they are.",
             discussion: """
                 Types: -string -int -float -bool -date -data -array -dict; without one: -string. A date is \
@@ -53,6 +55,7 @@ struct DefaultsCommand: ParsableCommand {
 
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Removes one preference.",
             examples: ["apphome defaults delete Notes firstStart"])
         @Argument(help: "The app's name or identifier.", completion: .apps) var app: String

@@ -17,6 +17,7 @@ struct SkipBackupCommand: ParsableCommand {
 
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Shows whether an item is excluded, by its own flag or by that of a directory above.",
             examples: ["apphome skip-backup get ~/notes/Documents/a --json"])
         @Argument(help: "A path in a mounted home.") var path: String
@@ -45,6 +46,7 @@ struct SkipBackupCommand: ParsableCommand {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Excludes a file, or a directory and everything in it.",
             examples: ["apphome skip-backup set ~/notes/Documents/Cache"])
         @Argument(help: "Paths in a mounted home.") var paths: [String]
@@ -54,6 +56,7 @@ struct SkipBackupCommand: ParsableCommand {
 
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "clear",
             abstract: "Removes the item's own flag; that of a directory above stays.",
             examples: ["apphome skip-backup clear ~/notes/Documents/Cache"])
         @Argument(help: "Paths in a mounted home.") var paths: [String]

@@ -11,6 +11,7 @@ struct CloudAccountCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Prints the account, and what lies in its store.",
             examples: ["apphome cloud account show --json"])
         @OptionGroup var device: DeviceOptions
@@ -30,6 +31,7 @@ struct CloudAccountCommand: ParsableCommand {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Signs in to a store, after a probe of it; its devices share their Documents.",
             discussion: """
                 Keys of an S3 store are taken from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the \
@@ -51,6 +53,7 @@ struct CloudAccountCommand: ParsableCommand {
 
     struct Probe: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "probe",
             abstract: "Finds out whether several devices may share the store.",
             examples: ["apphome cloud account probe"])
         @OptionGroup var device: DeviceOptions
@@ -60,6 +63,7 @@ struct CloudAccountCommand: ParsableCommand {
 
     struct Copy: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "copy",
             abstract: "Copies the whole account to an empty store; devices stay where they are.",
             examples: ["apphome cloud account copy file:///mnt/backup/cloud"])
         @Argument(help: ArgumentHelp("file:///… or s3://…", valueName: "url")) var url: String
@@ -76,6 +80,7 @@ struct CloudAccountCommand: ParsableCommand {
 
     struct None: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "none",
             abstract: "Signs out: nothing syncs; what is in the store stays there.",
             discussion: "Documents stay on this device too, unless they are to be removed.",
             examples: ["apphome cloud account none", "apphome cloud account none --documents remove"])

@@ -11,6 +11,7 @@ struct CloudDevicesCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Lists the devices.",
             examples: ["apphome cloud devices list --json"])
         @OptionGroup var device: DeviceOptions
@@ -31,6 +32,7 @@ struct CloudDevicesCommand: ParsableCommand {
 
     struct Forget: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "forget",
             abstract: "Forgets a device that is gone for good; what it uploaded stays.",
             examples: ["apphome cloud devices forget 4f2a90", "apphome cloud devices forget laptop-2"])
         @Argument(help: "Its name, its id, or the id's first letters.") var id: String

@@ -19,6 +19,7 @@ struct DeviceCommand: ParsableCommand {
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Makes a device without apps.",
             examples: ["apphome device create work"])
         @Argument(help: ArgumentHelp("A new name, or a path with a slash in it.", valueName: "name|path"))
@@ -35,6 +36,7 @@ struct DeviceCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Prints the settings.",
             examples: ["apphome device show --json"])
         @OptionGroup var device: DeviceOptions
@@ -57,6 +59,7 @@ struct DeviceCommand: ParsableCommand {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Changes a setting; it counts from the next mount on.",
             examples: ["apphome device set names simulator"])
         @Argument(help: "Which; device show lists them.") var key: String

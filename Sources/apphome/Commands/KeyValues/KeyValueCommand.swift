@@ -18,6 +18,7 @@ struct KeyValueCommand: ParsableCommand {
 
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Prints a key's value; never waits for the cloud.",
             examples: ["apphome kvs get Notes theme"])
         @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
@@ -33,6 +34,7 @@ struct KeyValueCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Prints all keys with their values.", examples: ["apphome kvs list Notes --json"])
         @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
         @OptionGroup var device: AppServiceOptions
@@ -46,6 +48,7 @@ struct KeyValueCommand: ParsableCommand {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Sets a key, or with --stdin many.",
             discussion: """
                 Types as for apphome defaults write: -string -int -float -bool, and with kvs-limits current \
@@ -104,6 +107,7 @@ struct KeyValueCommand: ParsableCommand {
 
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Removes a key, on all devices.", examples: ["apphome kvs delete Notes theme"])
         @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
         @Argument(help: "Which.") var key: String
@@ -114,6 +118,7 @@ struct KeyValueCommand: ParsableCommand {
 
     struct Watch: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "watch",
             abstract: "Prints what others change, a line of JSON each, until it is ended.",
             discussion: """
                 As NSUbiquitousKeyValueStoreDidChangeExternally: reason 0 another device, 1 the first sync, \
