@@ -3,7 +3,7 @@ struct KeyValuePace {
     private static let second: UInt64 = 1_000_000_000
     private static let shortest = second
     /// What is set is in the store within five seconds (SPEC.md 11).
-    static let longest = 17 * second / 4
+    static let longest = 9 * second / 2
     /// Who sends nothing for so long has rested.
     private static let rest = 10 * second
 
