@@ -13,6 +13,10 @@ extension Catalogue {
         try database.create(table: "appWithoutCloud") { $0.primaryKey("bundleID", .text) }
     }
 
+    static func addAccountFolder(_ database: Database) throws {
+        try database.alter(table: "account") { $0.add(column: "folder", .text) }
+    }
+
     func cloudAccount() throws -> CloudAccount? {
         guard let row = try read({ try Row.fetchOne($0, sql: "SELECT * FROM account") })
         else {
@@ -20,7 +24,7 @@ extension Catalogue {
         }
         return CloudAccount(
             url: row["url"], keys: try Self.decode(row["keys"]), profile: try Self.decode(row["profile"]),
-            network: try Self.decode(row["network"]) ?? [:])
+            network: try Self.decode(row["network"]) ?? [:], folder: row["folder"])
     }
 
     func setCloudAccount(_ account: CloudAccount) throws {
@@ -30,8 +34,9 @@ extension Catalogue {
         try write {
             try $0.execute(
                 sql: """
-                    INSERT OR REPLACE INTO account (id, url, keys, profile, network) VALUES (1, ?, ?, ?, ?)
-                    """, arguments: [account.url, keys, profile, network])
+                    INSERT OR REPLACE INTO account (id, url, keys, profile, network, folder)
+                    VALUES (1, ?, ?, ?, ?, ?)
+                    """, arguments: [account.url, keys, profile, network, account.folder])
         }
     }
 

@@ -104,6 +104,7 @@ struct Catalogue: Sendable {
         migrator.registerMigration("7: the apps' names in Files", migrate: createFilesNames)
         migrator.registerMigration("8: when restores replaced something", migrate: addKeptTimes)
         migrator.registerMigration("9: containers that there were", migrate: createFormerContainers)
+        migrator.registerMigration("10: where an account's sync is remembered", migrate: addAccountFolder)
         return migrator
     }
 

@@ -11,14 +11,19 @@ public struct CloudAccount: Equatable, Sendable {
     public var profile: CloudProfile?
     /// How the store is reached (proxies, certificates): those variables of where the account was set.
     public var network: [String: String]
+    /// The folder in which its sync is remembered, where it is not the one of its URL: an account that was
+    /// copied goes on in the one that it has.
+    public var folder: String?
 
     public init(
-        url: String, keys: CloudKeys? = nil, profile: CloudProfile? = nil, network: [String: String] = [:]
+        url: String, keys: CloudKeys? = nil, profile: CloudProfile? = nil, network: [String: String] = [:],
+        folder: String? = nil
     ) {
         self.url = url
         self.keys = keys
         self.profile = profile
         self.network = network
+        self.folder = folder
     }
 
     /// Signed out: nothing syncs.
@@ -66,22 +71,6 @@ extension Device {
             guard try FileTree.exists(folder.raw, Layout.cloud) else { return [] }
             let directory = try FileTree.openDirectory(folder.raw, Layout.cloud)
             return try DirectoryEntries.names(in: directory.raw).map(\.nameText).sorted()
-        }
-    }
-
-    /// Has another name stand for an account's sync. What was remembered under that name goes.
-    public func renameCloudFolder(_ name: String, to newName: String) throws(DeviceError) {
-        try performing("rename a folder of sync") {
-            let path = "\(Layout.cloud)/\(newName)"
-            try FolderMove.remove(path, in: folder.raw)
-            try FolderMove.move(folder.raw, "\(Layout.cloud)/\(name)", to: path, in: folder.raw)
-        }
-    }
-
-    /// Forgets an account's sync; one that is not there is no error.
-    public func removeCloudFolder(_ name: String) throws(DeviceError) {
-        try performing("remove a folder of sync") {
-            try FolderMove.remove("\(Layout.cloud)/\(name)", in: folder.raw)
         }
     }
 

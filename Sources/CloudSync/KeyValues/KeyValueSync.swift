@@ -91,15 +91,16 @@ actor KeyValueSync {
 
     /// Whether a date would spare it a question of its own.
     var wantsDate: Bool {
-        guard !isDated, told != nil, surroundings.clock.now() >= pace.next else { return false }
+        let now = surroundings.clock.now()
+        guard !isDated, told != nil, now >= max(pace.next, retryAt ?? 0) else { return false }
         return (try? hasPending) ?? false
     }
 
-    /// The store's date, of an answer that came just now.
-    func hear(_ date: StoreTime?) {
+    /// The store's date, of an answer to what was asked at that moment.
+    func hear(_ date: StoreTime?, askedAt moment: UInt64) {
         guard let date else { return }
         log.lastDate.hear(date)
-        datedAt = surroundings.clock.now()
+        datedAt = moment
     }
 
     private var hasPending: Bool {

@@ -38,6 +38,8 @@ final class DatabaseWork: Sendable {
         /// The value: whoever began it waits for its end.
         var running: [Work: Bool] = [:]
         var ended: [(work: Work, outcome: DatabaseOutcome, copy: Copy?)] = []
+        /// Somebody was woken, and did not look since.
+        var hasNews = false
 
         mutating func take(_ work: Work) -> (DatabaseOutcome, Copy?)? {
             guard let index = ended.firstIndex(where: { $0.work == work }) else { return nil }
@@ -98,6 +100,11 @@ final class DatabaseWork: Sendable {
         }
     }
 
+    /// Whether something ended since `hearNews`, of which somebody was woken.
+    var hasNews: Bool { state.update { $0.hasNews } }
+
+    func hearNews() { state.update { $0.hasNews = false } }
+
     private func run(_ work: Work, _ copy: Copy?) {
         let outcome = copy.map { access.copy(work.path, to: $0.file.raw) } ?? access.checkpoint(work.path)
         let isAwaited = state.update { state in
@@ -106,6 +113,8 @@ final class DatabaseWork: Sendable {
             state.ended.removeFirst(max(0, state.ended.count - Self.most))
             return state.running.removeValue(forKey: work) ?? false
         }
-        if !isAwaited { wake() }
+        guard !isAwaited else { return }
+        state.update { $0.hasNews = true }
+        wake()
     }
 }

@@ -86,6 +86,7 @@ package final class HomeDisk: LocalDisk {
     }
 
     package func takeChanges(limit: Int) -> LocalChanges {
+        databases?.hearNews()
         let taken = tree.takeChanges(limit: limit)
         var changes = LocalChanges(hasDepartures: taken.hasDepartures, removed: taken.removed)
         changes.left = taken.left
@@ -113,7 +114,9 @@ package final class HomeDisk: LocalDisk {
         return changes
     }
 
-    package var hasChanges: Bool { state.withLock(\.isFirst) || tree.hasChanges }
+    package var hasChanges: Bool {
+        state.withLock(\.isFirst) || tree.hasChanges || databases?.hasNews ?? false
+    }
 
     package var wakeAt: UInt64? {
         state.withLock { state in

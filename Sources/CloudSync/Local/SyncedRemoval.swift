@@ -30,13 +30,11 @@ extension LocalDisk {
             directories += inside
             waiting += inside.map(\.path)
             let documents = items.filter { $0.kind != .directory || $0.exclusion != nil }
-            let isSent = try storage.read { transaction in
-                try documents.map { document in
-                    try transaction.status(of: document, isExcluded: document.exclusion != nil).isInCloud
-                }
+            let isKept = try storage.read { transaction in
+                try documents.map { try transaction.isKept($0) }
             }
-            for (document, isSent) in zip(documents, isSent) {
-                let isRemoved = try isSent && !document.isBeingWritten && remove(document, randomness)
+            for (document, isKept) in zip(documents, isKept) {
+                let isRemoved = try isKept && remove(document, randomness)
                 if isRemoved { removal.removed += 1 } else { removal.left += 1 }
             }
         }
@@ -53,7 +51,8 @@ extension LocalDisk {
     private func remove(
         _ item: LocalItem, _ randomness: any SyncRandomness
     ) throws(LocalError) -> Bool {
-        guard let present = try look(at: item.path), present.fingerprint.isSameInode(as: item.fingerprint)
+        guard let present = try look(at: item.path), present.fingerprint.isSameInode(as: item.fingerprint),
+            !present.isBeingWritten
         else { return false }
         let name = StagingName.new(randomness)
         do throws(LocalError) {
@@ -68,15 +67,5 @@ extension LocalDisk {
             try dropDisplaced(Displaced(name: name, fingerprint: item.fingerprint))
         }
         return true
-    }
-}
-
-extension ItemStatus {
-    /// Whether the log has the item as it lies here.
-    fileprivate var isInCloud: Bool {
-        switch self {
-        case .current, .downloading, .conflict, .notDownloaded: true
-        case .uploading, .excluded, .error: false
-        }
     }
 }

@@ -43,6 +43,17 @@ extension SyncTransaction {
         return try status(of: node)
     }
 
+    /// Whether the log has an item as it lies here, to stay: what another device took out of the cloud is
+    /// there for a while only, and what is on its way up may not come there.
+    func isKept(_ item: LocalItem) throws -> Bool {
+        guard item.exclusion == nil, try status(of: item, isExcluded: false) != .uploading,
+            let row = try synced(at: item.path), try isInTree(row),
+            let node = try self.item(row.file), node.isLive
+        else { return false }
+        guard let revision = row.revision else { return true }
+        return node.contents.contains { $0.revisions.contains(revision) }
+    }
+
     /// What was synced under a path.
     func synced(at path: LocalPath) throws -> SyncedItem? {
         var row: SyncedItem?

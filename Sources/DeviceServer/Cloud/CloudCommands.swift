@@ -105,9 +105,8 @@ struct CloudCommands: Sendable {
 
     /// What `url(forUbiquityContainerIdentifier: nil)` would give the app.
     private func ubiquityPath(of app: InstalledApp) throws -> CloudAnswer {
-        let url = try cloud.url
-        if url == .none { return .path(nil, reason: "signed out", token: nil) }
-        let token = try CloudFolder(device, account: url).identity()?.hex
+        if try cloud.url == .none { return .path(nil, reason: "signed out", token: nil) }
+        let token = try CloudFolder(device).identity()?.hex
         let entitlements = try app.entitlements.map { try Entitlements($0) } ?? .none
         guard !entitlements.ubiquityContainers.isEmpty else {
             return .path(

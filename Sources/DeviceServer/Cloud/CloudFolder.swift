@@ -13,8 +13,11 @@ struct CloudFolder: Sendable {
     /// Below the device's folder.
     private let path: String
 
-    init(_ device: Device, account: StoreURL) throws {
-        try self.init(device, name: Self.name(for: account))
+    /// Of the account that the device is signed in to, or of what it has while it is signed out.
+    init(_ device: Device) throws { try self.init(device, of: try device.cloudAccount() ?? .none) }
+
+    init(_ device: Device, of account: CloudAccount) throws {
+        try self.init(device, name: account.folder ?? Self.name(for: account.storeURL))
     }
 
     private init(_ device: Device, name: String) throws {
@@ -23,13 +26,22 @@ struct CloudFolder: Sendable {
         path = try device.makeCloudFolder(named: name)
     }
 
-    static func name(for account: StoreURL) -> String {
-        Hex.text(Digests.sha256(Array(account.description.utf8)).prefix(8))
+    /// Of an account at a URL, unless it is remembered elsewhere.
+    static func name(for account: StoreURL) -> String { name(for: Array(account.description.utf8)) }
+
+    /// Of an account at whose URL another one was remembered.
+    static func name(for account: AccountIdentity) -> String { name(for: Array(account.hex.utf8)) }
+
+    private static func name(for bytes: [UInt8]) -> String {
+        Hex.text(Digests.sha256(bytes).prefix(nameBytes))
     }
+
+    private static let nameBytes = 8
 
     /// Of all accounts that the device was ever signed in to.
     static func all(_ device: Device) throws -> [CloudFolder] {
-        try device.cloudFolders().map { try CloudFolder(device, name: $0) }
+        try device.cloudFolders().filter { Hex.bytes($0)?.count == nameBytes }
+            .map { try CloudFolder(device, name: $0) }
     }
 
     func accountStorage() throws -> any SyncStorage { try storage(named: Self.account) }
@@ -47,11 +59,14 @@ struct CloudFolder: Sendable {
         try device.removeSyncDatabase(at: "\(path)/\(Device.syncDatabase(of: app.bundleID))")
     }
 
-    /// Nil where the account was never asked anything.
+    /// Nil where the account was never asked anything, also by an earlier version.
     func identity() throws -> AccountIdentity? {
         guard try device.hasSyncDatabase(at: "\(path)/\(Self.account)") else { return nil }
         return try accountStorage().read { try $0.accountIdentity() }
     }
+
+    /// Nil also where that cannot be read.
+    var knownIdentity: AccountIdentity? { (try? identity()) ?? nil }
 
     private static let account = "account.sqlite"
 

@@ -45,7 +45,7 @@ extension CloudService {
 
     /// Has the engine take a store or let go of it, as its apps are allowed to sync now.
     func adjust(_ identifier: String, _ state: inout State) {
-        guard let held = state.keyValues[identifier] else { return }
+        guard !state.isChangingAccount, let held = state.keyValues[identifier] else { return }
         do {
             let isWanted = try held.apps.values.contains {
                 try !state.demand.isRefused(for: $0.app) && syncs($0.app)

@@ -24,6 +24,8 @@ final class CloudService: Sendable {
         var watched: [String: Watched] = [:]
         /// Commands that use the session now.
         var users = 0
+        /// Until it is over nothing begins to sync.
+        var isChangingAccount = false
         /// Key-value stores that something needs in step, by their identifiers.
         var keyValues: [String: HeldKeyValues] = [:]
     }
@@ -175,19 +177,23 @@ final class CloudService: Sendable {
         }
     }
 
-    /// Signs in to another account, for good.
-    /// - Parameter body: what is to be done first, while nothing syncs.
-    func setAccount(_ account: CloudAccount, _ body: () throws -> Void) throws {
+    /// Runs `body` while nothing syncs and no command begins to: it may change the account.
+    /// - Throws: where a command uses the account.
+    func changeAccount<Result>(_ body: () throws -> Result) throws -> Result {
         try state.withLock { state in
-            guard state.users == 0 else {
+            guard state.users == 0, !state.isChangingAccount else {
                 throw CommandFailure("another command is using the account; try again when it has ended")
             }
-            let apps = stop(&state)
-            defer { start(apps, &state) }
-            try body()
-            try device.setCloudAccount(account)
-            keyValues.accountHasChanged()
+            _ = stop(&state)
+            state.isChangingAccount = true
         }
+        defer {
+            state.withLock { state in
+                state.isChangingAccount = false
+                start(state.watched.values.map(\.app), &state)
+            }
+        }
+        return try body()
     }
 
     /// The engine begins anew with it; one that a command uses just now does with the next command.
@@ -241,7 +247,7 @@ final class CloudService: Sendable {
     private func attach(_ app: InstalledApp, _ state: inout State) {
         state.watched[app.bundleID.value] = Watched(app: app)
         do {
-            guard try syncs(app) else { return }
+            guard try !state.isChangingAccount && syncs(app) else { return }
             let membership = try begun(&state).add(app)
             state.watched[app.bundleID.value]?.membership = membership
         } catch {
@@ -251,6 +257,9 @@ final class CloudService: Sendable {
 
     func begun(_ state: inout State) throws -> CloudSession {
         if let session = state.session { return session }
+        guard !state.isChangingAccount else {
+            throw CommandFailure("the account is being changed just now; try again in a moment")
+        }
         let account = try device.cloudAccount() ?? .none
         try takeRates()
         let session = try CloudSession(account, device: device, views: views, events: events, rates: rates)

@@ -47,7 +47,7 @@ final class CloudSession: Sendable {
         url = try account.storeURL
         store = try account.open(for: device)
         contact = StoreContact(store)
-        folder = try CloudFolder(device, account: url)
+        folder = try CloudFolder(device, of: account)
         self.views = views
         thread = try EngineThread()
         accountStorage = try folder.accountStorage()

@@ -45,8 +45,7 @@ final class KeyValueStores: Sendable {
 
     /// All keys of a store with their values, without making one; nil: none was ever used here.
     func values(of identifier: String) throws -> [KeyName: [UInt8]]? {
-        let account = try device.cloudAccount()?.storeURL ?? .none
-        let folder = try CloudFolder(device, account: account)
+        let folder = try CloudFolder(device)
         guard try folder.hasStorage(ofKeyValues: identifier) else { return nil }
         return try store(identifier).values()
     }
@@ -54,8 +53,7 @@ final class KeyValueStores: Sendable {
     func store(_ identifier: String) throws -> KeyValueStore {
         try state.withLock { state in
             if let there = state.open[identifier] { return there }
-            let account = try device.cloudAccount()?.storeURL ?? .none
-            let made = try open(identifier, account)
+            let made = try open(identifier, try device.cloudAccount() ?? .none)
             state.open[identifier] = made
             return made
         }
@@ -63,10 +61,10 @@ final class KeyValueStores: Sendable {
 
     /// What was set on a device that was signed out is set in the first account that it signs in to, where
     /// nobody knows yet what that has.
-    private func open(_ identifier: String, _ account: StoreURL) throws -> KeyValueStore {
-        let store = KeyValueStore(try CloudFolder(device, account: account).storage(ofKeyValues: identifier))
-        guard account != .none, try store.isUnused() else { return store }
-        let before = KeyValueStore(try CloudFolder(device, account: .none).storage(ofKeyValues: identifier))
+    private func open(_ identifier: String, _ account: CloudAccount) throws -> KeyValueStore {
+        let store = KeyValueStore(try CloudFolder(device, of: account).storage(ofKeyValues: identifier))
+        guard try account.storeURL != .none, try store.isUnused() else { return store }
+        let before = KeyValueStore(try CloudFolder(device, of: .none).storage(ofKeyValues: identifier))
         try store.takeOver(before)
         return store
     }

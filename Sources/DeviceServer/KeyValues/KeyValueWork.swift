@@ -9,7 +9,7 @@ struct KeyValueWork {
     var isAllShownLate = false
     /// Stores that commands used, and until when they are kept in step.
     var used: [String: KeyValueUse] = [:]
-    /// What was set may be in the store by now.
+    /// What was set may be in the store by now, or is to be shown at another time.
     var isNews = false
     var isWorking = false
     var isEnded = false
@@ -27,6 +27,8 @@ struct KeyValueWork {
     /// A store's property lists are to be written anew.
     mutating func showLate(_ identifier: String, _ lateness: KeyValueLateness = KeyValueLateness()) {
         shownLate[identifier] = shownLate[identifier].map { $0.joined(lateness) } ?? lateness
+        // Whoever waits finds out anew for how long.
+        isNews = true
     }
 
     /// - Returns: what is to be done now, which is under way from now on.

@@ -137,7 +137,7 @@ extension ContainerSync {
         var moments: [UInt64] = []
         if let disk = disk.wakeAt { moments.append(disk) }
         // For what waits there: two apps of which something is left would wake each other without end.
-        if let pacedUntil, hasNews || disk.hasChanges { moments.append(pacedUntil) }
+        if let pacedUntil, hasNews || isPlanLeft || disk.hasChanges { moments.append(pacedUntil) }
         if let parksAgainAt { moments.append(parksAgainAt) }
         if let sendNotBefore { moments.append(sendNotBefore) }
         if changesLeft > 0 { moments.append(surroundings.clock.now()) }

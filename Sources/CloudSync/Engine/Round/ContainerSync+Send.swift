@@ -24,6 +24,7 @@ extension ContainerSync {
             let sent = try await sendBatch(plan, looked, namings, until: ended &+ (ended &- began))
             let after = try storage.reading { try $0.treeHead() }
             isPlanStuck = plan.isCutOff && after == before
+            isPlanLeft = plan.isCutOff && !isPlanStuck
             if sent.isAll, pacedUntil == nil { pace.rest(after: began, until: ended) }
             var left = sent.left
             // Renames are kept in order.

@@ -52,6 +52,8 @@ actor ContainerSync {
     var changesLeft = 0
     /// The last plan was cut off, and nothing of it could go.
     var isPlanStuck = false
+    /// It went, and the next one finds more.
+    var isPlanLeft = false
     /// Over what is pending, where a round ended before it.
     var pass: DownloadPass?
     /// So many items of what is pending are planned and brought down at once.

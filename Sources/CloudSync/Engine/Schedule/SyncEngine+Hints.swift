@@ -11,6 +11,7 @@ extension SyncEngine {
             return await probe()
         }
         let own = session.account.layout.hint(try ownDevice(session))
+        let moment = surroundings.clock.now()
         let news: HintBoard.News
         do {
             news = try await session.hints.poll(except: own, logs: syncedLogs.count + 1)
@@ -18,7 +19,7 @@ extension SyncEngine {
             throw SyncFailure(error)
         }
         self.session?.hints = session.hints
-        for keyValues in keyValues.values { await keyValues.hear(session.hints.date) }
+        for keyValues in keyValues.values { await keyValues.hear(session.hints.date, askedAt: moment) }
         if news == .manyChanged {
             for synced in syncedLogs { await synced.expectNews() }
             self.session?.mayBeBehind = true

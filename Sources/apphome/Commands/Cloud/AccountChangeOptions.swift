@@ -16,23 +16,25 @@ struct AccountChangeOptions: ParsableArguments {
     func perform(_ account: CloudAccountArguments) throws {
         let client = try device.connect().showing(shown)
         var account = account
-        account.documents = documents
+        let isAsked = isatty(STDIN_FILENO) == 1
+        // Nothing is lost by it, and nothing goes anywhere.
+        account.documents = documents ?? (account.url == "none" && !isAsked ? .keep : nil)
         var change = try client.ask(.setAccount(account))
         if let count = change.undecided {
-            account.documents = try choice(for: count, account)
+            account.documents = try choice(for: count, account, isAsked)
             change = try client.ask(.setAccount(account))
         }
         for line in change.lines { print(printable(line)) }
     }
 
-    private func choice(for count: Int, _ account: CloudAccountArguments) throws -> LeftDocuments {
+    private func choice(
+        for count: Int, _ account: CloudAccountArguments, _ isAsked: Bool
+    ) throws -> LeftDocuments {
         let signsOut = account.url == "none"
         let items = count == 1 ? "1 item" : "\(count) items"
         let keep = signsOut ? "they stay on this device" : "they stay here, and go up to \(account.url) too"
         let remove = "they go from this device, once their account has all of them"
-        guard isatty(STDIN_FILENO) == 1 else {
-            // Nothing is lost by it, and nothing goes anywhere.
-            if signsOut { return .keep }
+        guard isAsked else {
             throw CommandFailure(
                 "this device has \(items) of another account: give --documents keep (\(keep)) or"
                     + " --documents remove (\(remove))")
