@@ -20,6 +20,15 @@ struct SeedTests {
         #expect(run.status == 0, "\(run.output)")
     }
 
+    /// Two apps of which something was left woke each other without end; a document became one with another
+    /// while a person brought back what it had.
+    @Test func whatFailedOnceDoesNotFailAgain() throws {
+        for number in ["116718", "5044", "5246"] {
+            let run = try Simulate("tiny/\(number)", "--quiet")
+            #expect(run.status == 0, "\(run.output)")
+        }
+    }
+
     /// Of each shape: `mount-scripts/simulate --count N --shape all`.
     @Test func nothingIsLostInTheShapesThatAreAimedAtRules() throws {
         let run = try Simulate("--count", "4", "--from", "1", "--shape", "all", "--quiet")

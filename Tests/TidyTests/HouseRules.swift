@@ -14,7 +14,8 @@ enum HouseRules {
         findings(in: file) { $0.count > columnLimit ? "\($0.count) columns" : nil }
     }
 
-    /// The parser asks the runtime for the name of a command that does not say it: milliseconds in each start.
+    /// The parser asks the runtime for the name of a command that does not say it: milliseconds in each
+    /// start.
     static func namelessCommands(_ file: TextFile) -> [String] {
         let commands = file.lines.count { $0.contains(": ParsableCommand {") }
         let named = file.lines.count { $0.contains("commandName: ") }
