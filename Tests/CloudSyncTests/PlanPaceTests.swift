@@ -51,10 +51,28 @@ struct PlanPaceTests {
         await device.sync()
         device.disk.onLook = { [clock] in clock.pass(100_000) }
         device.disk.write("one", to: "a")
-        #expect(await device.engine.step().isUpToDate == false)
+        // Nothing waits for the end of the rest.
+        #expect(await device.engine.step().isUpToDate)
         clock.pass(3_000_000_000)
         device.disk.write("two", to: "b")
         device.disk.looks = 0
+        _ = await device.engine.step()
+        #expect(device.disk.looks > 0)
+    }
+
+    @Test func whatComesWithinARestIsLookedAtAtItsEnd() async throws {
+        let device = await EngineDevice(LogFixture.store(clock), clock, executor, seed: 1)
+        await device.sync()
+        device.disk.onLook = { [clock] in clock.pass(100_000) }
+        device.disk.write("one", to: "a")
+        _ = await device.engine.step()
+        device.disk.write("two", to: "b")
+        device.disk.looks = 0
+        let rest = await device.engine.step()
+        #expect(!rest.isUpToDate && device.disk.looks == 0)
+        let end = try #require(rest.wakeAt)
+        #expect(end > clock.now() && end < clock.now() + 10_000_000)
+        clock.pass(end - clock.now())
         _ = await device.engine.step()
         #expect(device.disk.looks > 0)
     }

@@ -37,7 +37,8 @@ import Testing
                     try database.execute(sql: "ALTER TABLE replacedContainer DROP COLUMN \(column)")
                 }
                 try database.execute(sql: "DROP TABLE formerContainer")
-                for number in [7, 8, 9] {
+                try database.execute(sql: "ALTER TABLE account DROP COLUMN folder")
+                for number in 7...10 {
                     try database.execute(
                         sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '\(number):%'")
                 }

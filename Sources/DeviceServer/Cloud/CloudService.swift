@@ -73,6 +73,7 @@ final class CloudService: Sendable {
     /// Keeps the app in step from now on, or off with `--no-sync`. What goes wrong is said by `status`: no
     /// mount fails for it.
     func homeIsMounted(_ app: InstalledApp, syncs: Bool) {
+        keyValues.showAnew(app)
         state.withLock { state in
             state.demand.addHome(of: app, syncs: syncs)
             update(app, &state)

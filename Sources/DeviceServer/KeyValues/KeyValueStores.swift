@@ -103,7 +103,8 @@ final class KeyValueStores: Sendable {
         work.update { $0.isAllShownLate = true }
     }
 
-    /// The app's home is another one, which knows nothing of its store yet.
+    /// The app's home is another one, which knows nothing of its store yet, or was not shown what came before
+    /// a crash.
     func showAnew(_ app: InstalledApp) {
         work.update { $0.showLate(Self.identifier(of: app)) }
     }
@@ -111,8 +112,6 @@ final class KeyValueStores: Sendable {
     /// - Parameter wake: of the engine that has the store from now on; nil: none has.
     func setWake(_ wake: (@Sendable () -> Void)?, of identifier: String) {
         state.withLock { $0.wakes[identifier] = wake }
-        // What came before a crash may not have been shown.
-        if wake != nil { work.update { $0.showLate(identifier) } }
     }
 
     /// Something was set.
