@@ -51,7 +51,7 @@ struct AccountChange {
                 try left.forget()
                 return []
             }
-            let isKnown = same != nil && before != .none
+            let isKnown = try before != .none && same?.folder.name == CloudFolder(device).name
             return try change(to: try named(same, new), isKnown ? ", the same account as before" : "", lines)
         }
     }
