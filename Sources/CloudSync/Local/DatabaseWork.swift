@@ -111,10 +111,10 @@ final class DatabaseWork: Sendable {
             state.ended.append((work, outcome, copy))
             // A file that was deleted meanwhile is asked for no more.
             state.ended.removeFirst(max(0, state.ended.count - Self.most))
-            return state.running.removeValue(forKey: work) ?? false
+            let isAwaited = state.running.removeValue(forKey: work) ?? false
+            if !isAwaited { state.hasNews = true }
+            return isAwaited
         }
-        guard !isAwaited else { return }
-        state.update { $0.hasNews = true }
-        wake()
+        if !isAwaited { wake() }
     }
 }

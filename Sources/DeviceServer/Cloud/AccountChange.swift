@@ -40,9 +40,13 @@ struct AccountChange {
         if choice == .remove, before != .none, try !isSame(new, CloudFolder(device)) { try send(meter) }
         // Decided while nothing syncs: what comes meanwhile is of the account before, too.
         return try cloud.changeAccount {
-            let known = try CloudFolder.all(device).map { try SyncedDocuments($0, of: device) }
-            let same = try new.flatMap { try theSame($0, in: known) }
-            let left = try known.filter { try $0.items > 0 && !isSame(new, $0.folder) }
+            var (own, left): ([SyncedDocuments], [SyncedDocuments]) = ([], [])
+            for folder in try CloudFolder.all(device) {
+                let documents = try SyncedDocuments(folder, of: device)
+                if try isSame(new, folder) { own.append(documents) } else { left.append(documents) }
+            }
+            left.removeAll { $0.items == 0 }
+            let same = try new.flatMap { try last($0, among: own) }
             let count = left.reduce(0) { $0 + $1.items }
             if count > 0, choice == nil { return CloudAccountChange(undecided: count) }
             for left in left { try refuseUnsettled(left, choice) }
@@ -90,10 +94,10 @@ struct AccountChange {
         return identity == account.format.identity
     }
 
-    /// - Returns: what is remembered of the account, wherever it lay.
+    /// - Parameter known: all that is remembered of the account, wherever it lay.
+    /// - Returns: which of it was used last.
     /// - Throws: where the store has less of it than that.
-    private func theSame(_ account: Account, in known: [SyncedDocuments]) throws -> SyncedDocuments? {
-        let known = try known.filter { try isSame(account, $0.folder) }
+    private func last(_ account: Account, among known: [SyncedDocuments]) throws -> SyncedDocuments? {
         let names = [try CloudFolder(device).name, CloudFolder.name(for: url)]
         let last = names.lazy.compactMap { name in known.first { $0.folder.name == name } }.first
         guard let same = known.first(where: { $0.items > 0 }) ?? last ?? known.first else { return nil }

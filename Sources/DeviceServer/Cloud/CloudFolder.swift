@@ -51,7 +51,7 @@ struct CloudFolder: Sendable {
     }
 
     func hasStorage(of app: InstalledApp) throws -> Bool {
-        try device.hasSyncDatabase(at: "\(path)/\(Device.syncDatabase(of: app.bundleID))")
+        try hasStorage(named: Device.syncDatabase(of: app.bundleID))
     }
 
     /// Forgets what was synced of an app. Who reads it may go on.
@@ -61,7 +61,7 @@ struct CloudFolder: Sendable {
 
     /// Nil where the account was never asked anything, also by an earlier version.
     func identity() throws -> AccountIdentity? {
-        guard try device.hasSyncDatabase(at: "\(path)/\(Self.account)") else { return nil }
+        guard try hasStorage(named: Self.account) else { return nil }
         return try accountStorage().read { try $0.accountIdentity() }
     }
 
@@ -84,7 +84,7 @@ struct CloudFolder: Sendable {
 
     /// Whether anything was ever set or heard there.
     func hasStorage(ofKeyValues identifier: String) throws -> Bool {
-        try device.hasSyncDatabase(at: "\(path)/\(Self.keyValues(identifier))")
+        try hasStorage(named: Self.keyValues(identifier))
     }
 
     /// Of a key-value store, by its own identifier, which may be longer than a file's name.
@@ -94,6 +94,10 @@ struct CloudFolder: Sendable {
 
     private static func replica(of log: LogName) -> String? {
         if case .container(let name) = log { "replica-\(name.hex).sqlite" } else { nil }
+    }
+
+    private func hasStorage(named name: String) throws -> Bool {
+        try device.hasSyncDatabase(at: "\(path)/\(name)")
     }
 
     private func storage(named name: String) throws -> any SyncStorage {

@@ -185,13 +185,13 @@ final class CloudService: Sendable {
             guard state.users == 0, !state.isChangingAccount else {
                 throw CommandFailure("another command is using the account; try again when it has ended")
             }
-            _ = stop(&state)
+            stop(&state)
             state.isChangingAccount = true
         }
         defer {
             state.withLock { state in
                 state.isChangingAccount = false
-                start(state.watched.values.map(\.app), &state)
+                start(&state)
             }
         }
         return try body()
@@ -228,20 +228,21 @@ final class CloudService: Sendable {
         }
     }
 
-    private func restart(_ state: inout State) { start(stop(&state), &state) }
+    private func restart(_ state: inout State) {
+        stop(&state)
+        start(&state)
+    }
 
-    /// - Returns: the apps that are watched.
-    private func stop(_ state: inout State) -> [InstalledApp] {
-        let apps = state.watched.values.map(\.app)
-        for app in apps { state.session?.expel(app) }
+    /// What is watched stays so, and begins again with `start`.
+    private func stop(_ state: inout State) {
+        for watched in state.watched.values { state.session?.expel(watched.app) }
         for identifier in state.keyValues.keys { detach(identifier, &state) }
         state.session?.end()
         state.session = nil
-        return apps
     }
 
-    private func start(_ apps: [InstalledApp], _ state: inout State) {
-        for app in apps { attach(app, &state) }
+    private func start(_ state: inout State) {
+        for watched in state.watched.values { attach(watched.app, &state) }
         for identifier in state.keyValues.keys { adjust(identifier, &state) }
     }
 
