@@ -2,7 +2,8 @@ public import CLinux
 public import Posix
 public import SystemPackage
 
-/// The file system's own number for an inode. FuseKit hands it back as it got it.
+/// The file system's own number for an inode. FuseKit hands it back as it got it. Numbers below 2^31 are best
+/// given densely; of the others there may be any, and few.
 public struct NodeKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -8,7 +8,39 @@ internal import Posix
 final class NodeTable: Sendable {
     private let root: NodeKey
     /// Leaf lock. Lookups by key.
-    private let counts = Lock<[UInt64]>([], rank: .leaf)
+    private let counts = Lock(Counts(), rank: .leaf)
+
+    private struct Counts {
+        var dense: [UInt64] = []
+        /// Of the upper half of the numbers.
+        var sparse: [UInt32: UInt64] = [:]
+
+        static func isSparse(_ node: NodeKey) -> Bool { node.rawValue >= 1 << 31 }
+
+        subscript(_ node: NodeKey) -> UInt64 {
+            get {
+                if Self.isSparse(node) { return sparse[node.rawValue] ?? 0 }
+                let index = Int(node.rawValue)
+                return index < dense.count ? dense[index] : 0
+            }
+            set {
+                if Self.isSparse(node) {
+                    sparse[node.rawValue] = newValue == 0 ? nil : newValue
+                    return
+                }
+                let index = Int(node.rawValue)
+                if index >= dense.count {
+                    dense.append(contentsOf: repeatElement(0, count: max(index + 1, 1024) - dense.count))
+                }
+                dense[index] = newValue
+            }
+        }
+
+        var known: [NodeKey] {
+            let dense = dense.indices.filter { self.dense[$0] > 0 }.map { NodeKey(rawValue: UInt32($0)) }
+            return dense + sparse.keys.map { NodeKey(rawValue: $0) }
+        }
+    }
 
     init(root: NodeKey) { self.root = root }
 
@@ -20,38 +52,32 @@ final class NodeTable: Sendable {
 
     /// Whether the kernel was told of a node, by this number.
     func isKnown(_ node: NodeKey, as number: fuse_ino_t) -> Bool {
-        let index = Int(node.rawValue)
-        return number == 1
-            || number == self.number(of: node) && counts.withLock { index < $0.count && $0[index] > 0 }
+        number == 1 || number == self.number(of: node) && counts.withLock { $0[node] > 0 }
     }
 
     /// Counts one telling. Returns true for the first, whose reference the session keeps.
     func count(_ node: NodeKey) -> Bool {
         counts.withLock { counts in
-            let index = Int(node.rawValue)
-            if index >= counts.count {
-                counts.append(contentsOf: repeatElement(0, count: max(index + 1, 1024) - counts.count))
-            }
-            counts[index] += 1
-            return counts[index] == 1
+            counts[node] += 1
+            return counts[node] == 1
         }
     }
 
     /// Takes tellings back. Returns true for the last, whose reference the session must give back.
     func forget(_ node: NodeKey, _ tellings: UInt64) -> Bool {
         counts.withLock { counts in
-            let index = Int(node.rawValue)
-            guard index < counts.count, counts[index] > 0 else { return false }
-            counts[index] -= min(tellings, counts[index])
-            return counts[index] == 0
+            let count = counts[node]
+            guard count > 0 else { return false }
+            counts[node] = count - min(tellings, count)
+            return tellings >= count
         }
     }
 
     /// Forgets everything; returns the nodes whose references the session must give back.
     func drain() -> [NodeKey] {
         counts.withLock { counts in
-            defer { counts = [] }
-            return counts.indices.filter { counts[$0] > 0 }.map { NodeKey(rawValue: UInt32($0)) }
+            defer { counts = Counts() }
+            return counts.known
         }
     }
 }
