@@ -19,8 +19,14 @@ extension HomeTree {
     /// How an item stands with the cloud; nil outside Documents, and where nobody knows.
     public func cloudStatus(of number: InodeNumber) -> String? {
         guard let source = statusSource.withLock({ $0 }) else { return nil }
+        guard let path = pathInDocuments(of: number), !path.isEmpty else { return nil }
+        return source.cloudStatus(of: path)
+    }
+
+    /// The names that lead to an inode from Documents; nil for what does not lie there.
+    public func pathInDocuments(of number: InodeNumber) -> [[UInt8]]? {
         let path = tables.withLock { $0.path(of: number, from: home) }
-        guard let path, path.count > 1, path[0].elementsEqual("Documents".utf8) else { return nil }
-        return source.cloudStatus(of: Array(path.dropFirst()))
+        guard let path, let top = path.first, top.elementsEqual("Documents".utf8) else { return nil }
+        return Array(path.dropFirst())
     }
 }

@@ -23,6 +23,8 @@ public final class HomeTree: Sendable {
     public let caches = KernelCaches()
     /// Leaf.
     let statusSource = Lock<(any CloudStatusSource)?>(nil, rank: .leaf)
+    /// Leaf.
+    let conflictSource = Lock<(any ConflictSource)?>(nil, rank: .leaf)
     /// Whether `tables.feed` is there: spares a lock where it is not.
     let isWatched = Atomic<Bool>(false)
     let handles: HandleShare

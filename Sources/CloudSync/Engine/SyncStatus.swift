@@ -14,6 +14,8 @@ package struct SyncStatus: Equatable, Sendable {
     package var isRescanDue = false
     /// Items with changes that are not in the store yet.
     package var pendingUploads = 0
+    /// Documents of which a person removed versions, and the store was not told yet.
+    package var pendingDrops = 0
     /// Those that the last look could not send, and for what each waits: the first hundred.
     package var waiting: [WaitingItem] = []
     /// Of those that were looked at: what was found changed and how large it is.
@@ -48,15 +50,19 @@ package struct SyncStatus: Equatable, Sendable {
         documentBytes = counts.sizeBytes
         dataless = try transaction.datalessCount()
         pendingDownloads = try transaction.pendingCount()
+        pendingDrops = try transaction.documentsWithDropped()
         cursor = try transaction.treeHead().sequence
         guard let journal = try transaction.journal() else { return }
         lastContact = journal.storeTime
         isPaused = journal.isPaused
     }
 
+    /// Changes that the store is still to be told of.
+    package var pendingChanges: Int { pendingUploads + pendingDrops }
+
     /// Nothing is left to do in either direction.
     package var isCurrent: Bool {
-        trouble == nil && pendingUploads == 0 && pendingDownloads == 0 && !isBusy && !isRescanDue
+        trouble == nil && pendingChanges == 0 && pendingDownloads == 0 && !isBusy && !isRescanDue
     }
 }
 

@@ -36,7 +36,7 @@ extension LocalDisk {
             storage, closed: count, excluded: leaveOut, listed: { try deletes?.note($1, in: $0) },
             { count($0.path) })
         unsent.deletes = try deletes?.count() ?? 0
-        unsent.count += try storage?.read { try $0.allDisplaced().count } ?? 0
+        unsent.count += try storage?.read { try $0.allDisplaced().count + $0.documentsWithDropped() } ?? 0
         return unsent
     }
 

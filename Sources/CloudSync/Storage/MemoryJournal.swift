@@ -10,6 +10,7 @@ struct MemoryJournal: Sendable {
     var abandoned: [PendingUpload: AbandonedUpload] = [:]
     var unproven: Set<FileID> = []
     var removals: Set<FileID> = []
+    var dropped: Set<DroppedVersion> = []
     var apps: [String: SyncedApp] = [:]
     var devices: [DeviceID: String] = [:]
     var time: TimeAllowance?
@@ -78,6 +79,12 @@ extension MemoryTransaction {
     func addKnownRemoval(_ file: FileID) { state.journal.removals.insert(file) }
 
     func clearKnownRemovals() { state.journal.removals = [] }
+
+    func droppedVersions() -> [DroppedVersion] { state.journal.dropped.sorted() }
+
+    func addDroppedVersion(_ dropped: DroppedVersion) { state.journal.dropped.insert(dropped) }
+
+    func removeDroppedVersion(_ dropped: DroppedVersion) { state.journal.dropped.remove(dropped) }
 
     func accountApps() -> [SyncedApp] { state.journal.apps.sorted { $0.key < $1.key }.map(\.value) }
 

@@ -107,6 +107,10 @@ extension MemoryTransaction {
         page(state.tree.conflicts, after: id, limit: limit).compactMap { state.tree.nodes[$0] }
     }
 
+    func conflicts(in parent: FileID) -> [Node] {
+        conflicts(after: nil, limit: .max).filter { $0.parent == parent }
+    }
+
     func nodes(after id: FileID?, limit: Int) -> [Node] {
         page(state.tree.nodes.keys, after: id, limit: limit).compactMap { state.tree.nodes[$0] }
     }

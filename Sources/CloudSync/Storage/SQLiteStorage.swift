@@ -117,6 +117,7 @@ package final class SQLiteStorage: SyncStorage {
         migrator.register("tree 3", SQLiteTransaction.keyValueSchema)
         migrator.register("journal 6", SQLiteTransaction.keyValueJournalSchema)
         migrator.register("account 1", SQLiteTransaction.accountSchema)
+        migrator.register("journal 7", SQLiteTransaction.droppedSchema)
         return migrator
     }
 }

@@ -31,6 +31,14 @@ extension SQLiteTransaction: JournalStorage {
 
     static let removalSchema = ["CREATE TABLE journalRemoval (file BLOB PRIMARY KEY) WITHOUT ROWID"]
 
+    static let droppedSchema = [
+        """
+        CREATE TABLE journalDropped (
+            file BLOB NOT NULL, device BLOB NOT NULL, n INTEGER NOT NULL, position INTEGER NOT NULL,
+            PRIMARY KEY (file, device, n, position)) WITHOUT ROWID
+        """
+    ]
+
     static let followingSchema = [
         "CREATE TABLE journalFollowing (n INTEGER PRIMARY KEY, operations BLOB NOT NULL)"
     ]
@@ -202,6 +210,29 @@ extension SQLiteTransaction: JournalStorage {
 
     func clearKnownRemovals() throws { try execute("DELETE FROM journalRemoval", []) }
 
+    func droppedVersions() throws -> [DroppedVersion] {
+        try all(
+            "SELECT file, device, n, position FROM journalDropped ORDER BY file, device, n, position", []
+        ) { row in
+            let revision = Revision(
+                device: DeviceID(bits: try row.file(1).bits), n: row.number(2),
+                index: UInt32(clamping: row[3] as Int64))
+            return DroppedVersion(file: try row.file(0), revision: revision)
+        }
+    }
+
+    func addDroppedVersion(_ dropped: DroppedVersion) throws {
+        try execute(
+            "INSERT OR IGNORE INTO journalDropped (file, device, n, position) VALUES (?, ?, ?, ?)",
+            dropped.row)
+    }
+
+    func removeDroppedVersion(_ dropped: DroppedVersion) throws {
+        try execute(
+            "DELETE FROM journalDropped WHERE file = ? AND device = ? AND n = ? AND position = ?",
+            dropped.row)
+    }
+
     func accountApps() throws -> [SyncedApp] {
         try all("SELECT record FROM journalApp ORDER BY identifier", []) { row in
             var reader = CBORReader(try row.bytes(0))
@@ -300,4 +331,12 @@ extension Row {
     }
 
     fileprivate func number(_ index: Int) -> UInt64 { UInt64(clamping: self[index] as Int64) }
+}
+
+extension DroppedVersion {
+    fileprivate var row: StatementArguments {
+        [
+            file.blob, revision.device.blob, Int64(clamping: revision.n), Int64(revision.index),
+        ]
+    }
 }

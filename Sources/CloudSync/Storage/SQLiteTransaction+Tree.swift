@@ -97,6 +97,15 @@ extension SQLiteTransaction {
             [(id ?? .root).blob, limit], Self.node)
     }
 
+    func conflicts(in parent: FileID) throws -> [Node] {
+        // There are few, and their index names no directories.
+        try all(
+            """
+            SELECT record FROM treeNode INDEXED BY treeConflict
+            WHERE isConflict = 1 AND id > ? AND parent = ? ORDER BY id
+            """, [FileID.root.blob, parent.blob], Self.node)
+    }
+
     func nodes(after id: FileID?, limit: Int) throws -> [Node] {
         // The root's id is the least and no row has it.
         try all(

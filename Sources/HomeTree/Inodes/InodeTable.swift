@@ -142,7 +142,9 @@ extension InodeTable {
         slab.live(number)?.pointee.type == UInt8(FileMode.regular >> 12)
     }
 
-    func generation(of number: InodeNumber) -> UInt64 { UInt64(slab[number].pointee.generation) }
+    func generation(of number: InodeNumber) -> UInt64 {
+        slab.live(number).map { UInt64($0.pointee.generation) } ?? 0
+    }
 }
 
 // MARK: Skip-backup flags

@@ -6,9 +6,14 @@ extension Version {
     /// when it was last changed. It follows from the tree alone, so all devices give it the same one.
     /// - Parameter number: 1, and more where other documents have the names before it.
     package func conflictName(of name: String, _ number: Int = 1) -> String {
+        conflictName(of: name, marked: number == 1 ? nil : "\(number)")
+    }
+
+    /// - Parameter mark: what tells it from others of the same device and second; nil: nothing has to.
+    package func conflictName(of name: String, marked mark: String?) -> String {
         let device = revisions.first.map { $0.device.short } ?? ""
-        let count = number == 1 ? "" : ", \(number)"
-        return UsableName.marked(name, " (conflict, \(device), \(changedText)\(count))")
+        let more = mark.map { ", " + $0 } ?? ""
+        return UsableName.marked(name, " (conflict, \(device), \(changedText)\(more))")
     }
 
     /// In UTC, to the second; without a dot, which would make an extension of what follows it.

@@ -70,6 +70,8 @@ package protocol TreeStorage: CollectionNotes, FetchedPages {
     func treeCounts() throws -> TreeCounts
     /// Live items with conflict versions, by ascending id.
     func conflicts(after id: FileID?, limit: Int) throws -> [Node]
+    /// Those in a directory, by ascending id.
+    func conflicts(in parent: FileID) throws -> [Node]
     /// All rows by ascending id.
     func nodes(after id: FileID?, limit: Int) throws -> [Node]
     func retainedContents(after key: RetainedContent.Key?, limit: Int) throws -> [RetainedContent]

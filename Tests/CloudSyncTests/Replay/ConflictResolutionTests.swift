@@ -8,14 +8,17 @@ import Testing
     /// A document whose current content is 2, with the versions 3 and 4.
     private struct Conflict: ~Copyable {
         var tree: ReplayFixture
+        let base: Revision
         let revisions: [Revision]
 
         init(_ kind: StorageKind = .memory) throws {
             var tree = try ReplayFixture(kind)
             let base = try tree.commit(1, Say.create(1, "a.txt", 1))
-            revisions = try (2...4).map { number in
+            let revisions = try (2...4).map { number in
                 try tree.commit(UInt128(number), Say.edit(1, on: base, number, "a.txt"))
             }
+            self.base = base
+            self.revisions = revisions
             self.tree = tree
         }
 
@@ -51,6 +54,33 @@ import Testing
 
     private static let copies = ["", ", 2"].map { "a (conflict, 00000000, 1970-01-01 00-00-00Z\($0)).txt" }
     private static let both = ["a.txt": [2], copies[0]: [3], copies[1]: [4]]
+
+    @Test(arguments: StorageKind.allCases)
+    func whatIsDroppedGoesAsItWasSeen(kind: StorageKind) throws {
+        var conflict = try Conflict(kind)
+        let file = FileID(bits: 1)
+        let (three, four) = (conflict.revisions[1], conflict.revisions[2])
+        try conflict.tree.storage.write { try $0.drop([four, three], of: file) }
+        #expect(try conflict.tree.storage.read { try $0.droppedRevisions() } == [three, four])
+        // Another device has the bytes of one of them as well, and nobody has seen that.
+        try conflict.tree.commit(9, Say.edit(1, on: conflict.base, 4, "a.txt"))
+        let told = try conflict.tree.storage.write { try $0.settleDropped() }
+        #expect(told == [.resolve(Resolution(file: file, keep: conflict.revisions[0], contents: [three]))])
+        #expect(try conflict.tree.storage.read { try $0.documentsWithDropped() } == 1)
+        try conflict.commit(5, told)
+        #expect(try conflict.documents == ["a.txt": [2, 4]])
+        #expect(try conflict.tree.storage.write { try $0.settleDropped() }.isEmpty)
+        #expect(try conflict.tree.storage.read { try $0.droppedVersions() }.isEmpty)
+    }
+
+    @Test(arguments: StorageKind.allCases)
+    func conflictsAreFoundByTheirDirectories(kind: StorageKind) throws {
+        let conflict = try Conflict(kind)
+        let (there, elsewhere) = try conflict.tree.storage.read {
+            (try $0.conflicts(in: .root).map(\.id), try $0.conflicts(in: FileID(bits: 1)))
+        }
+        #expect(there == [FileID(bits: 1)] && elsewhere.isEmpty)
+    }
 
     @Test(arguments: StorageKind.allCases)
     func ofWhatWasShownOnlyTheChoiceIsLeft(kind: StorageKind) throws {

@@ -24,10 +24,11 @@ private let afterJournal3 = """
     DROP TABLE noteDoomed; DROP TABLE noteCollection; DROP TABLE journalTime;
     DROP TABLE treeProgress; DROP TABLE fetchedPage; DROP TABLE journalUsage; DROP TABLE treeKeyValue;
     DROP TABLE journalKeyValue; DROP TABLE journalKeyValueClock; DROP TABLE journalAccount;
+    DROP TABLE journalDropped;
     DELETE FROM grdb_migrations
     WHERE identifier IN
         ('journal 3', 'journal 4', 'notes 1', 'time 1', 'tree 2', 'fetched 1', 'journal 5', 'tree 3',
-         'journal 6', 'account 1')
+         'journal 6', 'account 1', 'journal 7')
     """
 
 /// Makes of a database what the version before the migration "journal 3" left, with an upload that it noted.

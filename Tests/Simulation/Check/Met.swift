@@ -35,6 +35,7 @@ final class Met: @unchecked Sendable {
         case heldDeletes = "deletes held"
         case broughtBack = "items brought back"
         case keptBoth = "conflicts whose versions became documents"
+        case dropped = "versions removed beside their documents"
         case clearedStore = "stores looked at after all retention"
     }
 

@@ -39,6 +39,8 @@ final class Truth {
     private var hashes: [UInt64: ContentHash] = [:]
     /// What people brought back of each item, in the place of what it had.
     var broughtBack: [FileID: Set<ContentHash>] = [:]
+    /// Revisions of contents that people said may go.
+    var asked: Set<Revision> = []
     /// Whether a content lies whole on some device's disk, or in the cloud to stay.
     var isHeld: (Token) -> Bool = { _ in true }
     /// Whether it has a name on a device's disk.
@@ -170,6 +172,8 @@ final class Truth {
             for version in node.contents
             where named.isSuperset(of: version.revisions) && !version.revisions.contains(resolution.keep)
                 && !batch.creates(version.content)
+                // What a device made itself lies before its person.
+                && version.revisions.contains(where: { asked.contains($0) || $0.device == batch.device })
             {
                 if let token = token(of: version) { ledger.supersede(token, on: -1) }
             }

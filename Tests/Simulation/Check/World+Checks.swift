@@ -34,6 +34,9 @@ extension World {
                 continue
             }
             if sum != truth.sums[head.sequence] { fail("I2: device \(device.index) has another tree") }
+            if (try? home.storage.read { try $0.droppedVersions().isEmpty }) != true {
+                fail("I10: device \(device.index) has dropped versions to tell of")
+            }
         }
         for device in devices where !device.isGone { checkReplicas(on: device, of: truth) }
     }

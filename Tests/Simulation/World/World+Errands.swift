@@ -54,12 +54,26 @@ extension World {
         guard let node = random.pick(conflicts ?? []), let choice = random.pick(node.contents),
             let keep = choice.revisions.first
         else { return }
+        if number % 4 == 3, let version = random.pick(node.versions) {
+            return drop(version, of: node, on: device)
+        }
         let shown = Set(node.contents.flatMap(\.revisions))
+        truth.asked.formUnion(shown)
         let kept: ConflictChoice = random.chance(perMille: 500) ? .both : .version(keep)
         send(device) { [met] engine in
             let outcome = try await engine.resolve(Self.appNames[0], node.id, keeping: kept, shown: shown)
             if case .resolved(let copies, _) = outcome, !copies.isEmpty { met.note(.keptBoth) }
         }
+    }
+
+    /// As a person does who removes it beside its document.
+    private func drop(_ version: Version, of node: Node, on device: Device) {
+        guard (try? device.home.storage.write({ try $0.drop(version.revisions, of: node.id) })) != nil else {
+            return
+        }
+        met.note(.dropped)
+        truth.asked.formUnion(version.revisions)
+        device.engine?.wake()
     }
 
     private func bringBack(on device: Device, _ number: UInt64) {

@@ -33,6 +33,11 @@ package protocol JournalStorage: AnyObject {
     func knownRemovals() throws -> [FileID]
     func addKnownRemoval(_ file: FileID) throws
     func clearKnownRemovals() throws
+    /// Conflict versions that a person removed where they are shown beside their documents, and that the log
+    /// may have still. Ascending.
+    func droppedVersions() throws -> [DroppedVersion]
+    func addDroppedVersion(_ dropped: DroppedVersion) throws
+    func removeDroppedVersion(_ dropped: DroppedVersion) throws
     /// What the account's own log says of an app; in the account's storage only. In the order of identifiers.
     func accountApps() throws -> [SyncedApp]
     func setAccountApp(_ app: SyncedApp) throws

@@ -10,6 +10,7 @@ extension ContainerSync {
         await turn.take()
         defer { turn.give() }
         try await catchUp()
+        try await tellDropped()
         let found = try storage.reading { tree in
             try tree.journal().flatMap {
                 try ConflictResolution(file, choice, shown: shown, own: $0.device, in: tree)

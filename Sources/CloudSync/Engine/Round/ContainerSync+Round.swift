@@ -51,6 +51,7 @@ extension ContainerSync {
         }
         try beginDownload()
         guard try await exchange(isUrgent) else { return true }
+        if try canWrite { try await tellDropped() }
         return try mark() != before
     }
 
@@ -128,6 +129,8 @@ extension ContainerSync {
     }
 
     func lookAgain(_ more: Touched) {
+        // What goes with its directory may be told a moment before that is, and then has no path.
+        touched.removed.formUnion(more.removed)
         guard !more.isEmpty || more.hasDepartures else { return }
         touched.formUnion(more)
         hasNews = true
@@ -139,6 +142,7 @@ extension ContainerSync {
         // For what waits there: two apps of which something is left would wake each other without end.
         if let pacedUntil, hasNews || isPlanLeft || disk.hasChanges { moments.append(pacedUntil) }
         if let parksAgainAt { moments.append(parksAgainAt) }
+        if let dropsAt { moments.append(dropsAt) }
         if let sendNotBefore { moments.append(sendNotBefore) }
         if changesLeft > 0 { moments.append(surroundings.clock.now()) }
         let pending = (try? storage.reading { try $0.pendingCount() }) ?? 0

@@ -38,6 +38,8 @@ actor ContainerSync {
     /// each try shows apps an item that goes and comes.
     var parking = Backoff.round
     var parksAgainAt: UInt64?
+    /// Versions that a person dropped are told of then at the latest; nil: there are none.
+    var dropsAt: UInt64?
     /// For what cannot be done now and tells nothing by itself.
     var waiting = Backoff.round
     /// What an earlier run was about to do to the disk was looked at.

@@ -154,7 +154,7 @@ extension SyncEngine {
         while !Task.isCancelled {
             let rest = await step(identifier)
             let left = await status(identifier) ?? SyncStatus()
-            guard left.pendingUploads > 0 || left.isRescanDue, let wakeAt = rest.wakeAt, wakeAt < end else {
+            guard left.pendingChanges > 0 || left.isRescanDue, let wakeAt = rest.wakeAt, wakeAt < end else {
                 return
             }
             guard (try? await surroundings.clock.sleep(until: wakeAt)) != nil else { return }
