@@ -28,7 +28,12 @@ extension TreeFileSystem {
         of inode: InodeNumber, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
         guard let status = tree.cloudStatus(of: inode) else { throw .noData }
-        let bytes = Array(status.utf8)
+        return try give(status, to: buffer)
+    }
+
+    /// Answers an attribute's value.
+    func give(_ value: String, to buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+        let bytes = Array(value.utf8)
         if buffer.isEmpty { return bytes.count }
         if bytes.count > buffer.count { throw .outOfRange }
         buffer.copyBytes(from: bytes)

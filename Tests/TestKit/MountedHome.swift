@@ -31,7 +31,7 @@ public struct MountedHome: ~Copyable {
         policy: NamePolicy = .device, cachedDescriptors: Int = 1000, handles: Int = 15_000,
         prefixed: Bool = false, contentsMode: UInt32 = 0o755, data: DataPath = .auto,
         transport: TransportChoice = .auto, in parent: String = temporaryParent,
-        reserve: SpaceReserve? = nil, kernelChecksAccess: Bool = true
+        reserve: SpaceReserve? = nil, kernelChecksAccess: Bool = true, showsConflicts: Bool = false
     ) throws {
         // As the daemon has it: the kernel has applied the caller's mask already.
         Process.setFileModeMask(0)
@@ -60,7 +60,8 @@ public struct MountedHome: ~Copyable {
         let view = HomeFileSystem(
             tree: tree, listsPrefixedAttributes: prefixed, kernelChecksAccess: kernelChecksAccess)
         let homeSession = try Self.serve(
-            view, at: home, isReadOnly: false, data, transport, kernelChecksAccess: kernelChecksAccess)
+            showsConflicts ? VersionsFileSystem(view) : view, at: home, isReadOnly: false, data, transport,
+            kernelChecksAccess: kernelChecksAccess)
         let homeCache = SessionCache(homeSession, lostSearch: view.lostSearch)
         tree.caches.add(homeCache)
         let sharedSession = try Self.serve(

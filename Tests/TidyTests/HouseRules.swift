@@ -22,6 +22,17 @@ enum HouseRules {
         return commands > named ? ["\(file.path): \(commands) commands, \(named) with their names"] : []
     }
 
+    /// The name of what a line of a protocol, or of who conforms to it, declares in its first column; a
+    /// function with its parenthesis.
+    static func requirement(_ line: String) -> String? {
+        let words = line.split(separator: " ").filter { $0 != "public" }
+        guard line.hasPrefix("    "), !line.hasPrefix("     "), words.count > 1,
+            words[0] == "func" || words[0] == "var" || words[0] == "let"
+        else { return nil }
+        let name = words[1].prefix { $0 != "(" && $0 != ":" }
+        return words[0] == "func" ? name + "(" : String(name)
+    }
+
     /// A function is from the line that declares it to the line that closes its brace, which stands in the
     /// same column.
     static func longFunctions(_ file: TextFile) -> [String] {

@@ -52,6 +52,17 @@ import Testing
         #expect(files.flatMap(HouseRules.namelessCommands) == [])
     }
 
+    /// What it leaves out a default would answer, as a read-only file system does.
+    @Test func `A view around a home answers every request`() throws {
+        let declarations = try #require(
+            TextFile(Repository.root.appending(path: "Sources/FuseKit/FileSystem.swift")))
+        let wanted = declarations.lines.drop { !$0.hasPrefix("public protocol FileSystem") }
+            .compactMap(HouseRules.requirement)
+        let files = Self.swiftFiles.filter { $0.path.hasPrefix("Sources/SandboxFS/Versions/") }
+        let answered = Set(files.flatMap(\.lines).compactMap(HouseRules.requirement))
+        #expect(wanted.count > 30 && wanted.filter { !answered.contains($0) } == [])
+    }
+
     @Test func `Each dependency says what it is for`() throws {
         let manifest = try #require(TextFile(Repository.root.appending(path: "Package.swift")))
         #expect(HouseRules.unexplainedDependencies(manifest) == [])

@@ -237,7 +237,8 @@ extension MountArguments {
             app: "a.b", kind: kind, directory: "/d", madeDirectory: true, names: "device",
             attributeList: "user", transport: "ring", data: "splice", isReadOnly: true, showsBundle: true,
             lowDisk: "5%",
-            isForRun: true, noSync: true, deep: true, isPrivate: true, from: .example, group: "group.g")
+            isForRun: true, noSync: true, showsConflicts: true, deep: true, isPrivate: true,
+            from: .example, group: "group.g")
     }
 }
 

@@ -9,7 +9,8 @@ import Testing
     @Test(arguments: [(StoreKind.folder, 10), (.seaweed, 4)])
     func ofWhatManyDevicesWroteNothingIsLostWhateverPeopleChoose(kind: StoreKind, count: Int) throws {
         let fleet = try Fleet(count, on: kind.store())
-        try conflict(fleet, in: ["chosen", "disputed", "both"])
+        try fleet.mountAll("--no-sync")
+        try fleet.conflict(in: ["chosen", "disputed", "both"])
         let (one, two) = (fleet.devices[0], fleet.devices[1])
         let conflicts = try one.conflicts()
         #expect(conflicts.map(\.path).sorted() == ["both", "chosen", "disputed"])
@@ -51,7 +52,8 @@ import Testing
 
     @Test func withoutTheStoreNothingIsChosen() throws {
         let fleet = try Fleet(2, on: .folder)
-        try conflict(fleet, in: ["a", "b"])
+        try fleet.mountAll("--no-sync")
+        try fleet.conflict(in: ["a", "b"])
         let one = fleet.devices[0]
         let before = try one.conflicts()
         let id = try #require(before.first?.versions.first?.id)
@@ -81,24 +83,6 @@ import Testing
         let again = try resolve("a", "current")
         #expect(again.status == 1 && again.errors.contains("has one version"), "\(again.errors)")
         try fleet.unmountAll()
-    }
-
-    /// Lets all devices write to these documents while none knows of the others, and meet in any order.
-    private func conflict(_ fleet: borrowing Fleet, in names: [String]) throws {
-        try fleet.mountAll("--no-sync")
-        for name in names { try write("base", to: fleet.devices[0].documents + "/" + name) }
-        try sync(fleet.devices)
-        for device in fleet.devices {
-            for name in names { try write("device \(device.index)", to: device.documents + "/" + name) }
-        }
-        let order = fleet.devices.shuffled()
-        try sync(order)
-        // What the last one sent, the first ones have not seen.
-        try sync(order)
-    }
-
-    private func sync(_ devices: [FleetDevice]) throws {
-        for device in devices { try device.tell("cloud", "sync", Fleet.app, "--wait") }
     }
 
     /// The versions of a document by the texts that they hold.

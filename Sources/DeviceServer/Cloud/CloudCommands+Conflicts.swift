@@ -14,8 +14,11 @@ extension CloudCommands {
         return try cloud.withSession { session in
             let names = try session.deviceNames(for: app)
             let nodes = try session.storage(of: app).read { transaction in
-                try transaction.conflicts(after: nil, limit: Self.mostItems).map { node in
-                    (try transaction.path(of: node.id) ?? [node.name], node)
+                let dropped = try transaction.droppedRevisions()
+                return try transaction.conflicts(after: nil, limit: Self.mostItems).compactMap { node in
+                    var node = node
+                    node.versions.removeAll { $0.isDropped(by: dropped) }
+                    return node.isConflict ? (try transaction.path(of: node.id) ?? [node.name], node) : nil
                 }
             }
             let times = nodes.isEmpty ? [:] : session.commitTimes(of: nodes.flatMap(\.1.contents), in: app)

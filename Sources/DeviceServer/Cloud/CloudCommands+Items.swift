@@ -151,7 +151,7 @@ extension CloudSyncReport {
     /// - Parameter standing: what stopped the sync that the status is of.
     init(_ status: SyncStatus, _ standing: SyncTrouble? = nil) {
         self.init(
-            changes: status.pendingUploads, bytes: Int64(clamping: status.pendingUploadBytes),
+            changes: status.pendingChanges, bytes: Int64(clamping: status.pendingUploadBytes),
             downloads: status.pendingDownloads, isRescanDue: status.isRescanDue, isPaused: status.isPaused,
             trouble: (standing ?? status.trouble)?.description)
     }

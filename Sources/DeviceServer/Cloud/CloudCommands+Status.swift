@@ -97,7 +97,7 @@ extension CloudAppStatus {
 
     private mutating func take(_ status: SyncStatus) {
         (pendingFiles, pendingBytes) = (
-            status.pendingUploads, Int64(clamping: status.pendingUploadBytes)
+            status.pendingChanges, Int64(clamping: status.pendingUploadBytes)
         )
         // The rate is that of the last seconds, in which what is done by now went.
         uploadRate = status.isCurrent ? 0 : Int64(clamping: status.bytesPerSecond)

@@ -18,7 +18,7 @@ extension CloudSession {
         let trouble = try syncOnce(app)
         let status = try status(of: app)
         if let trouble = trouble ?? status.trouble { throw trouble }
-        guard status.pendingUploads == 0, !status.isRescanDue else {
+        guard status.pendingChanges == 0, !status.isRescanDue else {
             throw CommandFailure("the store has not taken all deletes yet; try again")
         }
         return try documents(of: app)

@@ -120,12 +120,26 @@ final class CloudSession: Sendable {
             let storage = try folder.storage(of: app)
             try wait { await $0.add(SyncedApp(app), disk: disk, storage: storage) }
             let folder = folder
-            tree.setCloudStatusSource(ItemStates(disk: disk) { try folder.reader(of: app) })
+            let reader = LateStorage { try folder.reader(of: app) }
+            tree.setCloudStatusSource(ItemStates(disk: disk, storage: reader))
+            tree.setConflictSource(versions(of: app, reader))
             return disk
         } catch {
             views.giveBack(app)
             throw error
         }
+    }
+
+    private func versions(of app: InstalledApp, _ reader: LateStorage) -> ItemVersions {
+        let (folder, engine, events) = (folder, engine, views.events)
+        return ItemVersions(
+            reader: reader, writer: LateStorage { try folder.storage(of: app) },
+            opening: { () async throws(SyncTrouble) in try await engine.openAccount() },
+            wake: { engine.wake() },
+            failed: { trouble in
+                events.record(
+                    app: app.bundleID.value, event: "download-failed", path: nil, detail: "\(trouble)")
+            })
     }
 
     /// One less needs the app; the last one ends its sync. What that reads or asks just now is given up.
@@ -164,7 +178,9 @@ final class CloudSession: Sendable {
         disk.end()
         try? wait { await $0.remove(bundleID) }
         // The tree would hold the disk, and the disk the tree.
-        views.shownTree(key: bundleID)?.setCloudStatusSource(nil)
+        let tree = views.shownTree(key: bundleID)
+        tree?.setCloudStatusSource(nil)
+        tree?.setConflictSource(nil)
         views.giveBack(key: bundleID)
     }
 

@@ -19,7 +19,7 @@ final class SyncMeter {
     /// - Throws: ECANCELED where nobody waits any more.
     func show(_ status: SyncStatus?) throws(Errno) {
         let bytes = Int64(clamping: status?.pendingUploadBytes ?? 0)
-        let items = Int64((status?.pendingUploads ?? 0) + (status?.pendingDownloads ?? 0))
+        let items = Int64((status?.pendingChanges ?? 0) + (status?.pendingDownloads ?? 0))
         (mostBytes, mostItems) = (max(mostBytes, bytes), max(mostItems, items))
         // What comes down is known by number only.
         let isUpload = mostBytes > 0 && status?.pendingDownloads ?? 0 == 0

@@ -129,6 +129,9 @@ struct MountService: Sendable {
         if arguments.transport == "ring", let reason = RingSupport.current.explanation {
             throw CommandFailure("no ring for \(name): \(reason)")
         }
+        if arguments.showsConflicts, arguments.noSync {
+            throw CommandFailure("conflict versions are what sync knows: show them without --no-sync")
+        }
         if arguments.data == DataPath.passthrough.rawValue, !Passthrough.isPermitted {
             throw PassthroughRefusal.notPrivileged.failure(at: arguments.directory)
         }

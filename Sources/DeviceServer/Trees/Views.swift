@@ -65,10 +65,7 @@ final class Views: Sendable {
             let list = arguments.attributeList ?? settings.attributeList.rawValue
             let fileSystem: any FileSystem =
                 switch arguments.kind {
-                case .home:
-                    HomeFileSystem(
-                        tree: tree, showsBundle: arguments.showsBundle,
-                        listsPrefixedAttributes: list == "user", kernelChecksAccess: kernelChecksAccess)
+                case .home: home(of: tree, arguments, list == "user", kernelChecksAccess)
                 case .bundle: try HomeFileSystem(bundleOf: tree, listsPrefixedAttributes: list == "user")
                 case .share: try SharingFileSystem(tree: tree, isDeep: arguments.deep)
                 case .group: HomeFileSystem(tree: tree, listsPrefixedAttributes: list == "user")
@@ -76,7 +73,8 @@ final class Views: Sendable {
                     HomeFileSystem(tree: tree, listsPrefixedAttributes: list == "user", role: .guest)
                 case .files, .device: throw CommandFailure("\(arguments.kind.rawValue) is no view of one app")
                 }
-            lostSearch = (fileSystem as? HomeFileSystem)?.lostSearch
+            let home = fileSystem as? HomeFileSystem ?? (fileSystem as? VersionsFileSystem)?.home
+            lostSearch = home?.lostSearch
             var options = SessionOptions(believesCallers: believesCallers)
             options.name = subject.name
             if arguments.kind == .groupView { options.locks = .refused }
@@ -103,6 +101,15 @@ final class Views: Sendable {
             throw error
         }
         return view
+    }
+
+    private func home(
+        of tree: HomeTree, _ arguments: MountArguments, _ listsPrefixed: Bool, _ kernelChecksAccess: Bool
+    ) -> any FileSystem {
+        let home = HomeFileSystem(
+            tree: tree, showsBundle: arguments.showsBundle, listsPrefixedAttributes: listsPrefixed,
+            kernelChecksAccess: kernelChecksAccess)
+        return arguments.showsConflicts ? VersionsFileSystem(home) : home
     }
 
     /// Gives back what `serve` took for a view, which has ended.

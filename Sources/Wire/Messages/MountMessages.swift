@@ -43,6 +43,8 @@ public struct MountArguments: Codable, Equatable, Sendable {
     public var isForRun: Bool
     /// Whether Documents stay on this device while this home is mounted.
     public var noSync: Bool
+    /// Whether conflict versions are shown beside their documents.
+    public var showsConflicts: Bool
     /// The whole tree of Documents, where the view is the sharing one.
     public var deep: Bool
     /// Whether only the user who mounts reaches it, an ordinary one.
@@ -55,9 +57,9 @@ public struct MountArguments: Codable, Equatable, Sendable {
     public init(
         app: String, kind: MountKind, directory: String, madeDirectory: Bool = false, names: String? = nil,
         attributeList: String? = nil, transport: String? = nil, data: String? = nil, isReadOnly: Bool = false,
-        showsBundle: Bool = true, lowDisk: String? = nil, isForRun: Bool = false, noSync: Bool = false,
-        deep: Bool = false, isPrivate: Bool = false, from: CloudAccountArguments? = nil,
-        group: String? = nil
+        showsBundle: Bool = true, lowDisk: String? = nil, isForRun: Bool = false,
+        noSync: Bool = false, showsConflicts: Bool = false, deep: Bool = false, isPrivate: Bool = false,
+        from: CloudAccountArguments? = nil, group: String? = nil
     ) {
         self.app = app
         self.kind = kind
@@ -72,6 +74,7 @@ public struct MountArguments: Codable, Equatable, Sendable {
         self.lowDisk = lowDisk
         self.isForRun = isForRun
         self.noSync = noSync
+        self.showsConflicts = showsConflicts
         self.deep = deep
         self.isPrivate = isPrivate
         self.from = from

@@ -15,6 +15,7 @@ struct MountCommand: ParsableCommand {
 
     enum Layout: String, ExpressibleByArgument, CaseIterable { case home, containers }
     enum Names: String, ExpressibleByArgument, CaseIterable { case device, simulator, legacy }
+    enum Conflicts: String, ExpressibleByArgument, CaseIterable { case hidden, visible }
     enum AttributeList: String, ExpressibleByArgument, CaseIterable { case apple, user }
 
     @Argument(help: "The app's name or identifier.", completion: .apps) var app: String
@@ -42,6 +43,9 @@ struct MountCommand: ParsableCommand {
             "Purge caches when less is free: sets the device's low-disk.", valueName: "bytes|%"))
     var lowDisk: String?
     @Flag(help: "Keep Documents on this device.") var noSync = false
+    @Option(
+        help: "visible: a document's conflict versions lie beside it, for reading; removing one drops it.")
+    var conflicts: Conflicts?
     @Option(
         name: .customShort("o"),
         help: ArgumentHelp(
@@ -116,6 +120,7 @@ struct MountCommand: ParsableCommand {
         travel.apply(to: &arguments)
         arguments.isReadOnly = readOnly
         arguments.noSync = noSync
+        arguments.showsConflicts = kind == .home && conflicts == .visible
         arguments.showsBundle = layout == .home
         arguments.lowDisk = kind == .home ? lowDisk : nil
         options.apply(to: &arguments)

@@ -20,6 +20,7 @@ struct MountOptions {
     private var showsBundle: Bool?
     private var lowDisk: String?
     private var keepsDocuments = false
+    private var showsConflicts: Bool?
 
     /// - Parameter text: options with commas between them; of two that contradict each other the last counts.
     /// - Throws: exit status 64 for what is no option, by its name.
@@ -56,6 +57,7 @@ struct MountOptions {
             }
             isSharing = true
         case "no-sync": keepsDocuments = true
+        case "conflicts": showsConflicts = try choice(among: ["hidden", "visible"]) == "visible"
         case "allow_other": allowsOthers = true
         case _ where Self.holdsAnyway(name) || Self.isOfTimes(name): return
         default: throw Self.usage("unknown mount option \(option)")
@@ -71,7 +73,9 @@ struct MountOptions {
         arguments.showsBundle = showsBundle ?? arguments.showsBundle
         arguments.isReadOnly = isReadOnly ?? arguments.isReadOnly
         arguments.noSync = keepsDocuments || arguments.noSync
-        if arguments.kind == .home { arguments.lowDisk = lowDisk ?? arguments.lowDisk }
+        guard arguments.kind == .home else { return }
+        arguments.lowDisk = lowDisk ?? arguments.lowDisk
+        arguments.showsConflicts = showsConflicts ?? arguments.showsConflicts
     }
 
     /// What mount(8) and fstab add for themselves, and what is so in every home: nosuid and nodev in the
