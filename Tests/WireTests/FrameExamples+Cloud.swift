@@ -169,8 +169,8 @@ extension CloudStatusReport {
         apps: [
             CloudAppStatus(
                 app: "N", bundleID: "a.b", isOn: true, isWatched: true, state: "idle", text: "t",
-                pendingFiles: 1, pendingBytes: 2, uploadRate: 3, pendingDownloads: 4, downloadRate: 5,
-                conflicts: 6, dataless: 7, heldDeletes: 8, documents: 9, documentBytes: 10,
+                pendingFiles: 1, pendingBytes: 2, pendingKeys: 11, uploadRate: 3, pendingDownloads: 4,
+                downloadRate: 5, conflicts: 6, dataless: 7, heldDeletes: 8, documents: 9, documentBytes: 10,
                 isRescanDue: true, waiting: [.init(path: "p", reason: "quota", text: "t")],
                 excluded: [.init(path: "q", reason: "flagged", text: "t")])
         ])

@@ -31,6 +31,31 @@ import Wire
         try fleet.unmountAll()
     }
 
+    @Test func whatIsPausedStaysHereAndIsCounted() throws {
+        let fleet = try Fleet(2, on: .folder)
+        let (one, two) = (fleet.devices[0], fleet.devices[1])
+        try fleet.mountAll()
+        try one.tell("kvs", "set", Fleet.app, "theme", "dark")
+        #expect(eventually { (try? two.tell("kvs", "get", Fleet.app, "theme")) == "dark\n" })
+        #expect(try eventually { try one.run("cloud", "status", "--check").status == 0 })
+        try one.tell("cloud", "pause")
+        try one.tell("kvs", "set", Fleet.app, "theme", "light")
+        try one.tell("kvs", "set", Fleet.app, "level", "-int", "7")
+        #expect(try one.tell("cloud", "status").contains("Notes: paused, 0 items (0 B), 2 keys to upload"))
+        #expect(try one.run("cloud", "status", "--check").status == 4)
+        // Another mount begins no sync of it.
+        try one.unmount()
+        try one.mount()
+        try two.tell("kvs", "set", Fleet.app, "other", "1")
+        #expect(!eventually(seconds: 3) { (try? two.tell("kvs", "get", Fleet.app, "theme")) != "dark\n" })
+        #expect(try one.run("kvs", "get", Fleet.app, "other").status == 1)
+        try one.tell("cloud", "resume")
+        #expect(eventually { (try? two.tell("kvs", "get", Fleet.app, "theme")) == "light\n" })
+        #expect(eventually { (try? one.tell("kvs", "get", Fleet.app, "other")) == "1\n" })
+        #expect(try eventually { try one.run("cloud", "status", "--check").status == 0 })
+        try fleet.unmountAll()
+    }
+
     @Test func overALimitTheSetFailsAndTheOldValueStays() throws {
         let place = try KeyValuePlace()
         try place.tell("kvs", "set", "Notes", "a", "old")

@@ -1,3 +1,4 @@
+internal import SyncContent
 package import SyncLog
 
 /// A key-value store as this device has it: what its log said, and over it what was set here and is not in
@@ -17,8 +18,18 @@ package struct KeyValueStore: Sendable {
     /// All keys that have one.
     package func values() throws -> [KeyName: [UInt8]] { try storage.read { try $0.keyValuesShown() } }
 
-    /// Whether something was set here that is not in the log yet.
-    package func hasPending() throws -> Bool { try storage.read { try !$0.pendingKeyValues().isEmpty } }
+    /// How many keys were set here of which that is not in the log yet.
+    package func pendingCount() throws -> Int { try storage.read { try $0.pendingKeyValues().count } }
+
+    /// Keeps what is set here from going up and what others set from coming down, or lets it go on.
+    package func setPaused(_ isPaused: Bool) throws {
+        try storage.write { transaction in
+            let new = Journal(device: DeviceID(bits: SystemSyncRandomness().identifier()))
+            var journal = try transaction.journal() ?? new
+            journal.isPaused = isPaused
+            try transaction.setJournal(journal)
+        }
+    }
 
     /// Whether nothing was ever read or set here.
     package func isUnused() throws -> Bool {

@@ -68,6 +68,7 @@ extension CloudCommands {
         try cloud.withSession { session in
             for app in try device.apps() where try cloud.syncs(app) {
                 let identifier = app.bundleID.value
+                try cloud.keyValues.setPaused(isPaused, of: app)
                 try session.with(app) {
                     try session.wait { engine in
                         if isPaused {

@@ -34,6 +34,7 @@ extension CloudCommands {
                     status.pendingUploads = max(status.pendingUploads, session.unseenChanges(of: app) ?? 0)
                 }
                 var shown = CloudAppStatus(app, status, isOn: isOn, isWatched: isWatched)
+                if isOn { shown.take(keys: try cloud.keyValues.pendingCount(of: app)) }
                 if isOn, name != nil { shown.tellItems(of: app, status, session) }
                 report.apps.append(shown)
                 if let seconds = status.lastContact?.seconds {
@@ -95,6 +96,14 @@ extension CloudAppStatus {
         if isOn { take(status) }
     }
 
+    /// - Parameter keys: so many were set here and are not in the account.
+    fileprivate mutating func take(keys: Int) {
+        pendingKeys = keys
+        if keys > 0, state == "idle" { state = busy }
+    }
+
+    private var busy: String { isWatched ? "syncing" : "waiting" }
+
     private mutating func take(_ status: SyncStatus) {
         (pendingFiles, pendingBytes) = (
             status.pendingChanges, Int64(clamping: status.pendingUploadBytes)
@@ -107,7 +116,6 @@ extension CloudAppStatus {
         if case .deletesHeld(let count) = status.trouble { heldDeletes = count }
         isRescanDue = status.isRescanDue
         text = status.trouble?.description
-        let busy = isWatched ? "syncing" : "waiting"
         state = status.trouble.map(\.word) ?? (status.isPaused ? "paused" : status.isCurrent ? "idle" : busy)
     }
 }

@@ -187,7 +187,7 @@ final class KeyValueService: Sendable {
         }
         guard use.until.hasPassed else { return }
         let isLeft =
-            cloud.isInStep(identifier) && (try? stores.store(identifier).hasPending()) ?? false
+            cloud.isInStep(identifier) && (try? stores.store(identifier).pendingCount()) ?? 0 > 0
         guard !isLeft || use.atLatest.hasPassed else { return }
         let isOver = stores.work.update { work in
             guard work.used[identifier]?.until.hasPassed == true else { return false }

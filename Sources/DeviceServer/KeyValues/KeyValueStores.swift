@@ -50,6 +50,17 @@ final class KeyValueStores: Sendable {
         return try store(identifier).values()
     }
 
+    /// How many keys of an app's store were set here and are not in the account.
+    func pendingCount(of app: InstalledApp) throws -> Int { try used(by: app)?.pendingCount() ?? 0 }
+
+    /// For all that shares the store; one that was never used goes on.
+    func setPaused(_ isPaused: Bool, of app: InstalledApp) throws { try used(by: app)?.setPaused(isPaused) }
+
+    private func used(by app: InstalledApp) throws -> KeyValueStore? {
+        let identifier = Self.identifier(of: app)
+        return try CloudFolder(device).hasStorage(ofKeyValues: identifier) ? store(identifier) : nil
+    }
+
     func store(_ identifier: String) throws -> KeyValueStore {
         try state.withLock { state in
             if let there = state.open[identifier] { return there }

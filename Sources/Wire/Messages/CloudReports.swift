@@ -143,6 +143,8 @@ public struct CloudAppStatus: Codable, Equatable, Sendable {
     public var text: String?
     public var pendingFiles: Int
     public var pendingBytes: Int64
+    /// Keys of its key-value store that were set here and are not in the account.
+    public var pendingKeys: Int
     /// Bytes a second that go up now.
     public var uploadRate: Int64
     /// Items whose newest state is not here yet, and bytes a second that come down now.
@@ -163,8 +165,9 @@ public struct CloudAppStatus: Codable, Equatable, Sendable {
 
     public init(
         app: String, bundleID: String, isOn: Bool, isWatched: Bool, state: String, text: String? = nil,
-        pendingFiles: Int, pendingBytes: Int64, uploadRate: Int64, pendingDownloads: Int = 0,
-        downloadRate: Int64 = 0, conflicts: Int, dataless: Int, heldDeletes: Int, documents: Int,
+        pendingFiles: Int, pendingBytes: Int64, pendingKeys: Int = 0, uploadRate: Int64,
+        pendingDownloads: Int = 0, downloadRate: Int64 = 0, conflicts: Int, dataless: Int, heldDeletes: Int,
+        documents: Int,
         documentBytes: Int64, isRescanDue: Bool = false, waiting: [CloudItemReason] = [],
         excluded: [CloudItemReason] = []
     ) {
@@ -178,6 +181,7 @@ public struct CloudAppStatus: Codable, Equatable, Sendable {
         self.text = text
         self.pendingFiles = pendingFiles
         self.pendingBytes = pendingBytes
+        self.pendingKeys = pendingKeys
         self.uploadRate = uploadRate
         self.pendingDownloads = pendingDownloads
         self.downloadRate = downloadRate

@@ -78,7 +78,7 @@ extension World {
         var first: [KeyName: [UInt8]]?
         for device in devices where !device.isGone {
             let store = KeyValueStore(device.keyValues)
-            guard let values = try? store.values(), (try? store.hasPending()) == false else {
+            guard let values = try? store.values(), (try? store.pendingCount()) == 0 else {
                 return fail("I10: device \(device.index) has keys to send")
             }
             if let first, first != values { fail("I2: device \(device.index) has other keys") }

@@ -33,7 +33,8 @@ extension SyncEngine {
         var isUpToDate = true
         var first = trouble
         for keyValues in identifier == nil || isUrgent ? sortedKeyValues : [] {
-            let round = await keyValues.round(isUrgent: isUrgent)
+            // Who only wants the account opened has asked for no sync.
+            let round = await keyValues.round(isUrgent: isUrgent && identifier != "")
             if round.isProgress { schedule.noteKeyValues(at: surroundings.clock.now()) }
             isUpToDate = isUpToDate && round.isUpToDate
             moments.append(round.wakeAt)

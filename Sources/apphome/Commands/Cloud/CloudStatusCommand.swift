@@ -61,7 +61,8 @@ extension CloudStatusReport {
     fileprivate var isAllStored: Bool {
         state != "signed-out"
             && apps.allSatisfy {
-                !$0.isOn || $0.pendingFiles == 0 && $0.heldDeletes == 0 && !$0.isRescanDue
+                !$0.isOn
+                    || $0.pendingFiles == 0 && $0.pendingKeys == 0 && $0.heldDeletes == 0 && !$0.isRescanDue
             }
     }
 
@@ -87,11 +88,12 @@ extension CloudAppStatus {
     fileprivate var lines: [String] {
         guard isOn else { return ["\(app): off (apphome cloud on \(shellQuoted(app)))"] }
         let left = pendingFiles == 0 ? nil : CloudSyncReport.text(pendingFiles, pendingBytes) + " to upload"
+        let keys = pendingKeys == 0 ? nil : counted(pendingKeys, "key") + " to upload"
         let rate = uploadRate == 0 ? nil : "\(byteCount(uploadRate))/s up"
         let coming = pendingDownloads == 0 ? nil : counted(pendingDownloads, "item") + " to download"
         let downRate = downloadRate == 0 ? nil : "\(byteCount(downloadRate))/s down"
         let counts = [
-            "\(counted(documents, "item")) (\(byteCount(documentBytes)))", left,
+            "\(counted(documents, "item")) (\(byteCount(documentBytes)))", left, keys,
             isRescanDue ? "documents to be looked through" : nil, rate, coming, downRate,
             conflicts == 0 ? nil : counted(conflicts, "conflict"),
             dataless == 0 ? nil : "\(dataless) not downloaded",
@@ -102,7 +104,7 @@ extension CloudAppStatus {
             : "  gone here without having been seen to go: \(counted(heldDeletes, "item"));"
                 + " to delete them everywhere: apphome cloud sync \(shellQuoted(app)) --confirm-deletes"
         let notMounted =
-            isWatched || left == nil || state != "waiting"
+            isWatched || left == nil && keys == nil || state != "waiting"
             ? nil
             : "  not mounted; they go up with the next mount, or now: apphome cloud sync \(shellQuoted(app))"
         let choice =
