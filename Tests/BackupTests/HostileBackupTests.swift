@@ -169,6 +169,16 @@ import Testing
         }
         #expect(huge?.kind == .damaged)
         #expect(huge?.message.contains("Manifest.plist is larger than") == true)
+        for (name, kind) in [
+            ("Manifest.plist", BackupError.Kind.damaged), ("Status.plist", .damaged),
+            ("Manifest.db", .notABackup),
+        ] {
+            let pipe = try refusal(of: backup) {
+                let path = $0.file("foreign/" + name)
+                _ = run(["/bin/sh", "-c", "rm -f '\(path)' && mkfifo '\(path)'"])
+            }
+            #expect(pipe?.kind == kind, "\(name): \(pipe?.message ?? "read")")
+        }
         let deep =
             String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000)
         let nested = try refusal(of: backup) {

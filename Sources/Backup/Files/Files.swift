@@ -19,10 +19,14 @@ enum Files {
     }
 
     /// The whole of a regular file.
-    /// - Returns: nil where there is none, or where it is no regular file.
-    /// - Throws: `BackupError` `damaged` past the limit, which no honest one reaches; `Errno`.
+    /// - Returns: nil where there is none.
+    /// - Throws: `BackupError` `damaged` where it is no regular file, or is larger than any honest one;
+    ///   `Errno`.
     static func read(_ directory: Int32, _ path: String, limitBytes: Int) throws -> [UInt8]? {
-        guard let file = try FileTree.openFile(directory, path) else { return nil }
+        guard let file = try FileTree.openFile(directory, path) else {
+            guard try FileTree.exists(directory, path) else { return nil }
+            throw BackupError.damaged("\(path) is no file")
+        }
         guard try ItemStamp(of: file.raw).sizeBytes <= UInt64(limitBytes) else {
             throw BackupError.damaged("\(path) is larger than \(limitBytes) bytes")
         }

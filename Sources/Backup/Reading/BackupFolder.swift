@@ -57,7 +57,8 @@ public enum BackupFolder {
             plist = try BackupFolder.plist(directory)
             guard plist.isEncrypted else {
                 keys = nil
-                guard try FileTree.exists(directory, manifestDatabase) else { throw Self.noList }
+                // SQLite waits for who writes into a pipe.
+                guard try FileTree.openFile(directory, manifestDatabase) != nil else { throw Self.noList }
                 manifest = try ManifestReader(directory, manifestDatabase)
                 return
             }
