@@ -296,7 +296,7 @@ import Testing
         folder = os.open(os.path.dirname(point), os.O_PATH | os.O_DIRECTORY)
         ask({"prepareMount": {"_0": {
             "app": "Evil", "kind": "home", "directory": point, "madeDirectory": False, "isReadOnly": False,
-            "showsBundle": True, "isForRun": False, "noSync": True, "deep": False,
+            "showsBundle": True, "isForRun": False, "noSync": True, "showsConflicts": False, "deep": False,
             "isPrivate": False}}}, [folder])
         fuse = os.open("/dev/fuse", os.O_RDWR)
         options = f"fd={fuse},rootmode=40000,user_id={inside},group_id={inside}".encode()
