@@ -97,4 +97,24 @@ import Testing
         #expect(try old.storage.read { try $0.words() } == [])
         #expect(new.disk.contents == ["a": "one", "b": "two", "mine": "draft"])
     }
+
+    /// The engine does not look at it all the time meanwhile.
+    @Test func whatWasDroppedWaitsForTheUpdateAtRest() async throws {
+        let (old, new) = await devices()
+        old.disk.write("mine", to: "b")
+        new.disk.write("theirs", to: "b")
+        #expect(await convergeAll([old, new]) < 50)
+        try old.storage.write { transaction in
+            let node = try #require(try transaction.item(at: ["b"]))
+            try transaction.drop(try #require(node.versions.first).revisions, of: node.id)
+        }
+        try meet("operation 40", old)
+        for _ in 0..<3 {
+            await old.sync()
+            try await clock.sleep(until: clock.now() + 100_000_000_000)
+        }
+        let rest = await old.sync()
+        #expect(try old.storage.read { try $0.documentsWithDropped() } == 1)
+        #expect(rest.wakeAt.map { $0 > clock.now() } ?? true)
+    }
 }

@@ -10,9 +10,10 @@ extension ContainerSync {
     /// whatever they are by now.
     ///
     /// Not before what was written until then: who keeps a version copies it and removes it then, and what
-    /// others read is to have it in one of the two places. Who has no room left makes some so.
+    /// others read is to have it in one of the two places. Who has no room left makes some so. What waits for
+    /// an update of the program waits at rest.
     func tellDropped() async throws(SyncFailure) {
-        guard try storage.reading({ try !$0.droppedVersions().isEmpty }) else {
+        guard try canWrite, try storage.reading({ try !$0.droppedVersions().isEmpty }) else {
             dropsAt = nil
             return
         }
