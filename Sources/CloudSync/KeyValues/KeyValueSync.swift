@@ -53,7 +53,7 @@ actor KeyValueSync {
         guard !isRemoved else { return SyncRound() }
         if !isUrgent {
             if let retryAt, surroundings.clock.now() < retryAt { return SyncRound(wakeAt: retryAt) }
-            if isPaused { return SyncRound() }
+            if storage.isPaused { return SyncRound() }
         }
         do throws(SyncFailure) {
             let isProgress = try await workUntilStopped(isUrgent)
@@ -95,7 +95,9 @@ actor KeyValueSync {
     /// Whether a date would spare it a question of its own.
     var wantsDate: Bool {
         let now = surroundings.clock.now()
-        guard !isDated, told != nil, now >= max(pace.next, retryAt ?? 0), !isPaused else { return false }
+        guard !isDated, told != nil, now >= max(pace.next, retryAt ?? 0), !storage.isPaused else {
+            return false
+        }
         return (try? hasPending) ?? false
     }
 
@@ -105,8 +107,6 @@ actor KeyValueSync {
         log.lastDate.hear(date)
         datedAt = moment
     }
-
-    private var isPaused: Bool { (try? storage.reading { try $0.journal()?.isPaused }) == true }
 
     private var hasPending: Bool {
         get throws(SyncFailure) { try storage.reading { try !$0.pendingKeyValues().isEmpty } }

@@ -45,20 +45,21 @@ final class KeyValueStores: Sendable {
 
     /// All keys of a store with their values, without making one; nil: none was ever used here.
     func values(of identifier: String) throws -> [KeyName: [UInt8]]? {
-        let folder = try CloudFolder(device)
-        guard try folder.hasStorage(ofKeyValues: identifier) else { return nil }
-        return try store(identifier).values()
+        try used(identifier)?.values()
     }
 
     /// How many keys of an app's store were set here and are not in the account.
-    func pendingCount(of app: InstalledApp) throws -> Int { try used(by: app)?.pendingCount() ?? 0 }
+    func pendingCount(of app: InstalledApp) throws -> Int {
+        try used(Self.identifier(of: app))?.pendingCount() ?? 0
+    }
 
     /// For all that shares the store; one that was never used goes on.
-    func setPaused(_ isPaused: Bool, of app: InstalledApp) throws { try used(by: app)?.setPaused(isPaused) }
+    func setPaused(_ isPaused: Bool, of app: InstalledApp) throws {
+        try used(Self.identifier(of: app))?.setPaused(isPaused)
+    }
 
-    private func used(by app: InstalledApp) throws -> KeyValueStore? {
-        let identifier = Self.identifier(of: app)
-        return try CloudFolder(device).hasStorage(ofKeyValues: identifier) ? store(identifier) : nil
+    private func used(_ identifier: String) throws -> KeyValueStore? {
+        try CloudFolder(device).hasStorage(ofKeyValues: identifier) ? store(identifier) : nil
     }
 
     func store(_ identifier: String) throws -> KeyValueStore {

@@ -96,8 +96,7 @@ public final class CompositeFileSystem: FileSystem {
         switch try nodes.content(of: node) {
         case .item(let part, let item): return try part.fileSystem.readLink(item, into: buffer)
         case .own(_, .link(let target)):
-            buffer.copyBytes(from: target.utf8.prefix(buffer.count))
-            return min(target.utf8.count, buffer.count)
+            return UnbackedItem.give(target.utf8, to: buffer)
         case .own: throw .invalidArgument
         }
     }

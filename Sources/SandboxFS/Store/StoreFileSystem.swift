@@ -19,7 +19,6 @@ public final class StoreFileSystem: FileSystem {
     private let files = OpenNumbers<any StoreFile>()
     /// Each with what it held when it was read from the beginning.
     private let directories = OpenNumbers<[StoreItem]>()
-    private static let blockBytes: UInt64 = 512
 
     /// - Parameter numberSpace: one for each file system of the mount; 0 where there is no other.
     public init(
@@ -70,18 +69,15 @@ public final class StoreFileSystem: FileSystem {
     public func seek(
         _ node: NodeKey, handle: HandleKey, offset: Int64, whence: Int32
     ) throws(Errno) -> Int64 {
-        // One run of bytes: what is not on this machine is no hole.
-        let end = Int64(clamping: try documents.item(node.rawValue).sizeBytes)
-        guard offset >= 0, offset < end else { throw .noSuchAddressOrDevice }
-        return whence == lx_seek_hole ? end : offset
+        let sizeBytes = try documents.item(node.rawValue).sizeBytes
+        return try UnbackedItem.seek(offset: offset, whence: whence, ofBytes: sizeBytes)
     }
 
     public func readLink(_ node: NodeKey, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         guard case .symlink(let target) = try documents.item(node.rawValue).content else {
             throw .invalidArgument
         }
-        buffer.copyBytes(from: target.prefix(buffer.count))
-        return min(target.count, buffer.count)
+        return UnbackedItem.give(target, to: buffer)
     }
 
     public func openDirectory(_ node: NodeKey, for caller: Caller) throws(Errno) -> HandleKey {
@@ -142,8 +138,7 @@ public final class StoreFileSystem: FileSystem {
             mode, of: owner, at: item.modified,
             number: UInt64(numberSpace) << 32 | (UInt64(item.number) + 1),
             sizeBytes: Int64(clamping: item.sizeBytes))
-        let blocks = item.sizeBytes.quotientAndRemainder(dividingBy: Self.blockBytes)
-        status.st_blocks = Int(clamping: blocks.quotient + (blocks.remainder > 0 ? 1 : 0))
+        status.st_blocks = UnbackedItem.blocks(ofBytes: item.sizeBytes)
         return status
     }
 }

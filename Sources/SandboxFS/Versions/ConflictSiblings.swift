@@ -24,7 +24,7 @@ struct ConflictSibling {
                     FileMode.regular | version.permissions & 0o444, of: owner, at: version.modified,
                     number: number, sizeBytes: Int64(clamping: sizeBytes))
             }
-        status.st_blocks = (status.st_size + 511) / 512
+        status.st_blocks = UnbackedItem.blocks(ofBytes: UInt64(status.st_size))
         return status
     }
 

@@ -68,9 +68,8 @@ extension VersionsFileSystem {
         guard let sibling = try sibling(node) else {
             return try home.seek(node, handle: handle, offset: offset, whence: whence)
         }
-        let end = Int64(sibling.status.st_size)
-        guard offset >= 0, offset < end else { throw .noSuchAddressOrDevice }
-        return whence == lx_seek_hole ? end : offset
+        let sizeBytes = UInt64(sibling.status.st_size)
+        return try UnbackedItem.seek(offset: offset, whence: whence, ofBytes: sizeBytes)
     }
 
     /// Of a version the kernel copies by reading.
@@ -110,7 +109,9 @@ extension VersionsFileSystem {
     }
 
     /// Offsets of versions begin here, where no backing file system has any.
-    private static let firstOffset = Int64.max - 1 << 20
+    private static let firstOffset = Int64.max - (mostListed + 1)
+    /// Of one directory.
+    private static let mostListed: Int64 = 1 << 20 - 1
 
     public func list(
         _ node: NodeKey, handle: HandleKey, from offset: Int64, into listing: inout Listing,
@@ -130,7 +131,7 @@ extension VersionsFileSystem {
             listed[handle] = versions
             listedBefore.note(versions, of: node)
         }
-        for version in (listed[handle] ?? []).dropFirst(index) {
+        for version in (listed[handle] ?? []).prefix(Int(Self.mostListed)).dropFirst(index) {
             index += 1
             let next = Self.firstOffset + Int64(index)
             guard try add(version, of: node, to: &listing, next: next) else { return }

@@ -182,8 +182,7 @@ public final class VersionsFileSystem: ForwardingFileSystem {
     public func readLink(_ node: NodeKey, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         guard let sibling = try sibling(node) else { return try home.readLink(node, into: buffer) }
         guard case .symlink(let target) = sibling.version.content else { throw .invalidArgument }
-        buffer.copyBytes(from: target.prefix(buffer.count))
-        return min(target.count, buffer.count)
+        return UnbackedItem.give(target, to: buffer)
     }
 
     /// A version has the state of its document, and nothing else.

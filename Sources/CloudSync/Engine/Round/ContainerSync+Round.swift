@@ -11,7 +11,7 @@ extension ContainerSync {
         let now = surroundings.clock.now()
         if !isUrgent {
             if let retryAt, now < retryAt { return SyncRound(wakeAt: retryAt) }
-            if (try? storage.reading { try $0.journal()?.isPaused }) == true {
+            if storage.isPaused {
                 takeChanges()
                 return SyncRound()
             }

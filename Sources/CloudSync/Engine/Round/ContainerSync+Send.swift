@@ -92,7 +92,7 @@ extension ContainerSync {
     /// first.
     /// - Parameter waiting: so many places are not in `touched` just now, but will be again.
     func takeChanges(beside waiting: Int = 0) {
-        let isHeld = retryAt != nil || (try? storage.reading { try $0.journal()?.isPaused }) == true
+        let isHeld = retryAt != nil || storage.isPaused
         guard !isHeld || touched.paths.count < 5 * UpPlanner.itemsInPlan else { return }
         let room = itemsAtOnce - touched.paths.count - waiting
         takeChanges(limit: max(1, itemsAtOnce / Self.fewInPlan, room))

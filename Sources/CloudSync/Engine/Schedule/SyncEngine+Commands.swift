@@ -186,6 +186,9 @@ extension SyncEngine {
 }
 
 extension SyncStorage {
+    /// Whether a person paused what it is of.
+    var isPaused: Bool { (try? reading { try $0.journal()?.isPaused }) == true }
+
     /// - Returns: false in a storage that was never used.
     @discardableResult
     func setPaused(_ isPaused: Bool) throws(SyncFailure) -> Bool {
