@@ -21,7 +21,8 @@ final class RequestPool: Sendable {
     static func mayWait(_ opcode: UInt32, _ slot: RingSlot, _ fileSystem: any FileSystem) -> Bool {
         switch fuse_opcode(opcode) {
         case FUSE_FSYNC, FUSE_FSYNCDIR, FUSE_FALLOCATE, FUSE_COPY_FILE_RANGE: true
-        case FUSE_LOOKUP, FUSE_GETATTR, FUSE_OPEN, FUSE_READLINK, FUSE_LSEEK, FUSE_READDIR, FUSE_READDIRPLUS:
+        case FUSE_LOOKUP, FUSE_GETATTR, FUSE_OPEN, FUSE_READLINK, FUSE_LSEEK, FUSE_READDIR, FUSE_READDIRPLUS,
+            FUSE_LISTXATTR:
             fileSystem.isSlow
         case FUSE_GETXATTR: fileSystem.isSlow(attribute: slot.attributeName)
         default: false
