@@ -12,8 +12,8 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/apphome
 build_packages=(fuse3 libfuse3-dev liburing-dev libsqlite3-dev libarchive-dev zlib1g-dev pkg-config)
 build_packages+=(binutils attr git)
 # Programs that the tests run inside a mount.
-test_packages=(bubblewrap sqlite3 fio stress-ng dbench rsync strace acl zip openssl python3 python3-venv tree)
-test_packages+=(libglib2.0-bin)
+test_packages=(bubblewrap bindfs sqlite3 fio stress-ng dbench rsync strace acl zip openssl tree)
+test_packages+=(python3 python3-venv libglib2.0-bin)
 # What programs are made with that the tests run as an app.
 test_packages+=(mono-mcs mono-runtime libmono-system-runtime-serialization4.0-cil)
 test_packages+=(gobjc libgnustep-base-dev gnustep-make nodejs xdg-user-dirs)

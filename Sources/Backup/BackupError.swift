@@ -28,10 +28,15 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
     public let kind: Kind
     /// One line; names from outside stand in it without control characters.
     public let message: String
+    /// What is wrong, without what to do about it.
+    let what: String
 
-    public init(_ kind: Kind, _ message: String) {
+    public init(_ kind: Kind, _ message: String) { self.init(kind, what: message) }
+
+    private init(_ kind: Kind, what: String, advice: String = "") {
         self.kind = kind
-        self.message = message.printableLine
+        self.what = what.printableLine
+        message = (what + advice).printableLine
     }
 
     public var description: String { message }
@@ -54,7 +59,7 @@ public struct BackupError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     static func damaged(_ what: String) -> BackupError {
-        BackupError(.damaged, "\(what): this backup is damaged; use another one")
+        BackupError(.damaged, what: what, advice: ": this backup is damaged; use another one")
     }
 
     /// Runs `body`, turning whatever it throws into one line about `what`.

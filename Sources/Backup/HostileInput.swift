@@ -1,4 +1,8 @@
+internal import CLinux
+internal import Databases
+internal import Posix
 internal import PropertyLists
+internal import SystemPackage
 
 /// The readers of bytes from outside, as a fuzzer feeds them (`mount-scripts/fuzz-backup`). Whatever the
 /// bytes are, each answers a value or an error.
@@ -11,6 +15,8 @@ package enum HostileInput: String, CaseIterable {
     case manifest
     /// A bundle's Info.plist, in XML or binary.
     case info
+    /// Manifest.db.
+    case list
 
     /// Deriving a key for more rounds takes longer than an input may.
     private static let iterationLimit = 64
@@ -24,6 +30,7 @@ package enum HostileInput: String, CaseIterable {
         case .keybag: Self.readKeybag(bytes)
         case .manifest: _ = try? ManifestPlist(bytes)
         case .info: _ = try? PropertyLists.InfoPlist(bytes)
+        case .list: Self.readList(bytes)
         }
     }
 
@@ -47,6 +54,28 @@ package enum HostileInput: String, CaseIterable {
                 <key>CFBundleExecutable</key><string>a</string><key>UIFileSharingEnabled</key><true/>
                 <key>x</key><array><integer>1</integer><real>1</real><data>AA==</data></array></dict></plist>
                 """.utf8)
+        case .list: return try Self.list()
+        }
+    }
+
+    private static func list() throws -> [UInt8] {
+        let directory = try Descriptor("/tmp", flags: lx_o_directory)
+        let file = try ScratchFile(in: directory.raw)
+        let writer = try ManifestWriter(directory.raw, file.name)
+        for path in ["", "Documents", "Documents/a"] {
+            try writer.add(
+                FileIdentifier(domain: "HomeDomain", path: path), domain: "HomeDomain", path: path,
+                kind: .file, archived: fileRecord.archived)
+        }
+        try writer.finish()
+        return try FileTree.read(file.raw, offset: 0, count: 1 << 20)
+    }
+
+    private static func readList(_ bytes: [UInt8]) {
+        guard let reader = try? ManifestReader(MemoryBytes(bytes), cacheBytes: 1 << 20) else { return }
+        let domains = (try? reader.domains { _ in }) ?? []
+        for selection in [.all] + domains.prefix(10).map(RowSelection.domain) {
+            try? reader.forEachRow(of: selection, refused: { _ in }, { _ = try? StoredItem($0) })
         }
     }
 
@@ -75,5 +104,17 @@ package enum HostileInput: String, CaseIterable {
         let rounds = keybag.derivation.iterations + keybag.derivation.doubleIterations
         guard rounds <= iterationLimit, let keys = try? keybag.unlock(password: [0x78]) else { return }
         _ = try? keys.open(bytes)
+    }
+}
+
+/// A database that lies in memory.
+private final class MemoryBytes: DatabaseBytes {
+    private let bytes: [UInt8]
+    var sizeBytes: UInt64 { UInt64(bytes.count) }
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) {
+        buffer.copyBytes(from: bytes[Int(offset)..<Int(offset) + buffer.count])
     }
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -339,6 +340,8 @@ int64_t lx_splice(int32_t from, int32_t to, uint64_t size, uint32_t flags) {
 
 void lx_set_errno(int32_t value) { errno = value; }
 
+void lx_keep_heap_together(void) { mallopt(M_ARENA_MAX, 1); }
+void lx_keep_memory_private(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 void lx_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 int32_t lx_link_descriptor(int32_t fd, int32_t new_dir, const char *new_path) {

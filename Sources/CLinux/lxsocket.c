@@ -15,13 +15,15 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define RESULT(call) ({ __typeof__(call) r_ = (call); r_ < 0 ? -errno : r_; })
 
 const uint64_t lx_ms_nosuid = MS_NOSUID, lx_ms_nodev = MS_NODEV, lx_ms_rdonly = MS_RDONLY,
-               lx_ms_noexec = MS_NOEXEC;
+               lx_ms_noexec = MS_NOEXEC, lx_ms_nosymfollow = 256;  // Since Linux 5.10; not in all headers.
 const int32_t lx_mnt_force = MNT_FORCE, lx_mnt_detach = MNT_DETACH, lx_umount_nofollow = UMOUNT_NOFOLLOW;
 
 static int unix_address(struct sockaddr_un *address, int32_t dir, const char *name) {
@@ -202,6 +204,32 @@ int32_t lx_next_signal(int32_t fd, int32_t *is_from_kernel) {
 
 void lx_ignore_signal(int32_t number) { signal(number, SIG_IGN); }
 int64_t lx_write(int32_t fd, const void *bytes, uint64_t size) { return RESULT(write(fd, bytes, size)); }
+
+// As the kernel has them: glibc's <sys/mount.h> and <linux/mount.h> cannot be included together everywhere.
+struct mount_change {
+  uint64_t set, clear, propagation, user_namespace;
+};
+enum { change_rdonly = 0x1, change_nosuid = 0x2, change_nodev = 0x4, change_noatime = 0x10, change_all_atime = 0x70 };
+enum { clone_tree = 1 };
+
+int32_t lx_mount_for_reading(int32_t directory) {
+  const unsigned flags = AT_EMPTY_PATH;
+  int32_t own = (int32_t)RESULT(syscall(SYS_open_tree, directory, "", flags | clone_tree | O_CLOEXEC));
+  if (own < 0) return own;
+  struct mount_change change = {
+      .set = change_rdonly | change_nosuid | change_nodev | change_noatime, .clear = change_all_atime};
+  int32_t result = (int32_t)RESULT(syscall(SYS_mount_setattr, own, "", flags, &change, sizeof change));
+  // What is open for its path alone can be neither listed nor locked.
+  if (result == 0) result = (int32_t)RESULT(openat(own, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  close(own);
+  return result;
+}
+
+int32_t lx_moves_no_access_time(int32_t fd) {
+  struct statvfs status;
+  if (fstatvfs(fd, &status) < 0) return -errno;
+  return (status.f_flag & (ST_NOATIME | ST_RDONLY)) != 0;
+}
 
 int32_t lx_mount(const char *source, const char *target, const char *type, uint64_t flags, const char *data) {
   return RESULT(mount(source, target, type, flags, data));

@@ -39,9 +39,7 @@ package final class Connection {
     /// - Parameter deadline: when whatever is done with it ends with `isInterrupt`.
     /// - Throws: also `isTooLarge`, where it has more tables, indexes and views than anybody makes.
     package init(lookingAt snapshot: DatabaseSnapshot, until deadline: Deadline) throws(SQLiteError) {
-        handle = try SnapshotVFS.open(snapshot) { (name, vfs) throws(SQLiteError) in
-            try Self.open(name, SQLITE_OPEN_READONLY, vfs)
-        }
+        handle = try Self.open(snapshot)
         let patience = SearchPatience(deadline)
         self.patience = patience
         patience.watch(handle)
@@ -54,6 +52,23 @@ package final class Connection {
             throw patience.isSchemaTooLarge ? SQLiteError(code: SQLITE_NOMEM, error.message) : error
         }
         patience.schemaIsRead()
+    }
+
+    /// Opens a database that comes from outside: nothing is written, no lock is taken, nothing is made beside
+    /// it, and no log of it is read.
+    /// - Parameter cacheBytes: so much of it is kept in memory at most.
+    package init(reading bytes: any DatabaseBytes, cacheBytes: Int) throws(SQLiteError) {
+        handle = try Self.open(bytes)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.valueLimitBytes)
+        // The schema comes from outside: nothing in it may call functions, and its pages may say anything.
+        try run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON")
+        try run("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(cacheBytes >> 10)")
+    }
+
+    private static func open(_ bytes: any DatabaseBytes) throws(SQLiteError) -> OpaquePointer {
+        try ReadOnlyVFS.open(bytes) { (name, vfs) throws(SQLiteError) in
+            try open(name, SQLITE_OPEN_READONLY, vfs)
+        }
     }
 
     /// A row has all its values in memory at once; longer ones are read in parts, by `value`.

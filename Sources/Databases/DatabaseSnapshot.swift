@@ -8,7 +8,7 @@ package import SystemPackage
 /// what was read is compared with a later snapshot. With a log, the newest page of its commits counts, as
 /// after a crash; a page that is read from the database instead was right if no later commit has it, for a
 /// checkpoint brings nothing else there. Without a log nobody may have written at all.
-package final class DatabaseSnapshot {
+package final class DatabaseSnapshot: DatabaseBytes {
     /// A journal that has begun: its app is in a transaction, or crashed in one, and the file is of none.
     package let hasJournal: Bool
     private let file: Descriptor
@@ -32,8 +32,6 @@ package final class DatabaseSnapshot {
     }
 
     private static let headerBytes = 100
-    /// In the header, each a byte: who may write and who may read the database; 2 is with a log.
-    private static let versions = 18...19
 
     private static func log(of site: DatabaseSite, _ previous: WriteAheadLog?) throws(Errno) -> (
         file: SharedDescriptor, frames: WriteAheadLog
@@ -82,16 +80,15 @@ package final class DatabaseSnapshot {
         return !pagesOfFile.contains { page in later.frames.pages[page].map { $0 >= end } ?? false }
     }
 
-    var sizeBytes: UInt64 {
+    package var sizeBytes: UInt64 {
         guard let frames = log?.frames, let count = frames.pageCount else { return stamp.sizeBytes }
         return UInt64(count) * UInt64(frames.pageSize)
     }
 
     /// Reads a part of it that lies before its end.
-    func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) {
+    package func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) {
         guard let log else {
-            try Self.fill(buffer, file.raw, offset)
-            return hideLog(buffer, offset)
+            return try Self.fill(buffer, file.raw, offset)
         }
         let size = UInt64(log.frames.pageSize)
         var done = 0
@@ -108,15 +105,6 @@ package final class DatabaseSnapshot {
                 try Self.fill(part, file.raw, position)
             }
             done += part.count
-        }
-        hideLog(buffer, offset)
-    }
-
-    /// What SQLite reads has no log: it is told of a database that has none.
-    private func hideLog(_ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64) {
-        for place in Self.versions where UInt64(place) >= offset {
-            let index = place - Int(offset)
-            if index < buffer.count { buffer[index] = min(buffer[index], 1) }
         }
     }
 

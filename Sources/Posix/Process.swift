@@ -43,6 +43,13 @@ public enum Process {
 
     public static func setFileModeMask(_ mask: UInt32) { _ = lx_set_umask(mask) }
 
+    /// From here on nobody else of this user looks into this process, and no crash lays its memory on a disk.
+    public static func keepMemoryPrivate() { lx_keep_memory_private() }
+
+    /// All threads share one heap from here on: slower where many allocate at once, and smaller. To be called
+    /// before any thread exists.
+    public static func keepHeapTogether() { lx_keep_heap_together() }
+
     /// Gives unused heap pages back to the kernel, after work that needed many.
     public static func trimHeap() { lx_trim_heap() }
 }

@@ -37,5 +37,5 @@ public func counted(_ count: Int, _ noun: String) -> String {
 
 /// A time in seconds since 1970, as ISO 8601 in UTC.
 public func timeText(_ seconds: Double) -> String {
-    Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+    Date(timeIntervalSince1970: Timestamp(seconds: seconds).seconds).formatted(.iso8601)
 }

@@ -42,9 +42,7 @@ struct ForeignBackup {
 
 extension Scratch {
     func reader(_ folder: String, password: String? = nil) throws -> BackupReader {
-        try directory("scratch")
-        return try BackupReader(
-            try open(folder), password: password.map { Array($0.utf8) }, scratch: try open("scratch"))
+        try BackupReader(try open(folder), password: password.map { Array($0.utf8) })
     }
 
     /// Restores a domain of the backup in `folder` into the new directory `target`.

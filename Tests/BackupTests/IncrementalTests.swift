@@ -93,6 +93,35 @@ import Testing
         #expect(try names(in: scratch.file("backups")) == [Scratch.identifier])
     }
 
+    /// bindfs is one of them.
+    @Test(.timeLimit(.minutes(1)))
+    func `A file system that exchanges no names takes a first backup, and no second one`() throws {
+        let scratch = try Scratch()
+        try scratch.write("home/Documents/a", "one")
+        let disk = try scratch.directory("disk")
+        let shown = try scratch.directory("backups")
+        // It goes on in the background, and keeps open what it is given: Foundation would wait for its end.
+        let mounted = TestKit.run("/bin/sh", "-c", "exec bindfs '\(disk)' '\(shown)' >/dev/null 2>&1")
+        #expect(mounted == 0)
+        defer { _ = run(["/usr/bin/fusermount3", "-u", "-z", shown]) }
+        let opened = SharedDescriptor(try scratch.open("backups"))
+        #expect(try withExtendedLifetime(opened) { try !Renaming.canExchange(in: opened.raw) })
+        try scratch.backUp([try scratch.domain("home")])
+        #expect(try names(in: disk) == [Scratch.identifier])
+        var copied = 0
+        do {
+            try scratch.backUp([try scratch.domain("home")]) { if $0 == .itemWritten { copied += 1 } }
+            Issue.record("it was replaced")
+        } catch let error as BackupError {
+            #expect(
+                error.kind == .refused && error.message.contains("cannot exchange two folders"), "\(error)")
+        }
+        #expect(copied == 0)
+        #expect(try names(in: disk) == [Scratch.identifier])
+        try scratch.restore(scratch.backup, Self.domain)
+        #expect(try scratch.read("restored/Documents/a") == Array("one".utf8))
+    }
+
     @Test func `Two runs into one folder follow each other`() throws {
         let scratch = try Scratch()
         try scratch.write("home/Documents/a", "old")

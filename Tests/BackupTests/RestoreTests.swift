@@ -80,6 +80,25 @@ import Testing
         // Its folder is as it was: nothing made beside Manifest.db.
         #expect(
             try names(in: scratch.file("foreign")).filter { $0.hasPrefix("Manifest.db") } == ["Manifest.db"])
-        #expect(try names(in: scratch.file("scratch")) == [])
+    }
+
+    @Test func `An attribute that no file here can have is named, and keeps nothing else back`() throws {
+        let scratch = try Scratch()
+        var backup = ForeignBackup()
+        // More than Linux allows, and about what ext4 has room for.
+        let attributes = [
+            "com.apple.huge": String(repeating: "ab", count: 70_000), "odd": "00", "com.apple.x": "01",
+            "com.apple.large": String(repeating: "cd", count: 5_000),
+        ]
+        backup.file("Documents/a", "one", ["attributes": attributes])
+        try backup.write(to: scratch.file("foreign"))
+        let report = try scratch.restore("foreign")
+        #expect(try scratch.read("restored/Documents/a") == Array("one".utf8))
+        #expect(attribute("user.com.apple.x", of: scratch.file("restored/Documents/a")) == [1])
+        let names = attributeNames(of: scratch.file("restored/Documents/a"))
+        let isLarge = names.contains("user.com.apple.large")
+        #expect(report.leftOut.count == (isLarge ? 2 : 3), "\(report.leftOut)")
+        #expect(report.leftOut.first.contains("Documents/a (com.apple.huge)"))
+        #expect(report.leftOut.first.contains("Documents/a (odd)"))
     }
 }

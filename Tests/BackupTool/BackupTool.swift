@@ -6,7 +6,7 @@ import SandboxRules
 /// Makes and restores backups from the shell, for measurements, for a kill at any step, and for fuzzing.
 ///
 ///     backup-tool create HOME BACKUPS SCRATCH [PASSWORD|-] [END-AT-STEP]
-///     backup-tool restore BACKUP TARGET SCRATCH [PASSWORD|-]
+///     backup-tool restore BACKUP TARGET [PASSWORD|-]
 ///     backup-tool fuzz COUNT SEED
 ///     backup-tool samples DIRECTORY
 @main struct BackupTool {
@@ -61,8 +61,7 @@ import SandboxRules
 
     private static func restore(_ arguments: [String]) throws {
         let reader = try BackupReader(
-            try Descriptor(arguments[0], flags: O_DIRECTORY), password: password(arguments, 3),
-            scratch: try Descriptor(arguments[2], flags: O_DIRECTORY))
+            try Descriptor(arguments[0], flags: O_DIRECTORY), password: password(arguments, 2))
         let plan = try reader.plan(domain, limitBytes: .max)
         let report = try reader.restore(plan, into: try Descriptor(arguments[1], flags: O_DIRECTORY))
         print("\(report.items) items, \(report.files) files")

@@ -28,10 +28,16 @@ enum BackupProgram {
 
     /// Makes a backup that shares no code with the product.
     /// - Parameter items: what write.py takes.
-    static func make(_ items: [[String: String]], in folder: String) throws {
+    static func make(
+        _ items: [[String: Any]], in folder: String, password: String? = nil, _ more: [String: Any] = [:]
+    ) throws {
         let python = try #require(python, "mount-scripts/backup-readers could not install it")
         let script = repository.appending(path: "Tests/BackupPrograms/write.py").path
-        try JSONEncoder().encode(["items": items]).write(to: URL(fileURLWithPath: folder + ".json"))
+        var description = more
+        description["items"] = items
+        description["password"] = password
+        let json = try JSONSerialization.data(withJSONObject: description)
+        try json.write(to: URL(fileURLWithPath: folder + ".json"))
         _ = try shell("/bin/sh", "-c", "'\(python)' '\(script)' '\(folder)' < '\(folder).json'")
     }
 

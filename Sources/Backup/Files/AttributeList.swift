@@ -35,13 +35,35 @@ enum AttributeList {
         return contents
     }
 
-    /// Sets an attribute of a restored item; one that no app could have set is left out.
+    /// Sets an attribute of a restored item.
     ///
     /// - Parameter path: below `directory`; "" is the directory, or whatever the descriptor holds.
-    static func set(_ attribute: FileRecord.Attribute, _ directory: Int32, _ path: String) throws(Errno) {
-        guard let name = backingName(attribute.name) else { return }
+    /// - Returns: false where it is left out: a file has no attribute of that name here, or none as long.
+    static func set(
+        _ attribute: FileRecord.Attribute, _ directory: Int32, _ path: String
+    ) throws(Errno) -> Bool {
+        guard let name = backingName(attribute.name) else { return isOwn(attribute.name) }
         let value = attribute.value
-        try valueOrErrno(lx_setxattrat(directory, path, name, value, UInt64(value.count), 0))
+        let result = lx_setxattrat(directory, path, name, value, UInt64(value.count), 0)
+        switch Errno(rawValue: -result) {
+        case .operationNotSupported, .argListTooLong, .outOfRange: return false
+        // A file system says so of a full disk, and of attributes that are too long together.
+        case .noSpace where try hasRoom(directory): return false
+        default: try valueOrErrno(result)
+        }
+        return true
+    }
+
+    /// Whether it is the mount's own, which is made anew and not restored.
+    private static func isOwn(_ name: String) -> Bool {
+        switch Array(name.utf8).withUnsafeBytes({ AttributeName.standing(of: $0) }) {
+        case .status, .own: true
+        case .apple, .ordinary: false
+        }
+    }
+
+    private static func hasRoom(_ directory: Int32) throws(Errno) -> Bool {
+        try freeBytes(on: directory) > 1 << 20
     }
 
     /// The name under which an attribute of a backup is stored; nil for one that is not restored.

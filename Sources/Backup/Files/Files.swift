@@ -13,6 +13,15 @@ enum Files {
         return try FileTree.openDirectory(directory, name)
     }
 
+    /// - Throws: `refused` where the file system of `directory` cannot exchange what has this name.
+    static func refuseWithoutExchange(_ directory: Int32, of name: String) throws {
+        guard try !Renaming.canExchange(in: directory) else { return }
+        throw BackupError(
+            .refused,
+            "the file system there cannot exchange two folders, so a backup on it cannot be brought up to "
+                + "date: move \(name) away, or use ext4, xfs or btrfs")
+    }
+
     static func write(_ directory: Int32, _ name: String, _ bytes: [UInt8]) throws(Errno) {
         let file = try FileTree.createFile(directory, name)
         try file.writeAll(bytes)
@@ -27,6 +36,10 @@ enum Files {
             guard try FileTree.exists(directory, path) else { return nil }
             throw BackupError.damaged("\(path) is no file")
         }
+        return try read(file, named: path, limitBytes: limitBytes)
+    }
+
+    static func read(_ file: borrowing Descriptor, named path: String, limitBytes: Int) throws -> [UInt8] {
         guard try ItemStamp(of: file.raw).sizeBytes <= UInt64(limitBytes) else {
             throw BackupError.damaged("\(path) is larger than \(limitBytes) bytes")
         }

@@ -30,10 +30,13 @@ public struct BackedUpDevice: Sendable, Equatable {
 public struct BackedUpApp: Sendable, Equatable {
     public let bundleID: String
     public var version: String?
+    /// What people call it; nil where that is not known.
+    public var name: String?
 
-    public init(bundleID: String, version: String? = nil) {
+    public init(bundleID: String, version: String? = nil, name: String? = nil) {
         self.bundleID = bundleID
         self.version = version
+        self.name = name
     }
 }
 
@@ -63,12 +66,19 @@ struct ManifestPlist: Sendable {
         isEncrypted = values["IsEncrypted"] as? Bool ?? false
         keybag = (values["BackupKeyBag"] as? Data).map(Array.init)
         manifestKey = (values["ManifestKey"] as? Data).map(Array.init)
-        date = values["Date"] as? Date ?? date
+        date = (values["Date"] as? Date).map(Self.nearest) ?? date
         let lockdown = values["Lockdown"] as? [String: Any] ?? [:]
         deviceName = lockdown["DeviceName"] as? String
         identifier = lockdown["UniqueDeviceID"] as? String
         productVersion = lockdown["ProductVersion"] as? String
         apps = Self.apps(values["Applications"] as? [String: Any] ?? [:])
+    }
+
+    /// From the year 1 to 9999: a date in a property list is any number, or none.
+    private static func nearest(_ date: Date) -> Date {
+        let seconds = date.timeIntervalSince1970
+        guard !seconds.isNaN else { return Date(timeIntervalSince1970: 0) }
+        return Date(timeIntervalSince1970: min(max(seconds, -62_135_596_800), 253_402_300_799))
     }
 
     private static func apps(_ values: [String: Any]) -> [BackedUpApp] {
@@ -112,10 +122,11 @@ enum InfoPlist {
     static func bytes(of device: BackedUpDevice, apps: [BackedUpApp], date: Date) throws -> [UInt8] {
         let identifier = device.identifier.uppercased()
         let values: [String: Any] = [
-            "Applications": Dictionary(apps.map { ($0.bundleID, [String: Any]()) }) { $1 },
+            "Applications": Dictionary(try apps.map { ($0.bundleID, try entry($0, date)) }) { $1 },
             "Installed Applications": apps.map(\.bundleID), "Build Version": device.buildVersion,
             "Device Name": device.name, "Display Name": device.name,
-            "GUID": String(identifier.filter { $0 != "-" }.prefix(32)), "ICCID": "", "IMEI": "", "MEID": "",
+            "GUID": FileIdentifier(domain: "GUID", path: identifier).description.prefix(32).uppercased(),
+            "ICCID": "", "IMEI": "", "MEID": "",
             "Phone Number": "", "Last Backup Date": date, "Product Name": device.productType,
             "Product Type": device.productType, "Product Version": device.productVersion,
             "Serial Number": device.serialNumber, "Target Identifier": device.identifier,
@@ -123,6 +134,17 @@ enum InfoPlist {
             "iTunes Settings": [String: Any](), "iTunes Version": "12.12.0.0", "iBooks Data 2": Data(),
         ]
         return try PropertyList.xml(values)
+    }
+
+    /// What the store knows of an app: a property list by itself, in which readers look for its name.
+    private static func entry(_ app: BackedUpApp, _ date: Date) throws -> [String: Any] {
+        let name = app.name ?? app.bundleID
+        let metadata: [String: Any] = [
+            "softwareVersionBundleId": app.bundleID, "bundleDisplayName": name, "itemName": name,
+            "bundleShortVersionString": app.version ?? "", "purchaseDate": date.formatted(.iso8601),
+            "com.apple.iTunesStore.downloadInfo": ["purchaseDate": date.formatted(.iso8601)],
+        ]
+        return ["iTunesMetadata": Data(try PropertyList.binary(metadata))]
     }
 }
 

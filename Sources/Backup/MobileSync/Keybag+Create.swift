@@ -15,7 +15,7 @@ extension Keybag {
     /// - Parameter iterations: of the first round; the cost of trying a password.
     /// - Returns: the bag's bytes, and the bag opened.
     static func create(
-        password: [UInt8], iterations: UInt32
+        password: [UInt8], iterations: UInt32, laterIterations: UInt32 = Self.laterIterations
     ) throws(BackupError) -> (bytes: [UInt8], unlocked: UnlockedKeybag) {
         let derivation = Derivation(
             salt: random(saltBytes), iterations: Int(laterIterations), doubleSalt: random(saltBytes),

@@ -7,7 +7,7 @@ internal import SystemPackage
 public enum BackupFolder {
     static let manifestDatabase = "Manifest.db"
     /// A few bytes of keys, names of apps and their versions: far above what hundreds of apps need.
-    private static let plistLimitBytes = 16 << 20
+    static let plistLimitBytes = 16 << 20
 
     /// Names in `directory` of folders that hold a backup; `.new` ones, which a run left unfinished, are not.
     /// - Throws: `BackupError` where the directory cannot be read.
@@ -37,9 +37,8 @@ public enum BackupFolder {
         }
     }
 
-    static func plist(_ directory: Int32) throws -> ManifestPlist {
-        guard let bytes = try Files.read(directory, ManifestPlist.fileName, limitBytes: plistLimitBytes)
-        else {
+    static func plist(_ source: BackupSource) throws -> ManifestPlist {
+        guard let bytes = try source.read(ManifestPlist.fileName, limitBytes: plistLimitBytes) else {
             throw BackupError(
                 .notABackup, "there is no Manifest.plist: this is no backup of iOS 10.2 or later")
         }
@@ -52,16 +51,27 @@ public enum BackupFolder {
         let keys: UnlockedKeybag?
         let manifest: ManifestReader
 
+        /// The list itself, decrypted.
+        let list: BlobBytes
+
         /// - Throws: `passwordNeeded`, `wrongPassword`, `notABackup`, `damaged`.
-        init(_ directory: Int32, password: [UInt8]?, scratch: Int32) throws {
-            plist = try BackupFolder.plist(directory)
-            guard plist.isEncrypted else {
-                keys = nil
-                // SQLite waits for who writes into a pipe.
-                guard try FileTree.openFile(directory, manifestDatabase) != nil else { throw Self.noList }
-                manifest = try ManifestReader(directory, manifestDatabase)
-                return
+        init(_ source: BackupSource, password: [UInt8]?, cacheBytes: Int) throws {
+            plist = try BackupFolder.plist(source)
+            let key = try Self.unlock(plist, password)
+            keys = key?.bag
+            guard let file = try source.openFile(manifestDatabase) else {
+                throw BackupError(
+                    .notABackup, "there is no Manifest.db: this is no backup of iOS 10.2 or later")
             }
+            list = try BlobBytes(file, key?.list)
+            manifest = try ManifestReader(list, cacheBytes: cacheBytes)
+        }
+
+        /// - Returns: nil for a backup that is not encrypted.
+        private static func unlock(
+            _ plist: ManifestPlist, _ password: [UInt8]?
+        ) throws -> (bag: UnlockedKeybag, list: SymmetricKey)? {
+            guard plist.isEncrypted else { return nil }
             guard let keybag = plist.keybag, let key = plist.manifestKey else {
                 throw BackupError.damaged("Manifest.plist says encrypted and has no keys")
             }
@@ -70,29 +80,7 @@ public enum BackupFolder {
                 throw BackupError(.passwordNeeded, "this backup is encrypted: give its password")
             }
             let keys = try bag.unlock(password: password)
-            self.keys = keys
-            guard let list = try FileTree.openFile(directory, manifestDatabase) else { throw Self.noList }
-            manifest = try Self.decrypt(list, try keys.open(key), scratch: scratch)
-        }
-
-        private static var noList: BackupError {
-            BackupError(.notABackup, "there is no Manifest.db: this is no backup of iOS 10.2 or later")
-        }
-
-        /// Lays the list open in a file of `scratch` whose name is gone at once.
-        private static func decrypt(
-            _ list: borrowing Descriptor, _ key: SymmetricKey, scratch: Int32
-        ) throws -> ManifestReader {
-            let file = try ScratchFile(in: scratch)
-            var decryptor = BlobDecryptor(key)
-            while case let piece = try list.readPiece(1 << 20), !piece.isEmpty {
-                guard piece.count % BlobCipher.blockBytes == 0 else {
-                    throw BackupError.damaged("Manifest.db is cut off")
-                }
-                try file.writeAll(try decryptor.update(piece))
-            }
-            // The padding behind the last page is no concern of SQLite's.
-            return try ManifestReader(scratch, file.name)
+            return (keys, try keys.open(key))
         }
     }
 }

@@ -17,9 +17,9 @@ public struct StoredItem: Sendable {
     /// Since 1970.
     public var modifiedSeconds: Int64 { record.modifiedSeconds }
 
-    let identifier: FileIdentifier
+    package let identifier: FileIdentifier
     let rowKind: RowKind
-    let record: FileRecord
+    package let record: FileRecord
 
     /// An item of a backup of another form than MobileSync's.
     ///
@@ -43,16 +43,16 @@ public struct StoredItem: Sendable {
             record.target = text
         }
         guard sizeBytes >= 0 else { throw .damaged("\(domain)/\(path) has less than no bytes") }
-        try self.init(
-            ManifestReader.Row(
-                identifier: FileIdentifier(domain: domain, path: path), domain: domain, path: path,
-                kind: rowKind, record: record, archived: []))
+        let row = ManifestReader.Row(
+            identifier: FileIdentifier(domain: domain, path: path), domain: domain, path: path,
+            kind: rowKind, record: record, archived: [])
+        do throws(RefusedRow) { try self.init(row) } catch { throw error.asError }
     }
 
-    /// - Throws: `damaged` for a path that leads out of the domain, or a link without a text.
-    init(_ row: ManifestReader.Row) throws(BackupError) {
+    /// - Throws: for a path that leads out of the domain, or a link without a text.
+    init(_ row: ManifestReader.Row) throws(RefusedRow) {
         guard row.path.isEmpty || StoredPath.isValid(row.path) else {
-            throw .damaged("\(row.domain) has an item with the path \"\(row.path)\"")
+            throw RefusedRow("\(row.domain)/\(row.path)", "has a path that no item can have")
         }
         domain = row.domain
         path = row.path
@@ -64,7 +64,7 @@ public struct StoredItem: Sendable {
         case .directory: kind = .directory
         case .symlink:
             guard let text = row.record.target, LinkText.isValid(text) else {
-                throw .damaged("\(row.domain)/\(row.path) is a link that leads nowhere")
+                throw RefusedRow("\(row.domain)/\(row.path)", "is a link that leads nowhere")
             }
             kind = .symlink(text)
         }
@@ -72,16 +72,21 @@ public struct StoredItem: Sendable {
 }
 
 /// Paths of items in a backup.
-enum StoredPath {
-    private static let partLimitBytes = 255
+package enum StoredPath {
+    /// Of a name, in UTF-16: iOS counts so.
+    private static let nameLimitUnits = 255
     private static let limitBytes = 4095
 
     /// Whether `path` is a chain of names that stays below where it begins.
     static func isValid(_ path: String) -> Bool {
         guard (1...limitBytes).contains(path.utf8.count) else { return false }
-        return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
-            (1...partLimitBytes).contains($0.count) && !$0.contains(0) && !$0.elementsEqual(".".utf8)
-                && !$0.elementsEqual("..".utf8)
-        }
+        return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .allSatisfy { isName(Substring($0)) }
+    }
+
+    /// Whether it can be the name of an item: it leads nowhere else.
+    package static func isName(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text != "." && text != ".." && text.utf16.count <= nameLimitUnits
+            && !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
 }

@@ -164,7 +164,8 @@ private final class CarryOverRun {
         }
         if item.isFlagged, there.isDirectory || there.isRegular {
             for attribute in item.written.list where attribute.isSkipFlag {
-                try AttributeList.set(attribute, target, item.path)
+                // It was one of a file on this disk.
+                guard try AttributeList.set(attribute, target, item.path) else { throw Errno.noSpace }
             }
         }
         let isSame =

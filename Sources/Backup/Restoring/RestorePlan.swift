@@ -123,9 +123,10 @@ extension StoredBackup {
                 }
             }
             try self.forEachTaken(plan, .directory) { item in
-                try writer.finish(directory: item.path, item.attributes)
+                try writer.finish(directory: item.path, item.writtenAttributes)
             }
             try writer.finishAll()
+            report.leftOut = writer.leftOut
             return report
         }
     }
@@ -156,7 +157,7 @@ extension StoredBackup {
             return try writer.makeSymlink(
                 item.path, text: text, modified: .init(seconds: item.modifiedSeconds))
         }
-        try writer.makeFile(item.path, item.attributes) { file in
+        try writer.makeFile(item.path, item.writtenAttributes) { file in
             try self.read(item) {
                 try file.writeAll($0)
                 try wrote(Int64($0.count))
@@ -170,6 +171,7 @@ public struct RestoreReport: Sendable, Equatable {
     public internal(set) var items = 0
     public internal(set) var files = 0
     public internal(set) var bytes: Int64 = 0
+    public internal(set) var leftOut = LeftOutAttributes()
 
     fileprivate mutating func add(_ item: StoredItem, _ progress: (RestoreReport) throws -> Void) throws {
         items += 1
@@ -182,11 +184,20 @@ public struct RestoreReport: Sendable, Equatable {
 }
 
 extension RestorePlan {
+    /// Of file systems; iOS counts UTF-16 instead.
+    private static let nameLimitBytes = 255
+
     /// - Returns: whether the item is a file that will be written.
     fileprivate mutating func add(_ item: StoredItem, limitBytes: Int64) throws(BackupError) -> Bool {
         guard takes(item) else {
             leftOut += 1
             return false
+        }
+        guard item.path.pathParts.allSatisfy({ $0.utf8.count <= Self.nameLimitBytes }) else {
+            throw BackupError(
+                .refused,
+                "\(domain)/\(item.path) has a name of more than \(Self.nameLimitBytes) bytes: no disk here "
+                    + "can hold it")
         }
         items += 1
         guard item.kind == .file else { return false }
@@ -209,7 +220,8 @@ extension RestorePlan {
 }
 
 extension StoredItem {
-    fileprivate var attributes: TreeWriter.Attributes {
+    /// What it has besides its content, once it is written.
+    var writtenAttributes: TreeWriter.Attributes {
         TreeWriter.Attributes(mode: mode, modified: .init(seconds: modifiedSeconds), list: record.attributes)
     }
 }

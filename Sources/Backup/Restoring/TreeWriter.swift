@@ -35,6 +35,9 @@ final class TreeWriter {
         }
     }
 
+    /// Extended attributes that items could not be given.
+    private(set) var leftOut = LeftOutAttributes()
+
     private let root: Int32
     /// The owner that the items get: the device's. Nil: they stay the process's own.
     private let owner: Owner?
@@ -75,13 +78,18 @@ final class TreeWriter {
     }
 
     /// Makes a file with what `write` puts into the descriptor that it is given.
-    func makeFile(_ path: String, _ attributes: Attributes, write: (borrowing Descriptor) throws -> Void)
-        throws
-    {
+    /// - Parameter discardsHalf: whether a file goes again for which `write` throws.
+    func makeFile(
+        _ path: String, _ attributes: Attributes, discardsHalf: Bool = false,
+        write: (borrowing Descriptor) throws -> Void
+    ) throws {
         let (folder, name) = try place(of: path[...])
         let file = try FileTree.createFile(folder, String(name))
-        try write(file)
-        try finish(file.raw, attributes)
+        do { try write(file) } catch {
+            if discardsHalf { _ = lx_unlinkat(folder, String(name), 0) }
+            throw error
+        }
+        try finish(file.raw, path, attributes)
     }
 
     /// Gives a directory its rights, times and attributes, once all is made that lies in it.
@@ -91,7 +99,7 @@ final class TreeWriter {
             return closed.append((path, attributes))
         }
         let directory = try FileTree.openDirectory(root, path)
-        try finish(directory.raw, attributes)
+        try finish(directory.raw, path, attributes)
     }
 
     /// The end: directories that are closed to their owner.
@@ -100,13 +108,15 @@ final class TreeWriter {
         closed.sort { $0.path.utf8.count { $0 == 0x2f } > $1.path.utf8.count { $0 == 0x2f } }
         for (path, attributes) in closed {
             let directory = try FileTree.openDirectory(root, path)
-            try finish(directory.raw, attributes)
+            try finish(directory.raw, path, attributes)
         }
         closed = []
     }
 
-    private func finish(_ fd: Int32, _ attributes: Attributes) throws(Errno) {
-        for attribute in attributes.list { try AttributeList.set(attribute, fd, "") }
+    private func finish(_ fd: Int32, _ path: String, _ attributes: Attributes) throws(Errno) {
+        for attribute in attributes.list where try !AttributeList.set(attribute, fd, "") {
+            leftOut.add(attribute.name, of: path)
+        }
         if let owner { try valueOrErrno(lx_chownat(fd, "", owner.uid, owner.gid)) }
         try valueOrErrno(lx_fchmod(fd, attributes.mode & Self.permissions))
         let time = attributes.modified.value
@@ -136,5 +146,19 @@ final class TreeWriter {
         }
         parentPath = above
         return (parent.raw, name)
+    }
+}
+
+/// Extended attributes that restored items could not be given: of all how many, and the first.
+public struct LeftOutAttributes: Sendable, Equatable {
+    public private(set) var count = 0
+    /// Path and name of each. From outside: to be escaped before they are shown.
+    public private(set) var first: [String] = []
+
+    private static let named = 5
+
+    mutating func add(_ name: String, of path: String) {
+        count += 1
+        if first.count < Self.named { first.append("\(path) (\(name))") }
     }
 }

@@ -24,7 +24,7 @@ extension BackupRun {
         let device = options.device
         var plist = ManifestPlist()
         plist.isEncrypted = keys != nil
-        plist.keybag = keybag
+        plist.keybag = try keybag ?? Self.unusedKeybag()
         plist.manifestKey = manifestKey
         plist.date = options.date
         plist.apps = apps
@@ -36,6 +36,13 @@ extension BackupRun {
         try Files.write(
             folder.raw, StatusPlist.fileName,
             try StatusPlist.bytes(date: options.date, isFull: !hasPrevious))
+    }
+
+    /// What a device writes into a backup that is not encrypted: readers take one that has none for broken.
+    /// Nobody opens it, so that it need not be dear to make.
+    private static func unusedKeybag() throws -> [UInt8] {
+        let password = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        return try Keybag.create(password: password, iterations: 1, laterIterations: 1).bytes
     }
 
     /// The apps of this run, and those of the old backup whose domains were taken over.

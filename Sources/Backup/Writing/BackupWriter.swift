@@ -80,8 +80,10 @@ final class BackupRun {
         self.progress = progress
         self.reached = reached
         let name = options.device.identifier
-        let old = try Self.openPrevious(name, options, in: destination, scratch: scratch)
+        let old = try Self.openPrevious(name, options, in: destination)
         hasPrevious = try FileTree.exists(destination, name)
+        // Before anything is copied.
+        if hasPrevious { try Files.refuseWithoutExchange(destination, of: name) }
         if let old, let keybag = old.plist.keybag, old.keys != nil {
             // The same keys, for blobs that are linked are encrypted with keys wrapped by them.
             (self.keybag, keys) = (keybag, old.keys)
@@ -110,11 +112,11 @@ final class BackupRun {
 
     /// The backup that is there; nil where there is none.
     private static func openPrevious(
-        _ name: String, _ options: BackupOptions, in destination: Int32, scratch: Int32
+        _ name: String, _ options: BackupOptions, in destination: Int32
     ) throws -> PreviousBackup? {
         guard try FileTree.exists(destination, name) else { return nil }
-        let directory = try FileTree.openDirectory(destination, name)
-        let plist = try BackupFolder.plist(directory.raw)
+        let directory = BackupSource(SharedDescriptor(try FileTree.openDirectory(destination, name)))
+        let plist = try BackupFolder.plist(directory)
         guard plist.isEncrypted == (options.password != nil) else {
             throw BackupError(
                 .refused,
@@ -122,7 +124,7 @@ final class BackupRun {
                     + "and this one would \(plist.isEncrypted ? "not be" : "be"): "
                     + "make it the same way, or in another folder")
         }
-        return try PreviousBackup(directory, password: options.password, scratch: scratch)
+        return try PreviousBackup(directory, password: options.password)
     }
 
     /// What could not be ended goes: it takes room, which may be what lacked.
@@ -161,24 +163,12 @@ final class BackupRun {
         try publish()
     }
 
-    private func exchange(_ new: String, _ name: String) throws {
-        let result = lx_renameat2(destination, new, destination, name, lx_rename_exchange)
-        // EINVAL: the file system knows no such renaming.
-        if result == -Errno.invalidArgument.rawValue {
-            throw BackupError(
-                .refused,
-                "the file system there cannot exchange two folders, so a backup on it cannot be brought up "
-                    + "to date: move \(name) away, or use ext4, xfs or btrfs")
-        }
-        try valueOrErrno(result)
-    }
-
     private func publish() throws {
         let new = name + Self.newSuffix
         if hasPrevious {
-            try exchange(new, name)
+            try Renaming.exchange(new, name, in: destination)
         } else {
-            try valueOrErrno(lx_renameat2(destination, new, destination, name, lx_rename_noreplace))
+            try Renaming.withoutReplacing(new, in: destination, to: name)
         }
         isPublished = true
         try valueOrErrno(lx_fsync(destination, 0))

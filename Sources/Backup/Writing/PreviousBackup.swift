@@ -7,23 +7,24 @@ internal import SystemPackage
 final class PreviousBackup {
     let plist: ManifestPlist
     let keys: UnlockedKeybag?
-    private let directory: Descriptor
+    private let source: BackupSource
     private let manifest: ManifestReader
     private let lookup: ManifestReader.Lookup
     private var folders: BlobFolders
     /// Seconds since 1970.
     private let began: Int64
 
-    /// - Parameter scratch: where an encrypted list is laid open while it is read.
-    init(_ directory: consuming Descriptor, password: [UInt8]?, scratch: Int32) throws {
-        let folder = try BackupFolder.Opened(directory.raw, password: password, scratch: scratch)
+    private static let cacheBytes = 32 << 20
+
+    init(_ source: BackupSource, password: [UInt8]?) throws {
+        self.source = source
+        let folder = try BackupFolder.Opened(source, password: password, cacheBytes: Self.cacheBytes)
         plist = folder.plist
         keys = folder.keys
         manifest = folder.manifest
         lookup = try manifest.lookup()
-        folders = BlobFolders(in: directory.raw, makes: false)
+        folders = BlobFolders(in: source.directory.raw, makes: false)
         began = Int64(plist.date.timeIntervalSince1970.rounded(.down))
-        self.directory = directory
     }
 
     /// The row of `identifier`, where its file has not changed since.
@@ -47,7 +48,7 @@ final class PreviousBackup {
     func domains() throws -> [String] { try manifest.domains() }
 
     func forEachRow(in domain: String, _ body: (ManifestReader.Row) throws -> Void) throws {
-        try manifest.forEachRow(in: domain, body)
+        try manifest.forEachRow(of: .domain(domain), body)
     }
 
     /// Gives a blob a second name in `folder`, the folder of its identifier in the new backup.

@@ -47,15 +47,19 @@ public enum XcappData {
         _ progress: BackupWriter.Progress
     ) throws -> BackupReport {
         let new = name + newSuffix
+        let isThere = try FileTree.exists(raw, name)
+        if isThere { try Files.refuseWithoutExchange(raw, of: name) }
         try FolderLock.makeRoom(raw, new) { try progress(BackupReport()) }
         let report: BackupReport
         do { report = try build(info, tree, new, in: raw, progress) } catch {
             try? TreeRemoval.remove(raw, new)
             throw error
         }
-        let isThere = try FileTree.exists(raw, name)
-        let flags = isThere ? lx_rename_exchange : lx_rename_noreplace
-        try valueOrErrno(lx_renameat2(raw, new, raw, name, flags))
+        if isThere {
+            try Renaming.exchange(new, name, in: raw)
+        } else {
+            try Renaming.withoutReplacing(new, in: raw, to: name)
+        }
         try valueOrErrno(lx_fsync(raw, 0))
         if isThere { _ = try FolderLock.removeReplaced(raw, new) }
         return report

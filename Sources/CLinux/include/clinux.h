@@ -130,6 +130,10 @@ int32_t lx_is_process(int32_t thread);
 
 // Names the calling thread; what is over 15 bytes is cut.
 void lx_name_thread(const char *name);
+// No core file of this process, and no debugger of its user.
+void lx_keep_memory_private(void);
+// One heap for all threads, where each would have its own.
+void lx_keep_heap_together(void);
 
 // One pointer of the calling thread's own; null in a new thread.
 void *lx_thread_value(void);

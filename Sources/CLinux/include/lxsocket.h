@@ -51,9 +51,14 @@ int32_t lx_next_signal(int32_t fd, int32_t *is_from_kernel);
 void lx_ignore_signal(int32_t signal);
 int64_t lx_write(int32_t fd, const void *bytes, uint64_t size);
 
+// A mount of this process alone that shows what is in `directory`, read-only, and on which no access time moves; it goes
+// with its descriptor. -EPERM without CAP_SYS_ADMIN.
+int32_t lx_mount_for_reading(int32_t directory);
+// 1 where reading through this descriptor moves no access time, whoever does it.
+int32_t lx_moves_no_access_time(int32_t fd);
 int32_t lx_mount(const char *source, const char *target, const char *type, uint64_t flags, const char *data);
 int32_t lx_umount(const char *target, int32_t flags);
-extern const uint64_t lx_ms_nosuid, lx_ms_nodev, lx_ms_rdonly, lx_ms_noexec;
+extern const uint64_t lx_ms_nosuid, lx_ms_nodev, lx_ms_rdonly, lx_ms_noexec, lx_ms_nosymfollow;
 extern const int32_t lx_mnt_force, lx_mnt_detach, lx_umount_nofollow;
 
 // Takes (or, with `wait` 0, tries) the exclusive flock(2) of the file.

@@ -13,11 +13,9 @@ extension BackupService {
         _ arguments: RestoreArguments, from folder: SharedDescriptor, _ rights: ClientRights,
         _ progress: BackupProgress
     ) throws -> RestoreOutcome {
-        let scratch = try device.openScratch()
         let reader = try rights.run {
             try BackupReader(
-                try folder.descriptor.duplicate(), password: arguments.password.map { Array($0.utf8) },
-                scratch: scratch)
+                try folder.descriptor.duplicate(), password: arguments.password.map { Array($0.utf8) })
         }
         return try restore(arguments, from: reader, rights, progress)
     }

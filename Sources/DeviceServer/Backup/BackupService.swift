@@ -73,7 +73,9 @@ struct BackupService: Sendable {
         guard let backedUp = backedUpDevice else { throw CommandFailure("the device's id is damaged") }
         let options = BackupOptions(
             device: backedUp,
-            apps: backup.apps.map { BackedUpApp(bundleID: $0.bundleID.value, version: $0.version) },
+            apps: backup.apps.map {
+                BackedUpApp(bundleID: $0.bundleID.value, version: $0.version, name: $0.name)
+            },
             password: arguments.password.map { Array($0.utf8) })
         let scratch = try device.openScratch()
         let sources = try backup.sources()

@@ -24,8 +24,17 @@ struct RestoreWork {
             let report = try backup.restore(
                 plan, into: container.directory.descriptor, owner: owner, progress: { try progress($0.bytes) }
             )
-            return Filled(files: report.files, bytes: report.bytes)
+            return Filled(
+                files: report.files, bytes: report.bytes, notes: Self.notes(of: report.leftOut))
         }
+    }
+
+    private static func notes(of leftOut: LeftOutAttributes) -> [String] {
+        guard leftOut.count > 0 else { return [] }
+        return [
+            "\(counted(leftOut.count, "extended attribute")) left out, which no file here can have: "
+                + leftOut.first.joined(separator: ", ")
+        ]
     }
 
     func restore(

@@ -15,6 +15,8 @@ public struct MountRequest: Sendable, Equatable {
     public var isReadOnly = false
     /// No program runs from it.
     public var forbidsExecution = false
+    /// False, where root mounts: no path leads over a link in it.
+    public var followsLinks = true
     /// Whether the kernel checks mode bits. False is for ordinary users' own mounts (`AccessChecks`).
     public var kernelChecksAccess = true
 
@@ -47,6 +49,7 @@ public enum Mounting {
         var flags = lx_ms_nosuid | lx_ms_nodev
         if request.isReadOnly { flags |= lx_ms_rdonly }
         if request.forbidsExecution { flags |= lx_ms_noexec }
+        if !request.followsLinks { flags |= lx_ms_nosymfollow }
         // Not by its path: the owner of a directory above could have put a link there since it was checked.
         let target = "/proc/self/fd/\(point.directory.raw)"
         let result = lx_mount(request.source, target, fileSystemType, flags, options)

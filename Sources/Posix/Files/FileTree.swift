@@ -60,11 +60,14 @@ public enum FileTree {
     }
 
     /// Opens a regular file for reading.
+    /// - Parameter flags: of open(2), beside those that it always takes (O_NOATIME).
     /// - Returns: nil where there is none, or where it is a link, device or pipe.
-    public static func openFile(_ directory: Int32, _ path: String) throws(Errno) -> Descriptor? {
+    public static func openFile(
+        _ directory: Int32, _ path: String, flags: Int32 = 0
+    ) throws(Errno) -> Descriptor? {
         do {
             // O_NONBLOCK: opening a pipe must not wait for its writer.
-            let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
+            let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | flags
             let file = Descriptor(owning: try retrying { lx_openat_beneath(directory, path, flags, 0) })
             guard try ItemStamp(of: file.raw).isRegular else { return nil }
             return file

@@ -1,5 +1,4 @@
 internal import Backup
-internal import CLinux
 internal import Posix
 internal import Wire
 
@@ -7,9 +6,6 @@ internal import Wire
 struct OpenedBackup {
     let path: String
     let directory: SharedDescriptor
-
-    /// Where the list of an encrypted backup is laid open, in a file without a name.
-    private static let scratch = "/var/tmp"
 
     /// The backups in `directory`, or the one that it is itself.
     /// - Parameter open: opens a path that a person named.
@@ -35,27 +31,33 @@ struct OpenedBackup {
         }
     }
 
+    /// The only backup in `directory`, or the one that it is itself.
+    static func one(in directory: String) throws -> OpenedBackup {
+        let all = try all(in: directory)
+        guard all.count == 1 else {
+            let names = all.map(\.path).joined(separator: ", ")
+            throw CommandFailure("there is more than one backup in \(directory): name one of \(names)")
+        }
+        return all[0]
+    }
+
     /// - Parameter password: nil: asked for on a terminal, where the backup wants one.
-    func reader(password: String?) throws -> BackupReader {
+    /// - Parameter asks: false: one that wants a password and gets none is refused.
+    func reader(password: String?, asks: Bool = true) throws -> BackupReader {
         do {
             return try read(password)
         } catch let error as BackupError {
-            guard error.kind == .passwordNeeded else { throw error }
+            guard error.kind == .passwordNeeded, asks else { throw error }
             return try read(try PasswordOptions.ask(isNew: false))
         }
     }
 
     /// Whether it wants a password.
-    func isEncrypted() throws -> Bool {
-        do { return try read(nil).summary.isEncrypted } catch let error as BackupError {
-            guard error.kind == .passwordNeeded else { throw error }
-            return true
-        }
-    }
+    func isEncrypted() throws -> Bool { try BackupReader.Summary(of: source).isEncrypted }
+
+    var source: BackupSource { .withLittleTrace(directory) }
 
     private func read(_ password: String?) throws -> BackupReader {
-        try BackupReader(
-            try directory.descriptor.duplicate(), password: password.map { Array($0.utf8) },
-            scratch: try Descriptor(Self.scratch, flags: lx_o_directory))
+        try BackupReader(source, password: password.map { Array($0.utf8) })
     }
 }

@@ -1,26 +1,34 @@
 internal import CSQLite
 internal import Posix
-internal import SystemPackage
+package import SystemPackage
 
-/// How SQLite reads a `DatabaseSnapshot`: a file system with that one file, which never changes. It can lock,
-/// write and make nothing, and no other file is there.
-enum SnapshotVFS {
-    private static let name: StaticString = "apphome-snapshot"
-    /// Snapshots that are being opened, by their names there. Leaf.
-    private static let waiting = Lock<(next: Int, snapshots: [String: DatabaseSnapshot])>((0, [:]))
+/// The bytes of a database that nobody changes while SQLite reads them, wherever they come from.
+package protocol DatabaseBytes: AnyObject {
+    var sizeBytes: UInt64 { get }
+    /// Fills `buffer` with what lies from `offset` on; all of that is there.
+    /// - Throws: `Errno` where it cannot be read.
+    func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno)
+}
 
-    /// Opens a database that is the snapshot.
+/// How SQLite reads `DatabaseBytes`: a file system with that one file. It can lock, write and make nothing,
+/// and no other file is there.
+enum ReadOnlyVFS {
+    private static let name: StaticString = "apphome-read-only"
+    /// What is being opened, by its name there. Leaf.
+    private static let waiting = Lock<(next: Int, bytes: [String: any DatabaseBytes])>((0, [:]))
+
+    /// Opens a database of these bytes.
     /// - Parameter body: opens by the name of a file and that of this file system.
     static func open(
-        _ snapshot: DatabaseSnapshot, _ body: (String, String) throws(SQLiteError) -> OpaquePointer
+        _ bytes: any DatabaseBytes, _ body: (String, String) throws(SQLiteError) -> OpaquePointer
     ) throws(SQLiteError) -> OpaquePointer {
         guard isRegistered else { throw SQLiteError(code: SQLITE_ERROR, "no file system") }
         let file = waiting.withLock { waiting in
             waiting.next += 1
-            waiting.snapshots["\(waiting.next)"] = snapshot
+            waiting.bytes["\(waiting.next)"] = bytes
             return "\(waiting.next)"
         }
-        defer { waiting.withLock { _ = $0.snapshots.removeValue(forKey: file) } }
+        defer { waiting.withLock { _ = $0.bytes.removeValue(forKey: file) } }
         return try body(file, name.description)
     }
 
@@ -32,7 +40,7 @@ enum SnapshotVFS {
         own.initialize(to: standard.pointee)
         own.pointee.pNext = nil
         own.pointee.zName = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-        own.pointee.szOsFile = Int32(SnapshotFile.byteCount)
+        own.pointee.szOsFile = Int32(ReadOnlyFile.byteCount)
         own.pointee.xFullPathname = { _, path, capacity, out in
             guard let path, let out else { return SQLITE_CANTOPEN }
             var count = 0
@@ -45,9 +53,9 @@ enum SnapshotVFS {
             guard let file else { return SQLITE_CANTOPEN }
             file.pointee.pMethods = nil
             guard let path, flags & SQLITE_OPEN_MAIN_DB != 0,
-                let snapshot = waiting.withLock({ $0.snapshots[String(cString: path)] })
+                let bytes = waiting.withLock({ $0.bytes[String(cString: path)] })
             else { return SQLITE_CANTOPEN }
-            SnapshotFile.begin(file, snapshot)
+            ReadOnlyFile.begin(file, bytes)
             out?.pointee = SQLITE_OPEN_READONLY
             return SQLITE_OK
         }
@@ -60,21 +68,27 @@ enum SnapshotVFS {
     }()
 }
 
-/// The file that SQLite has open: its own part, and behind it the snapshot.
-private enum SnapshotFile {
+/// The file that SQLite has open: its own part, and behind it what the bytes come from.
+private enum ReadOnlyFile {
+    /// A class of its own: a reference to one is a pointer alone.
+    private final class Held {
+        let bytes: any DatabaseBytes
+        init(_ bytes: any DatabaseBytes) { self.bytes = bytes }
+    }
+
     private static let place = MemoryLayout<sqlite3_file>.stride
     static let byteCount = place + MemoryLayout<UnsafeMutableRawPointer>.stride
 
     /// SQLite has allocated `byteCount` bytes there.
-    static func begin(_ file: UnsafeMutablePointer<sqlite3_file>, _ snapshot: DatabaseSnapshot) {
+    static func begin(_ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: any DatabaseBytes) {
         UnsafeMutableRawPointer(file).storeBytes(
-            of: Unmanaged.passRetained(snapshot).toOpaque(), toByteOffset: place,
+            of: Unmanaged.passRetained(Held(bytes)).toOpaque(), toByteOffset: place,
             as: UnsafeMutableRawPointer.self)
         file.pointee.pMethods = methods
     }
 
     /// Only for a file that `begin` has filled, and none that is closed.
-    private static func held(_ file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<DatabaseSnapshot> {
+    private static func held(_ file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<Held> {
         .fromOpaque(UnsafeRawPointer(file).load(fromByteOffset: place, as: UnsafeMutableRawPointer.self))
     }
 
@@ -90,14 +104,14 @@ private enum SnapshotFile {
         own.xRead = { file, buffer, count, offset in
             guard let file, let buffer, count >= 0, offset >= 0 else { return SQLITE_IOERR }
             let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
-            return read(held(file).takeUnretainedValue(), bytes, UInt64(offset))
+            return read(held(file).takeUnretainedValue().bytes, bytes, UInt64(offset))
         }
         own.xWrite = { _, _, _, _ in SQLITE_READONLY }
         own.xTruncate = { _, _ in SQLITE_READONLY }
         own.xSync = { _, _ in SQLITE_OK }
         own.xFileSize = { file, size in
             guard let file else { return SQLITE_IOERR }
-            size?.pointee = Int64(clamping: held(file).takeUnretainedValue().sizeBytes)
+            size?.pointee = Int64(clamping: held(file).takeUnretainedValue().bytes.sizeBytes)
             return SQLITE_OK
         }
         own.xLock = { _, _ in SQLITE_OK }
@@ -114,17 +128,29 @@ private enum SnapshotFile {
     }()
 
     private static func read(
-        _ snapshot: DatabaseSnapshot, _ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64
+        _ bytes: any DatabaseBytes, _ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64
     ) -> Int32 {
-        let there = min(UInt64(buffer.count), snapshot.sizeBytes - min(offset, snapshot.sizeBytes))
+        let there = min(UInt64(buffer.count), bytes.sizeBytes - min(offset, bytes.sizeBytes))
         let (first, rest) = (buffer[..<Int(there)], buffer[Int(there)...])
         UnsafeMutableRawBufferPointer(rebasing: rest).initializeMemory(as: UInt8.self, repeating: 0)
         do throws(Errno) {
-            try snapshot.read(UnsafeMutableRawBufferPointer(rebasing: first), at: offset)
+            try bytes.read(UnsafeMutableRawBufferPointer(rebasing: first), at: offset)
         } catch {
             return ioErrorRead
         }
+        hideLog(buffer, offset)
         return rest.isEmpty ? SQLITE_OK : ioErrorShortRead
+    }
+}
+
+/// In a database's header, each a byte: who may write and who may read it; 2 is with a log.
+private let versions = 18...19
+
+/// No log is read through this file system: SQLite is told of a database that has none.
+private func hideLog(_ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64) {
+    for place in versions where UInt64(place) >= offset {
+        let index = place - Int(offset)
+        if index < buffer.count { buffer[index] = min(buffer[index], 1) }
     }
 }
 
