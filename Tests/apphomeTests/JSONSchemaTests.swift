@@ -70,6 +70,8 @@ import Testing
             Step("purge", "--dry-run"),
             Step("purge"), Step("backup create", "--dry-run"), Step("backup create", "--to", place + "/b"),
             Step("backup create", "--cloud"), Step("backup list", place + "/b"),
+            Step("backup list", place + "/b", "--files", "--sha256"), Step("backup verify", place + "/b"),
+            Step("backup ls", place + "/b", "local.Notes"),
             Step("backup list", "--cloud"), Step("kvs get", "Notes", "one"), Step("kvs list", "Notes"),
         ]
     }
