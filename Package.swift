@@ -156,6 +156,16 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // A backup as a file system.
+        .target(
+            name: "BackupFS",
+            dependencies: [
+                "Backup", "FuseKit", "Posix", "CLinux",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BackupFSTests", dependencies: ["BackupFS", "Backup", "TestKit"], swiftSettings: tests),
         // Backups from the shell: for measurements, for a kill at any step, for fuzzing.
         .executableTarget(
             name: "backup-tool", dependencies: ["Backup", "SandboxRules", "Posix"], path: "Tests/BackupTool",
@@ -210,7 +220,7 @@ let package = Package(
         .executableTarget(
             name: "apphome",
             dependencies: [
-                "DeviceServer", "Wire", "CloudStore", "Databases", "Backup", "Doctor", "FuseKit",
+                "DeviceServer", "Wire", "CloudStore", "Databases", "BackupFS", "Backup", "Doctor", "FuseKit",
                 "PropertyLists", "SandboxRules", "Posix", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),

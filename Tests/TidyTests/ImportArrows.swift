@@ -26,6 +26,7 @@ enum ImportArrows {
         ],
         "Device": ["CArchive", "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "Backup": ["Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
+        "BackupFS": ["Backup", "FuseKit", "Posix", "CLinux"],
         "Doctor": ["Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "Wire": ["PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "DeviceServer": [
@@ -35,7 +36,7 @@ enum ImportArrows {
             "HomeTree", "Device", "PropertyLists", "SandboxRules", "Posix", "CLinux",
         ],
         "apphome": [
-            "DeviceServer", "Wire", "CloudStore", "Databases", "Backup", "Doctor", "FuseKit",
+            "DeviceServer", "Wire", "CloudStore", "Databases", "BackupFS", "Backup", "Doctor", "FuseKit",
             "PropertyLists", "SandboxRules", "Posix", "CLinux",
         ],
         "apphome-bench": ["Wire", "FuseKit", "Posix", "CLinux"],

@@ -32,6 +32,14 @@ import Testing
         ),
         ("Backups", "apphome unmount", "echo draft > ~/notes/Library/draft"),
         (
+            "Looking into a backup", "apphome backup mount",
+            """
+            apphome new Notes && apphome mount Notes ~/notes --no-sync
+            echo 'Buy plums' > ~/notes/Documents/list.txt
+            apphome unmount ~/notes && apphome backup create --to backups
+            """
+        ),
+        (
             "Snapshots in the cloud", "apphome backup create",
             """
             apphome new Notes && apphome new Ledger && apphome mount Notes ~/notes

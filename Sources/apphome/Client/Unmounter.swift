@@ -16,6 +16,9 @@ struct Unmounter {
         guard let entry = try MountTable.current().entry(at: directory) else {
             return try forget(directory)
         }
+        if entry.source == BackupMounting.source, entry.type == Mounting.fileSystemType {
+            return try unmountBackup(entry)
+        }
         guard let source = MountSource(entry.source), entry.type == Mounting.fileSystemType else {
             throw MountError.notMounted(directory)
         }
@@ -35,6 +38,16 @@ struct Unmounter {
         guard !lazy else { return result }
         result.lines += try client?.ask(.endUnmount(of: entry.source, at: directory)) ?? []
         return result
+    }
+
+    /// Its own process ends with it, and removes the directory where it made that.
+    private func unmountBackup(_ entry: MountEntry) throws -> Unmounted {
+        if MountPoint.isDead(entry.mountPoint) {
+            try Unmounting.clean(entry)
+            return Unmounted(lines: ["\(entry.mountPoint) was a dead mount, and is cleaned"])
+        }
+        try Unmounting.unmount(try Unmounting.place(of: entry), lazy: lazy)
+        return Unmounted()
     }
 
     /// Lets uploads that have begun finish, as long as the person wants to wait.

@@ -24,7 +24,7 @@ struct DaemonCommand: ParsableCommand {
         lx_name_thread("apphome")
         try Process.growDescriptorTable()
         let signals = try Signals([SIGINT, SIGTERM, SIGHUP])
-        if DaemonProcess.isStartedByCommand {
+        if BackgroundProcess.isStartedByCommand {
             try serveForCommand(signals)
         } else {
             try serveUntilSignal(signals)
@@ -35,17 +35,17 @@ struct DaemonCommand: ParsableCommand {
     private func serveForCommand(_ signals: borrowing Signals) throws {
         do {
             let isServed = try DeviceServer.serve(
-                SharedDescriptor(Descriptor(owning: DaemonProcess.directoryNumber)), path: path,
+                SharedDescriptor(Descriptor(owning: BackgroundProcess.folderNumber)), path: path,
                 account: account, signals: signals
             ) {
-                DaemonProcess.say(DaemonProcess.Word.ready)
+                BackgroundProcess.say(DaemonProcess.Word.ready)
             }
-            if !isServed { DaemonProcess.say(DaemonProcess.Word.lost) }
+            if !isServed { BackgroundProcess.say(DaemonProcess.Word.lost) }
         } catch {
             let message = CommandFailure(describing: error).message
             // Standard error is the daemon's log.
             printError("apphome: error: \(message)")
-            DaemonProcess.say(message)
+            BackgroundProcess.say(message)
             throw ExitCode.failure
         }
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLinux
 internal import Glibc
 internal import Posix
 internal import Wire
@@ -55,6 +56,16 @@ struct PasswordOptions: ParsableArguments {
             throw CommandFailure("the two passwords differ: try again")
         }
         return password
+    }
+
+    /// An open descriptor that a password can be read from, as `--password-fd` does.
+    static func pipe(_ password: String) throws -> SharedDescriptor {
+        var ends: [Int32] = [-1, -1]
+        try valueOrErrno(lx_pipe(&ends))
+        let reader = SharedDescriptor(Descriptor(owning: ends[0]))
+        // At most `limitBytes`: a pipe holds more.
+        try Descriptor(owning: ends[1]).writeAll(Array("\(password)\n".utf8))
+        return reader
     }
 
     private static func hidden(_ prompt: String) throws -> String {
