@@ -160,7 +160,7 @@ let package = Package(
         .target(
             name: "BackupFS",
             dependencies: [
-                "Backup", "FuseKit", "Posix", "CLinux",
+                "Backup", "Databases", "FuseKit", "Posix", "CLinux",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

@@ -1,4 +1,5 @@
 internal import Backup
+internal import Databases
 internal import FoundationEssentials
 internal import Posix
 internal import Synchronization
@@ -82,7 +83,7 @@ final class BackupContents: Sendable {
     private func isInLogMode(_ number: Number) throws(Errno) -> Bool {
         guard try facts(number).isFile, case .blob(let bytes) = try open(number).content else { return false }
         let header = try bytes.read(offset: 0, count: 20)
-        return header.starts(with: Array("SQLite format 3\0".utf8)) && header.suffix(2).elementsEqual([2, 2])
+        return DatabaseFile.isDatabase(header: header) && header.suffix(2).elementsEqual([2, 2])
     }
 
     /// Whether it is a file that only this mount has.
@@ -135,7 +136,6 @@ final class BackupContents: Sendable {
         switch made {
         case .list(let bytes, let sizeBytes): OpenFile(.blob(bytes), sizeBytes: sizeBytes)
         case .bytes(let bytes): OpenFile(.bytes(bytes), sizeBytes: Int64(bytes.count))
-        case .emptyLog: OpenFile(.bytes([]), sizeBytes: 0)
         case .refused: OpenFile(growing: refused.text)
         }
     }

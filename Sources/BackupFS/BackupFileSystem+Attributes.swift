@@ -14,22 +14,14 @@ extension BackupFileSystem {
         if ["security.", "system."].contains(where: { name.text.hasPrefix($0) }) { throw .noData }
         let found = try attributes(of: node).first { $0.name.utf8.elementsEqual(name.bytes) }
         guard let found else { throw .noData }
-        return try give(found.value, to: buffer)
+        return try UnbackedItem.give(attribute: found.value, to: buffer)
     }
 
     package func extendedAttributeNames(
         of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int {
-        try give(try attributes(of: node).flatMap { Array($0.name.utf8) + [0] }, to: buffer)
-    }
-
-    private func give(
-        _ value: [UInt8], to buffer: UnsafeMutableRawBufferPointer
-    ) throws(Errno) -> Int {
-        if buffer.isEmpty { return value.count }
-        guard value.count <= buffer.count else { throw .outOfRange }
-        buffer.copyBytes(from: value)
-        return value.count
+        let names: [UInt8] = try attributes(of: node).flatMap { Array($0.name.utf8) + [0] }
+        return try UnbackedItem.give(attribute: names, to: buffer)
     }
 
     private func attributes(of node: NodeKey) throws(Errno) -> [(name: String, value: [UInt8])] {

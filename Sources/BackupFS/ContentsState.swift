@@ -7,8 +7,6 @@ enum MadeFile: Sendable {
     /// Manifest.db, decrypted, without what was added to encrypt it.
     case list(BlobBytes, sizeBytes: Int64)
     case bytes([UInt8])
-    /// The log of a database, or the index of it, that has none.
-    case emptyLog
     /// What of the backup was not believed so far.
     case refused
 }
@@ -78,7 +76,7 @@ struct ContentsState {
         switch file {
         case .list(_, let sizeBytes): facts.sizeBytes = sizeBytes
         case .bytes(let bytes): facts.sizeBytes = Int64(bytes.count)
-        case .refused, .emptyLog: break
+        case .refused: break
         }
         let number = insert(name, in: parent, facts)
         if let number { made[number] = file }
@@ -92,10 +90,8 @@ struct ContentsState {
     }
 
     mutating func refuse(_ name: String, _ reason: String) {
-        refused.add(RefusedItem(name: name, reason: reason))
+        refused.add(RefusedRow(name, reason))
     }
-
-    private mutating func refuse(_ items: RefusedItems) { refused.add(items) }
 
     /// The empty log of a database, or the index of it: no listing has it.
     /// - Parameter name: `NAME-wal` or `NAME-shm`.
@@ -106,7 +102,7 @@ struct ContentsState {
         facts.makeFile()
         guard let number = tree.makeUnlisted(name, in: parent, facts) else { return nil }
         unlisted[key] = number
-        made[number] = .emptyLog
+        made[number] = .bytes([])
         return number
     }
 
@@ -149,7 +145,7 @@ struct ContentsState {
         var bad = RefusedItems()
         do throws(BackupError) {
             try reader.forEachItem(of: .all) {
-                bad.add(RefusedItem(name: $0.name, reason: $0.reason))
+                bad.add($0)
             } _: { item in
                 batches[item.domain, default: ItemBatch()].add(item.path, ItemFacts(item))
                 waiting += 1
@@ -161,7 +157,7 @@ struct ContentsState {
             refuse("the list", "is not shown from here on: \(error.message)")
         }
         add(batches, places)
-        refuse(bad)
+        refused.add(bad)
     }
 
     private mutating func add(_ batches: [String: ItemBatch], _ places: [String: Number]) {
@@ -177,7 +173,7 @@ struct ContentsState {
         var bad = RefusedItems()
         do throws(BackupError) {
             try reader.forEachItem(of: part) {
-                bad.add(RefusedItem(name: $0.name, reason: $0.reason))
+                bad.add($0)
             } _: { item in
                 if let name = part.name(of: item) { batch.add(name, ItemFacts(item)) }
                 guard batch.isFull else { return }
@@ -188,7 +184,7 @@ struct ContentsState {
             refuse(part.name, "is not shown from here on: \(error.message)")
         }
         add(batch, part, place)
-        refuse(bad)
+        refused.add(bad)
     }
 
     private mutating func add(_ batch: ItemBatch, _ part: RowSelection, _ place: Number) {

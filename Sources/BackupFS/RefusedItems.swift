@@ -1,20 +1,13 @@
+package import Backup
 internal import Posix
 
-/// A row of a backup's list, or a domain, that is not as it should be and is not shown as it stands.
-package struct RefusedItem: Sendable, Equatable {
-    /// The row's domain and path, as far as it can be named. From outside: to be escaped before it is shown.
-    package let name: String
-    /// Completes a sentence that begins with the name.
-    package let reason: String
-}
-
-/// Those that were met, of which the first are kept.
+/// Rows and domains that are not shown as they stand, of which the first are kept.
 package struct RefusedItems: Sendable {
     package private(set) var count = 0
-    package private(set) var first: [RefusedItem] = []
+    package private(set) var first: [RefusedRow] = []
     private static let kept = 1000
 
-    mutating func add(_ item: RefusedItem) {
+    mutating func add(_ item: RefusedRow) {
         count += 1
         if first.count < Self.kept { first.append(item) }
     }
@@ -26,7 +19,7 @@ package struct RefusedItems: Sendable {
 
     /// A line for each, without control characters.
     package var text: String {
-        var lines = first.map { "\($0.name) \($0.reason)".printableLine }
+        var lines = first.map { $0.text.printableLine }
         if count > first.count { lines.append("and \(count - first.count) more") }
         return lines.map { $0 + "\n" }.joined()
     }

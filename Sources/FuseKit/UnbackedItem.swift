@@ -25,4 +25,15 @@ package enum UnbackedItem {
         buffer.copyBytes(from: target.prefix(buffer.count))
         return min(target.count, buffer.count)
     }
+
+    /// An extended attribute's value, or its length where the buffer is empty.
+    /// - Throws: ERANGE where the buffer is too small.
+    package static func give(
+        attribute value: [UInt8], to buffer: UnsafeMutableRawBufferPointer
+    ) throws(Errno) -> Int {
+        if buffer.isEmpty { return value.count }
+        guard value.count <= buffer.count else { throw .outOfRange }
+        buffer.copyBytes(from: value)
+        return value.count
+    }
 }

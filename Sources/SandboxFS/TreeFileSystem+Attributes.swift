@@ -33,11 +33,7 @@ extension TreeFileSystem {
 
     /// Answers an attribute's value.
     func give(_ value: String, to buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-        let bytes = Array(value.utf8)
-        if buffer.isEmpty { return bytes.count }
-        if bytes.count > buffer.count { throw .outOfRange }
-        buffer.copyBytes(from: bytes)
-        return bytes.count
+        try UnbackedItem.give(attribute: Array(value.utf8), to: buffer)
     }
 
     func readExtendedAttributeNames(

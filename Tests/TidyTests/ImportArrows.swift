@@ -26,7 +26,7 @@ enum ImportArrows {
         ],
         "Device": ["CArchive", "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "Backup": ["Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
-        "BackupFS": ["Backup", "FuseKit", "Posix", "CLinux"],
+        "BackupFS": ["Backup", "Databases", "FuseKit", "Posix", "CLinux"],
         "Doctor": ["Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "Wire": ["PropertyLists", "SandboxRules", "Posix", "CLinux"],
         "DeviceServer": [

@@ -15,8 +15,8 @@ extension BackupReader {
     /// - Throws: `notThere`.
     package func domain(named name: String) throws(BackupError) -> String {
         let known = try domains()
-        let prefixes = ["", "AppDomain-", "AppDomainGroup-", "AppDomainPlugin-"]
-        guard let found = prefixes.map({ $0 + name }).first(where: known.contains) else {
+        let meant = [name, Self.domain(ofApp: name), Self.domain(ofGroup: name), "AppDomainPlugin-\(name)"]
+        guard let found = meant.first(where: known.contains) else {
             throw BackupError(.notThere, "this backup has nothing of \(name): backup list says what it has")
         }
         return found

@@ -32,14 +32,17 @@ enum Files {
     /// - Throws: `BackupError` `damaged` where it is no regular file, or is larger than any honest one;
     ///   `Errno`.
     static func read(_ directory: Int32, _ path: String, limitBytes: Int) throws -> [UInt8]? {
-        guard let file = try FileTree.openFile(directory, path) else {
+        try read(try FileTree.openFile(directory, path), of: directory, path, limitBytes: limitBytes)
+    }
+
+    /// - Parameter file: what was opened at that path; nil where that is no regular file.
+    static func read(
+        _ file: consuming Descriptor?, of directory: Int32, _ path: String, limitBytes: Int
+    ) throws -> [UInt8]? {
+        guard let file else {
             guard try FileTree.exists(directory, path) else { return nil }
             throw BackupError.damaged("\(path) is no file")
         }
-        return try read(file, named: path, limitBytes: limitBytes)
-    }
-
-    static func read(_ file: borrowing Descriptor, named path: String, limitBytes: Int) throws -> [UInt8] {
         guard try ItemStamp(of: file.raw).sizeBytes <= UInt64(limitBytes) else {
             throw BackupError.damaged("\(path) is larger than \(limitBytes) bytes")
         }

@@ -220,14 +220,14 @@ package enum RowSelection: Equatable, Sendable {
     }
 }
 
-/// A row that is not as it should be, and is not believed.
+/// A row, or a domain, that is not as it should be, and is not believed.
 package struct RefusedRow: Error, Equatable, Sendable {
-    /// Its domain and path, as far as it can be named.
+    /// Its domain and path, as far as it can be named. From outside: to be escaped before it is shown.
     package let name: String
     /// Completes a sentence that begins with the name.
     package let reason: String
 
-    init(_ name: String, _ reason: String) {
+    package init(_ name: String, _ reason: String) {
         self.name = name
         self.reason = reason
     }

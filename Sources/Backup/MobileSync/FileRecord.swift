@@ -29,7 +29,7 @@ package struct FileRecord: Equatable, Sendable {
     }
 
     /// The user and group of apps on a device.
-    static let mobile: Int64 = 501
+    package static let mobile: Int64 = 501
     /// Readable after the first unlocking: what files of apps have unless the app says otherwise.
     static let defaultProtectionClass: UInt32 = 3
 }

@@ -77,10 +77,6 @@ package struct BackupSource: Sendable {
 
     /// The whole of a regular file, as `Files.read`.
     func read(_ path: String, limitBytes: Int) throws -> [UInt8]? {
-        guard let file = try openFile(path) else {
-            guard try FileTree.exists(directory.raw, path) else { return nil }
-            throw BackupError.damaged("\(path) is no file")
-        }
-        return try Files.read(file, named: path, limitBytes: limitBytes)
+        try Files.read(try openFile(path), of: directory.raw, path, limitBytes: limitBytes)
     }
 }

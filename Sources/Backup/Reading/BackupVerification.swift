@@ -39,19 +39,14 @@ public struct BackupVerification: Sendable, Equatable {
 
 extension BackupReader {
     /// Reads all of the backup: every row, every blob with its digest, every name in its folder.
-    /// - Parameter progress: told after each file; what it throws ends this.
     /// - Throws: where the list itself cannot be read.
-    public func verify(
-        progress: (BackupVerification) throws -> Void = { _ in }
-    ) throws(BackupError) -> BackupVerification {
+    public func verify() throws(BackupError) -> BackupVerification {
         var found = BackupVerification()
         try forEachItem(of: .all) {
             found.add(.row, $0.text)
         } _: { item in
             found.items += 1
-            guard item.kind == .file else { return }
-            self.verify(item, &found)
-            try progress(found)
+            if item.kind == .file { self.verify(item, &found) }
         }
         if let log = try BackupError.translating("look for a log", unreadLog) { found.add(.row, log.text) }
         try BackupError.translating("look through the backup's folder") { try verifyNames(&found) }

@@ -8,7 +8,7 @@ struct BackupTree {
 
     /// 72 bytes, without room for what an optional would take.
     private struct Item {
-        var facts: PackedFacts
+        var facts: ItemFacts
         var parent: Number = 0
         var name = NameStore.Place()
         /// Of `directories`; `noDirectory` for what is none.
@@ -31,7 +31,7 @@ struct BackupTree {
 
     /// - Parameter facts: of the root.
     init(root facts: ItemFacts) {
-        items.append(Item(facts: PackedFacts(facts), directory: 0))
+        items.append(Item(facts: facts, directory: 0))
         directories.append(Directory())
     }
 
@@ -39,8 +39,8 @@ struct BackupTree {
 
     /// What stat(2) says of an item.
     subscript(_ number: Number) -> ItemFacts {
-        get { items[Int(number)].facts.facts }
-        set { items[Int(number)].facts = PackedFacts(newValue) }
+        get { items[Int(number)].facts }
+        set { items[Int(number)].facts = newValue }
     }
 
     func parent(of number: Number) -> Number { items[Int(number)].parent }
@@ -103,7 +103,7 @@ struct BackupTree {
         _ name: UnsafeRawBufferPointer, in parent: Number, _ facts: ItemFacts
     ) -> Number? {
         guard items.count < 1 << 30, let place = names.add(name) else { return nil }
-        var item = Item(facts: PackedFacts(facts), parent: parent, name: place)
+        var item = Item(facts: facts, parent: parent, name: place)
         if facts.isDirectory {
             item.directory = UInt32(directories.count)
             directories.append(Directory())

@@ -18,7 +18,6 @@ struct ItemBatch {
     private var paths: [UInt8] = []
 
     var isFull: Bool { entries.count >= Self.limit }
-    var isEmpty: Bool { entries.isEmpty }
 
     /// - Parameter path: from where the domain has its place; "" is that place itself.
     mutating func add(_ path: String, _ facts: ItemFacts) {
@@ -65,10 +64,11 @@ extension BackupTree {
 
     /// - Parameter counts: how many got a name like it in this batch.
     private mutating func add(_ late: BatchRun.Late, _ counts: inout [BatchRun.LateName: Int]) -> Bool {
-        let key = BatchRun.LateName(name: late.name, suffix: late.suffix, parent: late.parent)
-        guard let name = freeName(key, after: &counts[key, default: 0]) else { return false }
+        guard let name = freeName(late.wanted, after: &counts[late.wanted, default: 0]) else { return false }
         return name.withUnsafeBytes { name in
-            guard let number = late.number else { return insert(name, in: late.parent, late.facts) != nil }
+            guard let number = late.number else {
+                return insert(name, in: late.wanted.parent, late.facts) != nil
+            }
             putBack(number, as: name)
             return true
         }
@@ -96,9 +96,7 @@ extension BackupTree {
 private struct BatchRun {
     /// What gets another name, once all others have theirs.
     struct Late {
-        let name: [UInt8]
-        let suffix: String
-        let parent: BackupTree.Number
+        let wanted: LateName
         /// nil: it is not in the tree yet.
         let number: BackupTree.Number?
         let facts: ItemFacts
@@ -143,7 +141,8 @@ private struct BatchRun {
             return directory(bytes, in: parent, there: there, facts, in: &tree) != nil
         }
         let suffix = tree.isDirectory(there) ? "file" : domain
-        late.append(Late(name: Array(name), suffix: suffix, parent: parent, number: nil, facts: facts))
+        let wanted = LateName(name: Array(name), suffix: suffix, parent: parent)
+        late.append(Late(wanted: wanted, number: nil, facts: facts))
         return true
     }
 
@@ -182,8 +181,8 @@ private struct BatchRun {
             return there
         }
         tree.takeOut(there)
-        late.append(
-            Late(name: Array(name), suffix: "file", parent: parent, number: there, facts: tree[there]))
+        let wanted = LateName(name: Array(name), suffix: "file", parent: parent)
+        late.append(Late(wanted: wanted, number: there, facts: tree[there]))
         changed.insert(parent)
         return tree.append(name, in: parent, facts)
     }

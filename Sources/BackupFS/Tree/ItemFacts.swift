@@ -2,17 +2,26 @@ internal import Backup
 internal import CLinux
 internal import Posix
 
-/// What stat(2) says of an item.
+/// What stat(2) says of an item. In an order without gaps: half a million of them are in memory.
 struct ItemFacts {
-    /// Where its record is; nil for a directory that the backup has none of.
-    var identifier: FileIdentifier?
-    var mode: UInt16
-    var userID: UInt32
-    var groupID: UInt32
     var sizeBytes: Int64
     /// Seconds since 1970.
     var modified: Int64
     var changed: Int64
+    private var recorded = Self.none
+    var userID: UInt32
+    var groupID: UInt32
+    var mode: UInt16
+    // Not an optional, which would take a word.
+    private var hasIdentifier = false
+
+    private static let none = FileIdentifier(domain: "", path: "")
+
+    /// Where its record is; nil for a directory that the backup has none of.
+    var identifier: FileIdentifier? {
+        get { hasIdentifier ? recorded : nil }
+        set { (recorded, hasIdentifier) = (newValue ?? Self.none, newValue != nil) }
+    }
 
     /// A directory that is not in the backup, and has to be somewhere.
     init(directoryAt seconds: Int64, mode: UInt16 = 0o755) {
@@ -24,7 +33,7 @@ struct ItemFacts {
 
     init(_ item: StoredItem) {
         let record = item.record
-        identifier = item.identifier
+        (recorded, hasIdentifier) = (item.identifier, true)
         let type =
             switch item.kind {
             case .file: FileMode.regular
@@ -47,39 +56,8 @@ struct ItemFacts {
     /// From now on it is a file, for reading.
     mutating func makeFile() { mode = UInt16(FileMode.regular) | 0o444 }
 
-    /// The user of apps on a device.
-    private static let mobile: UInt32 = 501
+    private static let mobile = UInt32(FileRecord.mobile)
 
     var isDirectory: Bool { UInt32(mode) & FileMode.typeMask == FileMode.directory }
     var isFile: Bool { UInt32(mode) & FileMode.typeMask == FileMode.regular }
-    var isSymlink: Bool { UInt32(mode) & FileMode.typeMask == FileMode.symlink }
-}
-
-/// The same without padding.
-struct PackedFacts {
-    private var sizeBytes: Int64
-    private var modified: Int64
-    private var changed: Int64
-    private var identifier: FileIdentifier
-    private var userID: UInt32
-    private var groupID: UInt32
-    private var mode: UInt16
-    private var hasIdentifier: Bool
-
-    private static let none = FileIdentifier(domain: "", path: "")
-
-    init(_ facts: ItemFacts) {
-        (sizeBytes, modified, changed) = (facts.sizeBytes, facts.modified, facts.changed)
-        identifier = facts.identifier ?? Self.none
-        hasIdentifier = facts.identifier != nil
-        (userID, groupID, mode) = (facts.userID, facts.groupID, facts.mode)
-    }
-
-    var facts: ItemFacts {
-        var facts = ItemFacts(directoryAt: modified)
-        facts.identifier = hasIdentifier ? identifier : nil
-        (facts.userID, facts.groupID, facts.mode) = (userID, groupID, mode)
-        (facts.sizeBytes, facts.changed) = (sizeBytes, changed)
-        return facts
-    }
 }

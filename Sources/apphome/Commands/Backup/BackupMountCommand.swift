@@ -97,7 +97,7 @@ struct BackupMountCommand: ParsableCommand {
 
     private func end(_ refused: RefusedItems) throws {
         var notes = RefusedNotes()
-        for item in refused.first { notes.note("\(item.name) \(item.reason)") }
+        for item in refused.first { notes.note(item.text) }
         try notes.end(more: refused.count - refused.first.count)
     }
 }
