@@ -48,7 +48,7 @@ let package = Package(
         .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
         // liburing (Debian: liburing-dev), which carries FUSE's requests where the kernel offers that.
         .target(name: "CRing", linkerSettings: [.linkedLibrary("uring")]),
-        // libarchive, which unpacks .ipa files (Debian: libarchive-dev).
+        // libarchive, which unpacks .ipa files and writes tar archives (Debian: libarchive-dev).
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "Posix",
@@ -150,7 +150,7 @@ let package = Package(
         .target(
             name: "Backup",
             dependencies: [
-                "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux",
+                "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux", "CArchive",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -164,6 +164,19 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        // What changed in an app's home between two moments.
+        .target(
+            name: "HomeSnapshots",
+            dependencies: [
+                "Backup", "Databases", "PropertyLists", "SandboxRules", "Posix", "CLinux",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HomeSnapshotsTests",
+            dependencies: ["HomeSnapshots", "Backup", "Databases", "Posix", "CLinux", "TestKit"],
+            swiftSettings: tests),
         .testTarget(
             name: "BackupFSTests", dependencies: ["BackupFS", "Backup", "TestKit"], swiftSettings: tests),
         // Backups from the shell: for measurements, for a kill at any step, for fuzzing.
@@ -209,7 +222,8 @@ let package = Package(
             name: "DeviceServer",
             dependencies: [
                 "Wire", "CloudSync", "SyncContent", "SyncLog", "StoreBasics", "CloudStore", "Databases",
-                "Backup", "SandboxFS", "FuseKit", "HomeFiles", "HomeTree", "Device", "PropertyLists",
+                "HomeSnapshots", "Backup", "SandboxFS", "FuseKit", "HomeFiles", "HomeTree", "Device",
+                "PropertyLists",
                 "SandboxRules", "Posix", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -220,7 +234,8 @@ let package = Package(
         .executableTarget(
             name: "apphome",
             dependencies: [
-                "DeviceServer", "Wire", "CloudStore", "Databases", "BackupFS", "Backup", "Doctor", "FuseKit",
+                "DeviceServer", "Wire", "CloudStore", "Databases", "BackupFS", "HomeSnapshots", "Backup",
+                "Doctor", "FuseKit",
                 "PropertyLists", "SandboxRules", "Posix", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -1,4 +1,4 @@
-// libarchive, which reads .ipa files. Only Device imports this.
+// libarchive: Device reads .ipa files by it, Backup writes tar archives.
 #ifndef APPHOME_CARCHIVE_H
 #define APPHOME_CARCHIVE_H
 #include <archive.h>

@@ -124,6 +124,15 @@ int32_t lx_birth_time(int32_t dir, const char *path, struct timespec *out) {
   return 0;
 }
 
+int32_t lx_access_time(int32_t dir, const char *path, struct timespec *out) {
+  struct statx details;
+  int result = statx(dir, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, STATX_ATIME, &details);
+  if (result < 0) return -errno;
+  out->tv_sec = details.stx_atime.tv_sec;
+  out->tv_nsec = details.stx_atime.tv_nsec;
+  return 0;
+}
+
 static int64_t nanoseconds(struct statx_timestamp time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
 
 int32_t lx_stamp(int32_t dir, const char *path, struct lx_stamp *out) {

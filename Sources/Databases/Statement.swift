@@ -29,6 +29,9 @@ package final class Statement {
 
     package func reset() { sqlite3_reset(handle) }
 
+    /// Parameters that are not bound again are NULL.
+    package func clearBindings() { sqlite3_clear_bindings(handle) }
+
     /// Binds a parameter, counted from 1.
     package func bind(_ index: Int32, _ text: String) throws(SQLiteError) {
         var text = text
@@ -79,6 +82,31 @@ package final class Statement {
     package func integer(_ column: Int32) -> Int64? {
         guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { return nil }
         return sqlite3_column_int64(handle, column)
+    }
+
+    /// A value of any type.
+    package enum Value: Equatable, Sendable {
+        case null
+        case integer(Int64)
+        case real(Double)
+        case text(String)
+        /// Also a text that is not UTF-8.
+        case blob([UInt8])
+    }
+
+    /// What stands in a column, counted from 0.
+    package func value(_ column: Int32) -> Value {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+        case SQLITE_NULL: return .null
+        case SQLITE_TEXT:
+            if let text = text(column) { return .text(text) }
+        default: break
+        }
+        var bytes: [UInt8] = []
+        withBytes(column) { bytes = Array($0) }
+        return .blob(bytes)
     }
 
     private func check(_ code: Int32) throws(SQLiteError) {

@@ -8,17 +8,25 @@ extension Device {
     /// Prepares new, empty containers for an app's data and for `groups`; nothing of the app is touched.
     ///
     /// To be given to `publish`, or to `abandon`.
-    /// - Parameter version: of a placeholder, where no such app is here.
+    /// - Parameters:
+    ///   - version: of a placeholder, where no such app is here.
+    ///   - groups: those that a placeholder has from then on.
+    ///   - unbound: others, which no app has.
     public func stageRestore(
-        of bundleID: BundleIdentifier, version: String?, groups: [GroupIdentifier]
+        of bundleID: BundleIdentifier, version: String?, groups: [GroupIdentifier],
+        unbound: [GroupIdentifier] = []
     ) throws(DeviceError) -> StagedRestore {
         try performing("restore \(try apps().word(for: bundleID))") {
             let app = try catalogue.app(bundleID)
             let staging = try FileTree.openDirectory(directory, Layout.staging)
-            return try StagedRestore(bundleID, version: version, replacing: app, in: staging) { folder in
+            return try StagedRestore(
+                bundleID, version: version, replacing: app, groups: groups.map(\.value), in: staging
+            ) { folder in
                 let data = try stage(nil, replacing: app?.dataContainer, in: folder)
                 return try [data]
-                    + groups.map { try stage($0, replacing: catalogue.groupContainer($0), in: folder) }
+                    + (groups + unbound).map {
+                        try stage($0, replacing: catalogue.groupContainer($0), in: folder)
+                    }
             }
         }
     }
@@ -29,6 +37,8 @@ extension Device {
         let id = UUID()
         let kind: Restoration.Kind = group == nil ? .data : .group
         let made = try FileTree.makeDirectory(folder, id.uuidString)
+        // Before it is filled: made later they would move the times of what they lie in.
+        try makeDirectories(group, in: made.raw)
         let replaced = try old.map {
             SharedDescriptor(try FileTree.openDirectory(directory, kind.place($0)))
         }
@@ -144,12 +154,17 @@ extension Device {
     /// Makes what a container has on every device.
     private func complete(_ container: StagedRestore.Container, _ bundleID: BundleIdentifier) throws {
         let directory = container.directory.raw
+        try makeDirectories(container.group, in: directory)
         if let group = container.group {
-            for path in Layout.groupDirectories { _ = try FileTree.ensureDirectory(directory, path) }
             return try writeMetadata(.group, group.value, container.id, in: directory)
         }
-        for path in Layout.homeDirectories { _ = try FileTree.ensureDirectory(directory, path) }
         try writeMetadata(.data, bundleID.value, container.id, in: directory)
+    }
+
+    private func makeDirectories(_ group: GroupIdentifier?, in directory: Int32) throws(Errno) {
+        for path in group == nil ? Layout.homeDirectories : Layout.groupDirectories {
+            _ = try FileTree.ensureDirectory(directory, path)
+        }
     }
 
     /// One rename for each container, then one transaction.
@@ -292,7 +307,7 @@ extension AppRecord {
         let identifier = staged.bundleID.value
         self.init(
             bundleID: identifier, name: identifier, displayName: identifier, version: staged.version,
-            dataContainer: "", groups: staged.containers.compactMap { $0.group?.value },
+            dataContainer: "", groups: staged.groups,
             sharesITunes: false, opensInPlace: false, documentBrowser: false,
             entitlementsSource: EntitlementsSource.none.rawValue,
             installed: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)))

@@ -48,6 +48,9 @@ extension Device {
         if try FileTree.exists(directory, Layout.toolHomes) {
             try FolderMove.remove(Layout.toolHome(of: removal.bundleID), in: directory)
         }
+        if try FileTree.exists(directory, Layout.snapshots) {
+            try FolderMove.remove("\(Layout.snapshots)/\(removal.bundleID)", in: directory)
+        }
         try removed(.bundleRemoved)
         try removeContainer(removal.dataContainer, at: Layout.dataContainer(removal.dataContainer))
         try removed(.dataRemoved)

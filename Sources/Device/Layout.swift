@@ -18,6 +18,8 @@ enum Layout {
     static let cloud = "Cloud"
     /// What is remembered of findings.
     static let findings = "Findings"
+    /// For each app, by its identifier, what `apphome snapshot` keeps.
+    static let snapshots = "Snapshots"
     /// For each app, by its identifier, what toolchains keep that run as it.
     static let toolHomes = AppEnvironment.toolHomes
     /// Of folders that hold what made the device before it was erased.

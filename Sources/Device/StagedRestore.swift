@@ -25,17 +25,20 @@ public final class StagedRestore {
     public let containers: [Container]
 
     let version: String?
+    /// Those that a placeholder has.
+    let groups: [String]
     let name: String
     private let staging: Descriptor
     let directory: Descriptor
 
     init(
-        _ bundleID: BundleIdentifier, version: String?, replacing app: InstalledApp?,
+        _ bundleID: BundleIdentifier, version: String?, replacing app: InstalledApp?, groups: [String],
         in staging: consuming Descriptor, containers: (Int32) throws -> [Container]
     ) throws {
         self.bundleID = bundleID
         self.version = version
         self.app = app
+        self.groups = groups
         name = UUID().uuidString
         let made = try FileTree.makeDirectory(staging.raw, name, mode: 0o700)
         self.containers = try containers(made.raw)

@@ -15,6 +15,7 @@ final class ClientConnection: Sendable {
     /// The identifier of the app that the client is, and as which alone it is served; nil: it is the owner's.
     let app: String?
     let undoListing = UndoListing()
+    let heldSnapshots = HeldSnapshots()
 
     /// How long a client may take for its hello.
     private static let helloSeconds = 10.0

@@ -1,8 +1,12 @@
 extension StringProtocol {
     /// Text from outside, as it may stand in a line for people: a character that a terminal would obey, or
-    /// that breaks or turns the line, is a question mark.
+    /// that breaks or turns the line, is written as `\u{1B}`.
     public var printableLine: String {
-        String(map { $0.unicodeScalars.contains(where: \.isControl) ? "?" : $0 })
+        guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            guard scalar.isControl else { return text.unicodeScalars.append(scalar) }
+            text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+        }
     }
 }
 
@@ -11,7 +15,9 @@ extension Unicode.Scalar {
     public var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+        default:
+            (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+                || [0x061C, 0x200E, 0x200F].contains(value)
         }
     }
 }

@@ -19,6 +19,12 @@ extension PreferenceValue {
     /// Levels of containers that are shown: deeper no app writes, and what answers a person nests as deep.
     static let depthLimit = 64
 
+    /// A whole property list, XML or binary.
+    /// - Throws: where it is none, or beyond the bounds of `PropertyList`.
+    public init(propertyList bytes: [UInt8]) throws(PropertyListError) {
+        self = try PreferenceValue(try PropertyList.any(bytes))
+    }
+
     /// - Parameter value: as Foundation reads property lists.
     /// - Throws: where it is nested too deep.
     init(_ value: Any, depth: Int = 0) throws(PropertyListError) {

@@ -32,7 +32,9 @@ extension BackupRequest {
     var descriptorCount: Int {
         switch self {
         case .create, .createPackage, .restore, .restorePackage: 1
-        case .measure, .createSnapshot, .listSnapshots, .restoreSnapshot, .undoRestore, .reset, .forgetUndo: 0
+        case .measure, .createSnapshot, .listSnapshots, .restoreSnapshot, .undoRestore, .reset, .forgetUndo,
+            .home:
+            0
         }
     }
 }

@@ -3,7 +3,7 @@
 extension BackupRequest: FrameExamples {
     enum Case: CaseIterable {
         case create, measure, createPackage, restore, restorePackage, createSnapshot, listSnapshots
-        case restoreSnapshot, undoRestore, reset, forgetUndo
+        case restoreSnapshot, undoRestore, reset, forgetUndo, home
     }
 
     var kind: Case {
@@ -19,6 +19,7 @@ extension BackupRequest: FrameExamples {
         case .undoRestore: .undoRestore
         case .reset: .reset
         case .forgetUndo: .forgetUndo
+        case .home: .home
         }
     }
 
@@ -44,17 +45,44 @@ extension BackupRequest: FrameExamples {
         case .undoRestore: [.undoRestore(app: "a.b", remounts: true, isConfirmed: true)]
         case .reset: [.reset(app: "a.b", remounts: true)]
         case .forgetUndo: [.forgetUndo(apps: ["a.b"], isConfirmed: true)]
+        case .home: HomeSnapshotRequest.allExamples.map(BackupRequest.home)
+        }
+    }
+}
+
+extension HomeSnapshotRequest: FrameExamples {
+    enum Case: CaseIterable { case take, list, remove, compare }
+
+    var kind: Case {
+        switch self {
+        case .take: .take
+        case .list: .list
+        case .remove: .remove
+        case .compare: .compare
+        }
+    }
+
+    static func examples(of kind: Case) -> [HomeSnapshotRequest] {
+        switch kind {
+        case .take: [.take(app: "a.b", name: "n")]
+        case .list: [.list(app: "a.b")]
+        case .remove: [.remove(app: "a.b", name: "n")]
+        case .compare:
+            [.compare(app: "a.b", from: "n", to: "m"), .compare(app: "a.b", from: "n", to: nil)]
         }
     }
 }
 
 extension RestoreArguments {
     fileprivate static let example = RestoreArguments(
-        apps: ["a.b"], allGroups: true, remounts: true, password: "p")
+        apps: ["a.b"], allGroups: true, remounts: true, salvages: true, isDryRun: true, password: "p")
 }
 
 extension BackupAnswer: FrameExamples {
-    enum Case: CaseIterable { case created, measured, restored, snapshots, undoCopies }
+    enum Case: CaseIterable {
+        case created, measured, restored, snapshots, undoCopies, homeSnapshotTaken, homeSnapshots
+        case comparedSnapshots
+    }
 
     var kind: Case {
         switch self {
@@ -63,6 +91,9 @@ extension BackupAnswer: FrameExamples {
         case .restored: .restored
         case .snapshots: .snapshots
         case .undoCopies: .undoCopies
+        case .homeSnapshotTaken: .homeSnapshotTaken
+        case .homeSnapshots: .homeSnapshots
+        case .comparedSnapshots: .comparedSnapshots
         }
     }
 
@@ -88,8 +119,9 @@ extension BackupAnswer: FrameExamples {
         case .restored:
             let app = RestoredApp(
                 bundleID: "a.b", name: "N", failure: "f", isPlaceholder: true, files: 1, bytes: 2,
-                groups: ["group.g"], carriedFiles: 3, behind: 4, undoBytes: 5, notes: ["n"])
-            return [.restored(.init(apps: [app], otherGroups: ["group.h"]))]
+                groups: ["group.g"], carriedFiles: 3, behind: 4, undoBytes: 5, notes: ["n"], lost: ["l"],
+                lostCount: 6)
+            return [.restored(.init(apps: [app], otherGroups: ["group.h"], notes: ["m"]))]
         case .snapshots:
             return [
                 .snapshots([
@@ -99,6 +131,18 @@ extension BackupAnswer: FrameExamples {
                 ])
             ]
         case .undoCopies: return [.undoCopies([.example])]
+        case .homeSnapshotTaken:
+            let left = BackupOmission(domain: "d", path: "p", reason: "r")
+            return [.homeSnapshotTaken(.init(items: 1, files: 2, bytes: 3, leftOut: [left]))]
+        case .homeSnapshots:
+            let time = Timestamp(seconds: 1.5)
+            return [
+                .homeSnapshots([
+                    .init(name: "n", time: time, bytes: 1, damage: "x"),
+                    .init(name: "m", time: nil, bytes: 2, damage: nil),
+                ])
+            ]
+        case .comparedSnapshots: return [.comparedSnapshots(from: "/a", to: "/b")]
         }
     }
 }

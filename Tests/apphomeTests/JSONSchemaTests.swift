@@ -71,7 +71,10 @@ import Testing
             Step("purge"), Step("backup create", "--dry-run"), Step("backup create", "--to", place + "/b"),
             Step("backup create", "--cloud"), Step("backup list", place + "/b"),
             Step("backup list", place + "/b", "--files", "--sha256"), Step("backup verify", place + "/b"),
+            Step("backup info", place + "/b"),
             Step("backup ls", place + "/b", "local.Notes"),
+            Step("snapshot", "Notes", "before"), Step("snapshot", "Notes", "--list"),
+            Step("diff", "Notes", "before"),
             Step("backup list", "--cloud"), Step("kvs get", "Notes", "one"), Step("kvs list", "Notes"),
         ]
     }

@@ -40,6 +40,15 @@ import Testing
             """
         ),
         (
+            "What a run changed", "apphome snapshot",
+            """
+            apphome new Notes && apphome mount Notes ~/notes --no-sync
+            echo 'Buy plums' > ~/notes/Documents/list.txt && apphome defaults write Notes volume -float 0.5
+            sqlite3 ~/notes/Documents/notes.sqlite "CREATE TABLE notes (id INTEGER PRIMARY KEY, done);
+                INSERT INTO notes VALUES (1, 0), (2, 0)"
+            """
+        ),
+        (
             "Snapshots in the cloud", "apphome backup create",
             """
             apphome new Notes && apphome new Ledger && apphome mount Notes ~/notes

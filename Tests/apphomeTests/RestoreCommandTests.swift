@@ -136,15 +136,37 @@ import Testing
         #expect(restored.status == 1, "\(restored)")
         #expect(
             restored.output.contains(
-                "restored com.maker.notes as a placeholder (no bundle): 2 files, 1 group\n"), "\(restored)")
-        #expect(restored.output.contains("group.net.nobody; to restore them too: --groups"), "\(restored)")
+                "restored com.maker.notes as a placeholder (no bundle): 3 files, 1 group\n"), "\(restored)")
+        #expect(restored.output.contains("for none here does: group.net.nobody\n"), "\(restored)")
         #expect(restored.errors.contains("warning: org.damaged: "), "\(restored)")
         let apps = try place.run("list", "--json")
         #expect(apps.output.contains("com.maker.notes") && !apps.output.contains("org.damaged"), "\(apps)")
         let files = FileManager.default.enumerator(atPath: place.device + "/Containers")
         let names = (files?.allObjects as? [String] ?? []).map { ($0 as NSString).lastPathComponent }
-        #expect(["a", "b"].allSatisfy(names.contains) && !names.contains("t") && !names.contains("escape"))
+        #expect(
+            ["a", "b", "c"].allSatisfy(names.contains) && !names.contains("t") && !names.contains("escape"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.device + "/Staging") == [])
+        // The group is nobody's: it does not go with the app that it came with.
+        #expect(try place.run("uninstall", "com.maker.notes", "--yes").status == 0)
+        let groups = place.device + "/Containers/Shared/AppGroup"
+        let group = try #require(try FileManager.default.contentsOfDirectory(atPath: groups).first)
+        #expect(try String(contentsOfFile: "\(groups)/\(group)/c", encoding: .utf8) == "nobody's")
+        // An app that is installed later has it.
+        #expect(try place.run("new", "Nobody", "--group", "group.net.nobody").status == 0)
+        let path = try place.run("group", "path", "Nobody", "group.net.nobody")
+        let shown = path.output.trimmingCharacters(in: .newlines) + "/c"
+        #expect(try String(contentsOfFile: shown, encoding: .utf8) == "nobody's", "\(path)")
+    }
+
+    @Test func aRestoreOfOneAppSaysWhichGroupsItLeaves() throws {
+        let place = try Workplace()
+        try place.run("new", "Ledger", "--group", "group.z")
+        try place.backUp()
+        let other = place.path + "/other"
+        #expect(try place.run("device", "create", other).status == 0)
+        let restored = try apphome(
+            "backup", "restore", "--from", place.backups, "local.Ledger", in: other)
+        #expect(restored.output.contains("group.z; to restore them too: --groups"), "\(restored)")
     }
 
     @Test func aGroupThatNoAppIsNamedAfterComesWhereThePersonSaysSo() throws {

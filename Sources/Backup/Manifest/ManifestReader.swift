@@ -221,11 +221,11 @@ package enum RowSelection: Equatable, Sendable {
 }
 
 /// A row, or a domain, that is not as it should be, and is not believed.
-package struct RefusedRow: Error, Equatable, Sendable {
+public struct RefusedRow: Error, Equatable, Sendable {
     /// Its domain and path, as far as it can be named. From outside: to be escaped before it is shown.
-    package let name: String
+    public let name: String
     /// Completes a sentence that begins with the name.
-    package let reason: String
+    public let reason: String
 
     package init(_ name: String, _ reason: String) {
         self.name = name
@@ -233,7 +233,7 @@ package struct RefusedRow: Error, Equatable, Sendable {
     }
 
     /// One line.
-    package var text: String { reason.isEmpty ? name : "\(name) \(reason)" }
+    public var text: String { reason.isEmpty ? name : "\(name) \(reason)" }
 
     var asError: BackupError { .damaged(text) }
 }

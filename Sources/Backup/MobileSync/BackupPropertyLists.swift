@@ -43,6 +43,7 @@ public struct BackedUpApp: Sendable, Equatable {
 /// `Manifest.plist`: whether the backup is encrypted, and its keys.
 struct ManifestPlist: Sendable {
     static let fileName = "Manifest.plist"
+    static let keybagKey = "BackupKeyBag"
 
     var isEncrypted = false
     var keybag: [UInt8]?
@@ -60,11 +61,11 @@ struct ManifestPlist: Sendable {
     init(_ bytes: [UInt8]) throws {
         let values = try PropertyList.dictionary(bytes)
         guard
-            values["Lockdown"] is [String: Any] || values["BackupKeyBag"] is Data
+            values["Lockdown"] is [String: Any] || values[Self.keybagKey] is Data
                 || values["Version"] is String
         else { throw BackupError(.notABackup, "Manifest.plist is not one of a backup") }
         isEncrypted = values["IsEncrypted"] as? Bool ?? false
-        keybag = (values["BackupKeyBag"] as? Data).map(Array.init)
+        keybag = (values[Self.keybagKey] as? Data).map(Array.init)
         manifestKey = (values["ManifestKey"] as? Data).map(Array.init)
         date = (values["Date"] as? Date).map(Self.nearest) ?? date
         let lockdown = values["Lockdown"] as? [String: Any] ?? [:]
@@ -75,7 +76,7 @@ struct ManifestPlist: Sendable {
     }
 
     /// From the year 1 to 9999: a date in a property list is any number, or none.
-    private static func nearest(_ date: Date) -> Date {
+    static func nearest(_ date: Date) -> Date {
         let seconds = date.timeIntervalSince1970
         guard !seconds.isNaN else { return Date(timeIntervalSince1970: 0) }
         return Date(timeIntervalSince1970: min(max(seconds, -62_135_596_800), 253_402_300_799))
@@ -99,7 +100,7 @@ struct ManifestPlist: Sendable {
             "IsEncrypted": isEncrypted, "Lockdown": lockdown,
             "Applications": Dictionary(apps.map { ($0.bundleID, Self.entry($0)) }) { $1 },
         ]
-        if let keybag { values["BackupKeyBag"] = Data(keybag) }
+        if let keybag { values[Self.keybagKey] = Data(keybag) }
         if let manifestKey { values["ManifestKey"] = Data(manifestKey) }
         return try PropertyList.binary(values)
     }

@@ -45,6 +45,38 @@ extension Keybag {
         return (bytes, UnlockedKeybag(keys))
     }
 
+    /// A bag with the same keys, for another password; all else of it stays.
+    ///
+    /// - Throws: `wrongPassword`; `damaged`.
+    static func rewrapped(
+        _ bytes: [UInt8], from old: [UInt8], to new: [UInt8]
+    ) throws(BackupError) -> [UInt8] {
+        let bag = try Keybag(bytes)
+        let oldKey = try KeyDerivation.key(from: old, bag.derivation)
+        var derivation = bag.derivation
+        derivation.salt = random(saltBytes)
+        if derivation.doubleSalt != nil { derivation.doubleSalt = random(saltBytes) }
+        let newKey = try KeyDerivation.key(from: new, derivation)
+        var rewrapped: [UInt8] = []
+        var values = TaggedValues(bytes)
+        var identifiers = 0
+        while let (tag, value) = try values.next() {
+            // Each class begins with its UUID; the first one is the bag's.
+            if tag == "UUID" { identifiers += 1 }
+            let classKey = identifiers < 2 ? nil : bag.classKeys[identifiers - 2]
+            var value = value
+            switch (tag, classKey) {
+            case ("SALT", nil): value = derivation.salt
+            case ("DPSL", nil): value = derivation.doubleSalt ?? value
+            case ("WPKY", let classKey?) where classKey.isOpenedByPassword:
+                value = try UnlockedKeybag.wrap(try classKey.open(oldKey), by: newKey)
+            default: break
+            }
+            rewrapped.append(tag: tag, value)
+        }
+        return rewrapped
+    }
+
     private static func random(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -84,13 +84,8 @@ struct Keybag: Sendable {
     func unlock(password: [UInt8]) throws(BackupError) -> UnlockedKeybag {
         let key = try KeyDerivation.key(from: password, derivation)
         var keys: [UInt32: SymmetricKey] = [:]
-        for entry in classKeys
-        where entry.wrap & Self.wrappedByPassword != 0 && entry.wrapped.count == Self.wrappedBytes {
-            do {
-                keys[entry.protectionClass] = try AES.KeyWrap.unwrap(entry.wrapped, using: key)
-            } catch {
-                throw BackupError(.wrongPassword, "wrong password for this backup")
-            }
+        for entry in classKeys where entry.isOpenedByPassword {
+            keys[entry.protectionClass] = try entry.open(key)
         }
         guard !keys.isEmpty else { throw Self.damaged("holds no key that a password opens") }
         return UnlockedKeybag(keys)
@@ -98,6 +93,17 @@ struct Keybag: Sendable {
 }
 
 extension Keybag.ClassKey {
+    var isOpenedByPassword: Bool {
+        wrap & Keybag.wrappedByPassword != 0 && wrapped.count == Keybag.wrappedBytes
+    }
+
+    /// - Parameter key: what the password gives.
+    func open(_ key: SymmetricKey) throws(BackupError) -> SymmetricKey {
+        do { return try AES.KeyWrap.unwrap(wrapped, using: key) } catch {
+            throw BackupError(.wrongPassword, "wrong password for this backup")
+        }
+    }
+
     fileprivate mutating func take(_ tag: String, _ value: [UInt8]) throws(BackupError) {
         switch tag {
         case "CLAS": protectionClass = UInt32(truncatingIfNeeded: try Keybag.number(value))
@@ -109,7 +115,7 @@ extension Keybag.ClassKey {
 }
 
 /// The values of a keybag, one after the other.
-private struct TaggedValues {
+struct TaggedValues {
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: [UInt8]) { rest = bytes[...] }

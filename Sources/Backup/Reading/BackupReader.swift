@@ -111,10 +111,11 @@ public final class BackupReader {
     }
 
     /// As `forEachItem`, skipping at little cost what is of another kind.
-    public func forEachItem(in domain: String, maybe kind: RowKind?, _ body: (StoredItem) throws -> Void)
-        throws
-    {
-        try forEachRow(of: .domain(domain), maybe: kind, refused: nil, body)
+    public func forEachItem(
+        in domain: String, maybe kind: RowKind?, refused: ((RefusedRow) throws -> Void)?,
+        _ body: (StoredItem) throws -> Void
+    ) throws {
+        try forEachRow(of: .domain(domain), maybe: kind, refused: refused, body)
     }
 
     private func forEachRow(

@@ -13,6 +13,8 @@ public struct RestorePlan: Sendable, Equatable {
     public internal(set) var bytes: Int64 = 0
     /// Items that no restore brings back (the system's own, SandboxRules.BackupRule).
     public internal(set) var leftOut = 0
+    /// Whether what is damaged loses itself alone.
+    let salvages: Bool
 }
 
 /// A backup that apps are restored from, wherever it lies. A conforming type has checked each item as far as
@@ -23,8 +25,13 @@ public protocol StoredBackup {
     /// The names of all domains, sorted.
     func domains() throws(BackupError) -> [String]
     /// Calls `body` with each item of a domain; memory does not grow with them.
-    /// - Parameter kind: others may be left out.
-    func forEachItem(in domain: String, maybe kind: RowKind?, _ body: (StoredItem) throws -> Void) throws
+    /// - Parameters:
+    ///   - kind: others may be left out.
+    ///   - refused: told of each item that is not as it should be; one ends it where this is nil.
+    func forEachItem(
+        in domain: String, maybe kind: RowKind?, refused: ((RefusedRow) throws -> Void)?,
+        _ body: (StoredItem) throws -> Void
+    ) throws
     /// Compares a file with where its content lies, without reading it.
     func check(_ item: StoredItem) throws
     /// Hands on a file's content from first to last; throws at the end where it is not what was backed up.
@@ -67,7 +74,7 @@ extension StoredBackup {
     public func fileBytes(in domains: Set<String>) -> Int64 {
         var bytes: Int64 = 0
         for domain in domains {
-            try? forEachItem(in: domain, maybe: .file) { item in
+            try? forEachItem(in: domain, maybe: .file, refused: nil) { item in
                 bytes = bytes.addingSaturated(max(0, item.sizeBytes))
             }
         }
@@ -76,16 +83,20 @@ extension StoredBackup {
 
     /// Looks at all of a domain: paths, links, sizes, blobs, keys.
     ///
-    /// - Parameter limitBytes: more content than that is refused, whatever the blobs' sizes say.
+    /// - Parameters:
+    ///   - limitBytes: more content than that is refused, whatever the blobs' sizes say.
+    ///   - salvages: what is damaged is found when it is written, and loses itself alone.
     /// - Throws: `notThere`; `refused` for a domain that is not an app's; `noRoom`; `damaged`.
-    public func plan(_ domain: String, limitBytes: Int64) throws(BackupError) -> RestorePlan {
+    public func plan(
+        _ domain: String, limitBytes: Int64, salvages: Bool = false
+    ) throws(BackupError) -> RestorePlan {
         guard let container = BackupReader.container(of: domain) else {
             throw BackupError(.refused, "\(domain) is no app's and no group's: it cannot be restored")
         }
-        var plan = RestorePlan(domain: domain, container: container)
+        var plan = RestorePlan(domain: domain, container: container, salvages: salvages)
         try BackupError.translating("list the backup") {
-            try forEachItem(in: domain, maybe: nil) { item in
-                if try plan.add(item, limitBytes: limitBytes) { try self.check(item) }
+            try forEachItem(in: domain, maybe: nil, refused: salvages ? { _ in } : nil) { item in
+                if try plan.add(item, limitBytes: limitBytes), !salvages { try self.check(item) }
             }
         }
         guard plan.items + plan.leftOut > 0 else {
@@ -107,13 +118,14 @@ extension StoredBackup {
         return try BackupError.translating("restore \(plan.domain)") {
             let writer = try TreeWriter(root: raw, owner: owner)
             var report = RestoreReport()
+            let lost = LostNotes()
             // More than once through the list, which costs less than to sort a million paths in memory.
-            try self.forEachTaken(plan, .directory) { item in
+            try self.forEachTaken(plan, .directory, lost, isFirst: true) { item in
                 try writer.makeDirectory(item.path)
                 try report.add(item, progress)
             }
             for kind in [RowKind.file, .symlink] {
-                try self.forEachTaken(plan, kind) { item in
+                try self.forEachTaken(plan, kind, lost) { item in
                     var part = report
                     try self.write(item, to: writer) { count in
                         part.bytes += count
@@ -122,28 +134,45 @@ extension StoredBackup {
                     try report.add(item, progress)
                 }
             }
-            try self.forEachTaken(plan, .directory) { item in
+            try self.forEachTaken(plan, .directory, lost) { item in
                 try writer.finish(directory: item.path, item.writtenAttributes)
             }
             try writer.finishAll()
-            report.leftOut = writer.leftOut
+            (report.leftOut, report.lost) = (writer.leftOut, lost.items)
             return report
         }
     }
 
+    /// - Parameter isFirst: the list's rows are the same each time: those that are not as they should be are
+    ///   noted once.
     private func forEachTaken(
-        _ plan: RestorePlan, _ kind: RowKind, _ body: (StoredItem) throws -> Void
+        _ plan: RestorePlan, _ kind: RowKind, _ lost: LostNotes, isFirst: Bool = false,
+        _ body: (StoredItem) throws -> Void
     ) throws {
-        try forEachItem(in: plan.domain, maybe: kind) { item in
+        let refused: ((RefusedRow) throws -> Void)? =
+            plan.salvages ? { if isFirst { lost.items.add($0.text) } } : nil
+        try forEachItem(in: plan.domain, maybe: kind, refused: refused) { item in
             guard item.rowKind == kind, plan.takes(item) else { return }
-            do {
-                try body(item)
-            } catch let error as Errno {
+            do throws(BackupError) { try Self.write(item, body) } catch {
+                guard plan.salvages, [.damaged, .refused].contains(error.kind) else { throw error }
+                lost.items.add(error.what)
+            }
+        }
+    }
+
+    private static func write(
+        _ item: StoredItem, _ body: (StoredItem) throws -> Void
+    ) throws(BackupError) {
+        let name = "\(item.domain)/\(item.path)"
+        try BackupError.translating("restore \(name)") {
+            do { try body(item) } catch let error as Errno {
                 switch error {
                 // Another item has this path, or a link or a file stands where a directory should.
                 case .fileExists, .notDirectory, .tooManySymbolicLinkLevels, .improperLink:
-                    throw BackupError.damaged("\(item.domain)/\(item.path) is in another item's way")
-                default: throw BackupError.system("restore \(item.domain)/\(item.path)", error)
+                    throw BackupError.damaged("\(name) is in another item's way")
+                case .fileNameTooLong:
+                    throw BackupError(.refused, "\(name) has a name that no disk here can hold")
+                default: throw error
                 }
             }
         }
@@ -157,11 +186,13 @@ extension StoredBackup {
             return try writer.makeSymlink(
                 item.path, text: text, modified: .init(seconds: item.modifiedSeconds))
         }
-        try writer.makeFile(item.path, item.writtenAttributes) { file in
+        try writer.makeFile(item.path, item.writtenAttributes, discardsHalf: true) { file in
+            var target = SparseFile(file.raw)
             try self.read(item) {
-                try file.writeAll($0)
+                try target.write($0)
                 try wrote(Int64($0.count))
             }
+            try target.finish()
         }
     }
 }
@@ -172,6 +203,8 @@ public struct RestoreReport: Sendable, Equatable {
     public internal(set) var files = 0
     public internal(set) var bytes: Int64 = 0
     public internal(set) var leftOut = LeftOutAttributes()
+    /// What was damaged, where that loses itself alone.
+    public internal(set) var lost = LostItems()
 
     fileprivate mutating func add(_ item: StoredItem, _ progress: (RestoreReport) throws -> Void) throws {
         items += 1
@@ -181,6 +214,26 @@ public struct RestoreReport: Sendable, Equatable {
         }
         try progress(self)
     }
+}
+
+/// Items of a backup that could not be restored: of all how many, and the first.
+public struct LostItems: Sendable, Equatable {
+    public private(set) var count = 0
+    /// What is wrong with each. From outside: to be escaped before it is shown.
+    public private(set) var first: [String] = []
+
+    private static let named = 100
+
+    public init() {}
+
+    mutating func add(_ text: String) {
+        count += 1
+        if first.count < Self.named { first.append(text) }
+    }
+}
+
+private final class LostNotes {
+    var items = LostItems()
 }
 
 extension RestorePlan {
@@ -193,7 +246,7 @@ extension RestorePlan {
             leftOut += 1
             return false
         }
-        guard item.path.pathParts.allSatisfy({ $0.utf8.count <= Self.nameLimitBytes }) else {
+        guard salvages || item.path.pathParts.allSatisfy({ $0.utf8.count <= Self.nameLimitBytes }) else {
             throw BackupError(
                 .refused,
                 "\(domain)/\(item.path) has a name of more than \(Self.nameLimitBytes) bytes: no disk here "

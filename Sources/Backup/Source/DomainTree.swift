@@ -82,12 +82,6 @@ public struct DomainTree {
         return file
     }
 
-    /// Writes a consistent copy of a database to the start of the empty file `target`.
-    /// - Returns: false where that cannot be had now (its app has it locked).
-    func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool {
-        try copiesDatabase?(item.path, target) ?? false
-    }
-
     /// A directory that is being walked.
     private final class Level {
         let path: String
@@ -189,7 +183,7 @@ public struct DomainTree {
 }
 
 extension DomainTree.Rule {
-    fileprivate var takesFlagged: Bool {
+    var takesFlagged: Bool {
         if case .everything = self { true } else { false }
     }
 

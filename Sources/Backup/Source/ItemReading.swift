@@ -35,11 +35,11 @@ extension DomainTree {
             for _ in 0..<Self.attempts {
                 let file = try open(item)
                 let before = try waitUntilUnchanged(file.raw)
-                guard try !AttributeList.read(file.raw, "").isSkipped else { return .gone }
+                guard try belongs(file.raw, "") else { return .gone }
                 try begin()
                 let count = try pour(file, body)
                 let after = try ItemStamp(of: file.raw)
-                guard try !AttributeList.read(file.raw, "").isSkipped else { return .gone }
+                guard try belongs(file.raw, "") else { return .gone }
                 if after == before, count == before.sizeBytes {
                     return .whole(before, isComparable: age(before) >= SkipBackup.graceNanoseconds)
                 }
@@ -66,7 +66,7 @@ extension DomainTree {
         _ = try waitUntilUnchanged(file.raw)
         let whole = try ScratchFile(in: scratch.raw)
         guard try copyDatabase(item, to: whole.raw) else { return nil }
-        guard try !AttributeList.read(item.directory, item.name).isSkipped else { return .gone }
+        guard try belongs(item.directory, item.name) else { return .gone }
         try valueOrErrno(lx_lseek(whole.raw, 0, 0))
         var size: UInt64 = 0
         while case let piece = try whole.readPiece(Self.pieceBytes), !piece.isEmpty {
@@ -75,6 +75,28 @@ extension DomainTree {
         }
         // The copy may hold what only the log had, so that the file's own times tell nothing of it.
         return .whole(item.stamp, isComparable: !hasParts && size == item.stamp.sizeBytes)
+    }
+
+    /// Writes a consistent copy of a database to the start of the empty file `target`.
+    /// - Returns: false where that cannot be had now (its app has it locked).
+    public func copyDatabase(_ item: BackupItem, to target: Int32) throws -> Bool {
+        if try copyAlone(item, to: target) { return true }
+        return try copiesDatabase?(item.path, target) ?? false
+    }
+
+    /// Copies a database that has no log and no journal as what it is, a file: SQLite would put an empty log
+    /// beside one that is used with a log.
+    /// - Returns: false where more than the file is of it, or it is written meanwhile.
+    private func copyAlone(_ item: BackupItem, to target: Int32) throws -> Bool {
+        for _ in 0..<Self.attempts {
+            guard try isAlone(item) else { return false }
+            let file = try open(item)
+            let before = try waitUntilUnchanged(file.raw)
+            try valueOrErrno(lx_ftruncate(target, 0))
+            try FileCopy.contents(of: file.raw, to: target)
+            if try isAlone(item), try ItemStamp(item.directory, item.name) == before { return true }
+        }
+        return false
     }
 
     /// Whether nothing but the file itself tells what a database holds.
@@ -90,6 +112,12 @@ extension DomainTree {
                 path: item.path + suffix, kind: .file, stamp: stamp, attributes: [],
                 directory: item.directory, name: item.name + suffix)
         }
+    }
+
+    /// Whether an item is not flagged by now, where flagged ones stay out.
+    private func belongs(_ directory: Int32, _ name: String) throws(Errno) -> Bool {
+        if rule.takesFlagged { return true }
+        return try !AttributeList.read(directory, name).isSkipped
     }
 
     private func pour(_ file: borrowing Descriptor, _ body: ([UInt8]) throws -> Void) throws -> UInt64 {

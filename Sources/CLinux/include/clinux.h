@@ -71,6 +71,7 @@ int32_t lx_accessat(int32_t dir, const char *path, int32_t mode);
 int32_t lx_fstatvfs(int32_t fd, struct statvfs *out);
 // Seconds and nanoseconds of birth (statx); 0 and 0 where the file system has none.
 int32_t lx_birth_time(int32_t dir, const char *path, struct timespec *out);
+int32_t lx_access_time(int32_t dir, const char *path, struct timespec *out);
 // What statx(2) tells of an item, times in nanoseconds since 1970; birth 0 where the file system has none.
 struct lx_stamp {
   uint64_t device, inode, size, links;

@@ -38,19 +38,21 @@ struct AppBackup {
 
     /// A domain for each app and each of their groups; a group that has no container yet has none.
     func sources() throws -> [DomainTree] {
+        try apps.map { try tree(of: $0, .backup(.appData)) } + groupTrees(.backup(.group)).map(\.tree)
+    }
+
+    /// The containers of the groups.
+    func groupTrees(_ rule: DomainTree.Rule) throws -> [(group: String, tree: DomainTree)] {
         let (service, views) = (service, service.views)
-        var sources: [DomainTree] = []
-        for app in apps { sources.append(try tree(of: app, .backup(.appData))) }
-        for group in groups {
-            guard let container = try container(of: group) else { continue }
+        return try groups.compactMap { group in
+            guard let container = try container(of: group) else { return nil }
             let key = TreeSubject.key(ofGroup: group.value)
             let place: DatabasePlace = { views.homeDirectory(of: key) ?? pathOfDescriptor(container.raw) }
-            sources.append(
-                DomainTree(
-                    domain: BackupReader.domain(ofGroup: group.value), root: container, rule: .backup(.group),
-                    copyDatabase: { try service.copyDatabase($0, in: place, to: $1) }))
+            let tree = DomainTree(
+                domain: BackupReader.domain(ofGroup: group.value), root: container, rule: rule,
+                copyDatabase: { try service.copyDatabase($0, in: place, to: $1) })
+            return (group.value, tree)
         }
-        return sources
     }
 
     /// An app's container, with databases as one unit each.

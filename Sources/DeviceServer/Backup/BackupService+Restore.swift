@@ -17,7 +17,11 @@ extension BackupService {
             try BackupReader(
                 try folder.descriptor.duplicate(), password: arguments.password.map { Array($0.utf8) })
         }
-        return try restore(arguments, from: reader, rights, progress)
+        var outcome = try restore(arguments, from: reader, rights, progress)
+        if !reader.summary.isFinished {
+            outcome.notes.append("its device broke this backup off: files may be missing")
+        }
+        return outcome
     }
 
     func restore(
@@ -28,13 +32,20 @@ extension BackupService {
         var outcome = RestoreOutcome(otherGroups: selection.otherGroups.map(\.value))
         progress.expect(backup.fileBytes(in: selection.domains))
         var bytesBefore: Int64 = 0
-        for app in selection.apps {
+        // With the first that comes: of a damaged one they are no part.
+        var unboundGroups = selection.unboundGroups
+        for var app in selection.apps {
+            app.unboundGroups = unboundGroups
             let work = restoreWork(arguments.remounts, rights, progress.after(bytesBefore))
             do {
-                let restored = try work.restore(app, from: backup)
+                let restored =
+                    arguments.isDryRun
+                    ? try work.plan(app, of: backup, salvages: arguments.salvages)
+                    : try work.restore(app, from: backup, salvages: arguments.salvages)
                 bytesBefore = bytesBefore.addingSaturated(restored.bytes)
                 outcome.apps.append(restored)
-                log.write("restored \(app.bundleID)")
+                unboundGroups = []
+                if !arguments.isDryRun { log.write("restored \(app.bundleID)") }
             } catch let error as BackupError where error.kind == .cancelled {
                 throw interrupted(after: outcome.apps) ?? error
             } catch {
@@ -44,6 +55,7 @@ extension BackupService {
                 outcome.apps.append(RestoredApp(bundleID: app.bundleID.value, failure: reason))
             }
         }
+        outcome.otherGroups += unboundGroups.map(\.value)
         return outcome
     }
 

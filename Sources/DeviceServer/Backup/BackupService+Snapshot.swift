@@ -156,17 +156,48 @@ struct SnapshotTree {
     /// - Parameter path: from the container's root.
     /// - Returns: nil for what has its bytes on this device.
     func reference(to path: String) throws -> FileContent? {
-        let names = path.pathParts
-        guard hasDataless, names.first == "Documents" else { return nil }
+        guard hasDataless else { return nil }
         return try storage.read { transaction in
-            var row: SyncedItem?
-            for name in names.dropFirst() {
-                row = try transaction.synced(in: row?.file ?? .root, named: name)
-                if row == nil { return nil }
-            }
-            guard let row, row.isDataless, let node = try transaction.node(row.file) else { return nil }
+            guard let row = try transaction.document(at: path), row.isDataless,
+                let node = try transaction.node(row.file)
+            else { return nil }
             return try transaction.fileContent(of: node)
         }
+    }
+}
+
+extension BackupService {
+    /// nil where all documents of the app are on this device.
+    func evictedDocuments(of app: InstalledApp) throws -> EvictedDocuments? {
+        guard try cloud.syncs(app) else { return nil }
+        let storage = try? cloud.withSession { try $0.reader(of: app) }
+        guard let storage, try storage.read({ try $0.datalessCount() > 0 }) else { return nil }
+        return EvictedDocuments(storage: storage)
+    }
+}
+
+/// Which files of an app have their content in the cloud alone.
+struct EvictedDocuments {
+    let storage: any SyncStorage
+
+    /// - Parameter path: from the container's root.
+    func has(_ path: String) throws -> Bool {
+        try storage.read { try $0.document(at: path)?.isDataless == true }
+    }
+}
+
+extension SyncTransaction {
+    /// What sync knows of a document.
+    /// - Parameter path: from the container's root.
+    fileprivate func document(at path: String) throws -> SyncedItem? {
+        let names = path.pathParts
+        guard names.first == "Documents" else { return nil }
+        var row: SyncedItem?
+        for name in names.dropFirst() {
+            row = try synced(in: row?.file ?? .root, named: name)
+            if row == nil { return nil }
+        }
+        return row
     }
 }
 

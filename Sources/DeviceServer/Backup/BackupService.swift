@@ -13,7 +13,7 @@ extension ClientConnection {
         // Root gets no more than the owner: what is read and written lies where he can put other files.
         let rights = ClientRights(daemon.device.owner)
         return try daemon.backups.perform(
-            request, descriptors, rights, undoListing, BackupProgress(WorkMeter(report)))
+            request, descriptors, rights, undoListing, heldSnapshots, BackupProgress(WorkMeter(report)))
     }
 }
 
@@ -30,7 +30,7 @@ struct BackupService: Sendable {
 
     func perform(
         _ request: BackupRequest, _ descriptors: [SharedDescriptor], _ rights: ClientRights,
-        _ undoListing: UndoListing, _ progress: BackupProgress
+        _ undoListing: UndoListing, _ held: HeldSnapshots, _ progress: BackupProgress
     ) throws -> BackupAnswer {
         switch request {
         case .create(let arguments):
@@ -59,6 +59,7 @@ struct BackupService: Sendable {
             return .created(try createPackage(of: app, named: name, in: descriptors[0], rights, progress))
         case .forgetUndo(let apps, let isConfirmed):
             return .undoCopies(try forgetUndo(of: apps, isConfirmed, undoListing))
+        case .home(let request): return try perform(request, held, progress)
         }
     }
 

@@ -36,7 +36,8 @@ final class CloudSnapshotBackup: StoredBackup {
     func domains() throws(BackupError) -> [String] { root.domains.map(\.name).sorted() }
 
     func forEachItem(
-        in name: String, maybe kind: RowKind?, _ body: (StoredItem) throws -> Void
+        in name: String, maybe kind: RowKind?, refused: ((RefusedRow) throws -> Void)?,
+        _ body: (StoredItem) throws -> Void
     ) throws {
         guard let domain = root.domains.first(where: { $0.name == name }) else { return }
         var cursor = backups.records(of: domain)
@@ -44,7 +45,13 @@ final class CloudSnapshotBackup: StoredBackup {
             (self.records, ahead) = (records, [:])
             for index in records.indices where records[index].isMaybe(kind) {
                 current = index
-                try body(try StoredItem(records[index], in: name))
+                let item: StoredItem
+                do throws(BackupError) { item = try StoredItem(records[index], in: name) } catch {
+                    guard let refused else { throw error }
+                    try refused(RefusedRow(error.message, ""))
+                    continue
+                }
+                try body(item)
             }
             cursor = after
         }

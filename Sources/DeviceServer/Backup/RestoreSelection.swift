@@ -10,11 +10,19 @@ struct RestoreSelection {
         let version: String?
         /// Those of its groups that are restored with it, each with one app only.
         var groups: [GroupIdentifier] = []
+        /// Of no app that is known: restored in one step with this one, and not its own.
+        var unboundGroups: [GroupIdentifier] = []
+
+        /// What is written for it.
+        var allGroups: [GroupIdentifier] { groups + unboundGroups }
     }
 
     private(set) var apps: [App] = []
     /// Groups of the backup that stay as they are on the device.
     private(set) var otherGroups: [GroupIdentifier] = []
+    /// Groups that come with a restore of all, and that no app here or in the backup is likely to have: an
+    /// app that is installed later may.
+    private(set) var unboundGroups: [GroupIdentifier] = []
 
     /// - Throws: for an app that the backup does not have.
     init(_ arguments: RestoreArguments, _ backup: any StoredBackup, on device: Device) throws {
@@ -31,7 +39,7 @@ struct RestoreSelection {
         }
         for part in parts where part.isGroup {
             guard let group = GroupIdentifier(part.identifier) else { continue }
-            add(group, stored, installed, all: arguments.allGroups)
+            add(group, stored, installed, arguments)
         }
     }
 
@@ -41,15 +49,18 @@ struct RestoreSelection {
             apps.flatMap { app in
                 [BackupReader.domain(ofApp: app.bundleID.value)]
                     + app.groups.map { BackupReader.domain(ofGroup: $0.value) }
-            })
+            } + unboundGroups.map { BackupReader.domain(ofGroup: $0.value) })
     }
 
     /// A group goes with an app of the restore, where all its apps on this device are in it, for another one
     /// would find older data without having been asked. Where none is here yet, it goes with those that it is
-    /// named after; or else with any that has no bundle, where the person says that all groups come.
+    /// named after; or else with any that has no bundle, where the person says that all groups come; or else,
+    /// in a restore of all, with none.
     private mutating func add(
-        _ group: GroupIdentifier, _ stored: [BundleIdentifier], _ installed: [InstalledApp], all: Bool
+        _ group: GroupIdentifier, _ stored: [BundleIdentifier], _ installed: [InstalledApp],
+        _ arguments: RestoreArguments
     ) {
+        let all = arguments.allGroups
         let chosen = apps.map(\.bundleID)
         let owners = installed.filter { $0.groups.contains(group) }.map(\.bundleID)
         let members = owners.isEmpty ? Self.likelyOwners(of: group, among: stored) : owners
@@ -57,6 +68,7 @@ struct RestoreSelection {
         let withBundle = Set(installed.filter { !$0.isPlaceholder }.map(\.bundleID))
         let anyone = all && owners.isEmpty ? chosen.firstIndex { !withBundle.contains($0) } : nil
         guard isWhole, let index = chosen.firstIndex(where: members.contains) ?? anyone else {
+            if arguments.apps.isEmpty, members.isEmpty { return unboundGroups.append(group) }
             if owners.contains(where: chosen.contains) || owners.isEmpty { otherGroups.append(group) }
             return
         }

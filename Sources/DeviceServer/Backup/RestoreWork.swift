@@ -16,17 +16,43 @@ struct RestoreWork {
     /// So many documents that were put beside others, or left out, are named.
     private static let namedDocuments = 5
 
-    func restore(_ app: RestoreSelection.App, from backup: any StoredBackup) throws -> RestoredApp {
+    /// - Parameter salvages: whether what is damaged loses itself alone.
+    func restore(
+        _ app: RestoreSelection.App, from backup: any StoredBackup, salvages: Bool
+    ) throws -> RestoredApp {
         try restore(app, carriesOver: (.excluded, .documents)) { container, limitBytes in
             let domain = container.group.map { BackupReader.domain(ofGroup: $0.value) }
             let plan = try backup.plan(
-                domain ?? BackupReader.domain(ofApp: app.bundleID.value), limitBytes: limitBytes)
+                domain ?? BackupReader.domain(ofApp: app.bundleID.value), limitBytes: limitBytes,
+                salvages: salvages)
             let report = try backup.restore(
                 plan, into: container.directory.descriptor, owner: owner, progress: { try progress($0.bytes) }
             )
             return Filled(
-                files: report.files, bytes: report.bytes, notes: Self.notes(of: report.leftOut))
+                files: report.files, bytes: report.bytes, notes: Self.notes(of: report.leftOut),
+                lost: report.lost)
         }
+    }
+
+    /// What `restore` would write.
+    func plan(_ app: RestoreSelection.App, of backup: any StoredBackup, salvages: Bool) throws -> RestoredApp
+    {
+        var planned = RestoredApp(bundleID: app.bundleID.value, groups: app.groups.map(\.value))
+        let there = try service.device.apps().first { $0.bundleID == app.bundleID }
+        planned.isPlaceholder = there?.isPlaceholder ?? true
+        let domains =
+            [BackupReader.domain(ofApp: app.bundleID.value)]
+            + app.allGroups.map { BackupReader.domain(ofGroup: $0.value) }
+        for domain in domains {
+            let plan = try rights.run {
+                let room = try freeBytes(on: service.device.directory)
+                return try backup.plan(domain, limitBytes: room, salvages: salvages)
+            }
+            planned.files += plan.files
+            planned.bytes = planned.bytes.addingSaturated(plan.bytes)
+        }
+        planned.notes = note(unbound: app.unboundGroups)
+        return planned
     }
 
     private static func notes(of leftOut: LeftOutAttributes) -> [String] {
@@ -89,6 +115,7 @@ struct RestoreWork {
         var files = 0
         var bytes: Int64 = 0
         var notes: [String] = []
+        var lost = LostItems()
     }
 
     private typealias Fill = (StagedRestore.Container, _ limitBytes: Int64) throws -> Filled
@@ -101,13 +128,15 @@ struct RestoreWork {
     ) throws -> RestoredApp {
         let there = try service.device.apps().first { $0.bundleID == app.bundleID }
         guard let there else {
-            try mounts.refuseInUse(nil, app.groups)
+            try mounts.refuseInUse(nil, app.allGroups)
             return try withRoom {
-                try fillAndPublish(app, extents.local, nil, fill) { try mounts.refuseInUse(nil, app.groups) }
+                try fillAndPublish(app, extents.local, nil, fill) {
+                    try mounts.refuseInUse(nil, app.allGroups)
+                }
             }
         }
         return try mounts.whileBarred(there) { there, change in
-            try mounts.refuseInUse(nil, app.groups)
+            try mounts.refuseInUse(nil, app.allGroups)
             let away = try sendFirst(there)
             return try change.withoutSync(of: there) { session in
                 let session = try service.cloud.syncs(there) ? session : nil
@@ -116,7 +145,7 @@ struct RestoreWork {
                 let sender = session.map { Sender(app: there, session: $0) }
                 var restored = try withRoom {
                     try fillAndPublish(app, hasSynced ? extents.synced : extents.local, sender, fill) {
-                        try mounts.refuseInUse(there, app.groups)
+                        try mounts.refuseInUse(there, app.allGroups)
                     }
                 }
                 if let away {
@@ -155,7 +184,7 @@ struct RestoreWork {
         willReplace: () throws -> Void
     ) throws -> RestoredApp {
         let staged = try service.device.stageRestore(
-            of: app.bundleID, version: app.version, groups: app.groups)
+            of: app.bundleID, version: app.version, groups: app.groups, unbound: app.unboundGroups)
         var restored = RestoredApp(bundleID: app.bundleID.value, groups: app.groups.map(\.value))
         do {
             try rights.run {
@@ -164,6 +193,8 @@ struct RestoreWork {
                     restored.files += filled.files
                     restored.bytes = restored.bytes.addingSaturated(filled.bytes)
                     restored.notes += filled.notes
+                    restored.lost += filled.lost.first
+                    restored.lostCount += filled.lost.count
                     guard container.group == nil, let old = container.replaced else { continue }
                     let carried = try CarryOver.run(
                         from: old, into: container.directory.descriptor, extent,
@@ -182,9 +213,9 @@ struct RestoreWork {
                 }
             }
             service.discarded.look()
-            try mounts.moveOver(result.app, app.groups)
+            try mounts.moveOver(result.app, app.allGroups)
             restored.isPlaceholder = result.app.isPlaceholder
-            restored.notes += result.notes + note(beside)
+            restored.notes += result.notes + note(beside) + note(unbound: app.unboundGroups)
             return restored
         } catch {
             service.device.abandon(staged)
@@ -200,6 +231,12 @@ struct RestoreWork {
             return (try publish(), [])
         }
         return try sender.session.keepingUnsent(of: sender.app, in: data, publish)
+    }
+
+    private func note(unbound groups: [GroupIdentifier]) -> [String] {
+        guard !groups.isEmpty else { return [] }
+        let names = groups.map(\.value).joined(separator: ", ")
+        return ["restored for whichever app names them, for none here does: \(names)"]
     }
 
     private func note(_ beside: [LocalPath]) -> [String] {

@@ -143,10 +143,12 @@ public enum FileTree {
     }
 
     /// Puts `bytes` in the place of `name` in one step, on the disk when this returns.
-    public static func replace(_ directory: Int32, _ name: String, _ bytes: [UInt8]) throws(Errno) {
+    public static func replace(
+        _ directory: Int32, _ name: String, _ bytes: [UInt8], mode: UInt32 = 0o644
+    ) throws(Errno) {
         let aside = name + ".new"
         _ = lx_unlinkat(directory, aside, 0)
-        try create(directory, aside, bytes)
+        try create(directory, aside, bytes, mode: mode)
         let file = try Descriptor(at: directory, aside, flags: O_RDONLY | lx_o_nofollow)
         try valueOrErrno(lx_fsync(file.raw, 0))
         try valueOrErrno(lx_renameat2(directory, aside, directory, name, 0))

@@ -24,6 +24,7 @@ public enum BackupRequest: Codable, Equatable, Sendable {
     /// Removes what is kept of these apps for `undoRestore`; of all, where none is named. `isConfirmed`
     /// false: only say what that is.
     case forgetUndo(apps: [String], isConfirmed: Bool)
+    case home(HomeSnapshotRequest)
 }
 
 public enum BackupAnswer: Codable, Equatable, Sendable {
@@ -33,6 +34,10 @@ public enum BackupAnswer: Codable, Equatable, Sendable {
     case snapshots([CloudSnapshot])
     /// To `forgetUndo`.
     case undoCopies([UndoCopy])
+    case homeSnapshotTaken(HomeSnapshotTaken)
+    case homeSnapshots([HomeSnapshotInfo])
+    /// The folders of the two, which are there as long as the connection.
+    case comparedSnapshots(from: String, to: String)
 }
 
 public struct SnapshotArguments: Codable, Equatable, Sendable {
@@ -131,15 +136,22 @@ public struct RestoreArguments: Codable, Equatable, Sendable, Confidential {
     public var allGroups: Bool
     /// Whether open mounts go over to what is restored, instead of keeping it back.
     public var remounts: Bool
+    /// Whether what is damaged loses itself alone, and not its app.
+    public var salvages: Bool
+    /// Whether it is only said what would be restored.
+    public var isDryRun: Bool
     /// Nil for a plain backup.
     public var password: String?
 
     public init(
-        apps: [String] = [], allGroups: Bool = false, remounts: Bool = false, password: String? = nil
+        apps: [String] = [], allGroups: Bool = false, remounts: Bool = false, salvages: Bool = false,
+        isDryRun: Bool = false, password: String? = nil
     ) {
         self.apps = apps
         self.allGroups = allGroups
         self.remounts = remounts
+        self.salvages = salvages
+        self.isDryRun = isDryRun
         self.password = password
     }
 }
@@ -149,10 +161,13 @@ public struct RestoreOutcome: Codable, Equatable, Sendable {
     public var apps: [RestoredApp]
     /// Groups that the backup has and that were left as they are.
     public var otherGroups: [String]
+    /// What a person should know of the backup itself.
+    public var notes: [String]
 
-    public init(apps: [RestoredApp] = [], otherGroups: [String] = []) {
+    public init(apps: [RestoredApp] = [], otherGroups: [String] = [], notes: [String] = []) {
         self.apps = apps
         self.otherGroups = otherGroups
+        self.notes = notes
     }
 }
 
@@ -190,12 +205,15 @@ public struct RestoredApp: Codable, Equatable, Sendable {
     /// What is kept to take this back.
     public var undoBytes: Int64
     public var notes: [String]
+    /// What was damaged, and is not restored: the first hundred.
+    public var lost: [String]
+    public var lostCount: Int
 
     /// - Parameter name: nil: the identifier.
     public init(
         bundleID: String, name: String? = nil, failure: String? = nil, isPlaceholder: Bool = false,
         files: Int = 0, bytes: Int64 = 0, groups: [String] = [], carriedFiles: Int = 0, behind: Int = 0,
-        undoBytes: Int64 = 0, notes: [String] = []
+        undoBytes: Int64 = 0, notes: [String] = [], lost: [String] = [], lostCount: Int = 0
     ) {
         self.bundleID = bundleID
         self.name = name ?? bundleID
@@ -208,6 +226,8 @@ public struct RestoredApp: Codable, Equatable, Sendable {
         self.carriedFiles = carriedFiles
         self.behind = behind
         self.notes = notes
+        self.lost = lost
+        self.lostCount = lostCount
     }
 }
 

@@ -19,7 +19,7 @@ struct AppHomeCommand: ParsableCommand {
             ShareCommand.self, SkipBackupCommand.self,
             FilesCommand.self, BackupCommand.self, GroupCommand.self, DeviceCommand.self, RunCommand.self,
             EnvCommand.self, DefaultsCommand.self, KeyValueCommand.self, PurgeCommand.self, WatchCommand.self,
-            DoctorCommand.self,
+            SnapshotCommand.self, DiffCommand.self, DoctorCommand.self,
             CICheckCommand.self, CloudCommand.self, SchemaCommand.self, DaemonCommand.self,
         ])
 }

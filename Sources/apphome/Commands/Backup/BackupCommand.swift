@@ -7,7 +7,7 @@ struct BackupCommand: ParsableCommand {
         examples: ["apphome backup create --to ~/backups", "apphome backup list ~/backups"],
         subcommands: [
             BackupCreateCommand.self, BackupRestoreCommand.self, BackupListCommand.self,
-            BackupMountCommand.self, BackupVerifyCommand.self, BackupLsCommand.self,
-            BackupExtractCommand.self, BackupForgetCommand.self,
+            BackupInfoCommand.self, BackupMountCommand.self, BackupVerifyCommand.self, BackupLsCommand.self,
+            BackupExtractCommand.self, BackupPasswordCommand.self, BackupForgetCommand.self,
         ])
 }

@@ -30,8 +30,17 @@ struct BackupMountCommand: ParsableCommand {
         help: "Have SQLite open databases that have a log: an empty one is found where the backup has none.")
     var sqlite = false
     @Flag(help: "Read it even where that moves access times.") var allowAtime = false
+    @Option(
+        help: ArgumentHelp(
+            "Write hashes and all that stat says of the backup into a new file, now and at the unmount.",
+            valueName: "file"))
+    var proof: String?
     @Flag(help: "Stay until it is unmounted; an interrupt unmounts.") var foreground = false
     @OptionGroup var password: PasswordOptions
+
+    func validate() throws {
+        if proof != nil, allowAtime { throw ValidationError("--proof goes without --allow-atime") }
+    }
 
     func run() throws {
         Process.keepMemoryPrivate()
@@ -44,12 +53,13 @@ struct BackupMountCommand: ParsableCommand {
         let secret = try given ?? (isEncrypted ? PasswordOptions.ask(isNew: false) : nil)
         let directory = try NamedPath.mountPoint(directory)
         if foreground {
+            let record = try startProof(source, of: opened.path)
             let mounted = try BackupMounting(
                 source, named: opened.path, at: directory, arrangement, password: secret,
                 showsEmptyLogs: sqlite)
             for line in mounted.lines { print(printable(line)) }
             flushOutput()
-            return try end(try mounted.serve())
+            return try end(try mounted.serve(), record)
         }
         for line in try start(opened, at: directory, secret) { print(printable(String(line))) }
     }
@@ -67,6 +77,7 @@ struct BackupMountCommand: ParsableCommand {
         var arguments = ["backup", "mount", opened.path, directory, "--by", arrangement.rawValue]
         if allowAtime { arguments.append("--allow-atime") }
         if sqlite { arguments.append("--sqlite") }
+        if let proof { arguments += ["--proof", try ProofFile.place(proof)] }
         let input = try secret.map { try PasswordOptions.pipe($0) }
         if input != nil { arguments += ["--password-fd", "\(BackgroundProcess.inputNumber)"] }
         let said = try BackgroundProcess.start(
@@ -82,20 +93,31 @@ struct BackupMountCommand: ParsableCommand {
 
     private func serveForCommand() throws {
         let mounted: BackupMounting
+        let record: ProofFile?
         do {
             let folder = SharedDescriptor(Descriptor(owning: BackgroundProcess.folderNumber))
+            let source = try source(folder)
+            record = try startProof(source, of: backup)
             mounted = try BackupMounting(
-                try source(folder), named: backup, at: directory, arrangement,
+                source, named: backup, at: directory, arrangement,
                 password: try password.given(), showsEmptyLogs: sqlite)
         } catch {
             BackgroundProcess.say(CommandFailure(describing: error).message)
             throw ExitCode.failure
         }
         BackgroundProcess.say(Self.ready + mounted.lines.joined(separator: "\n"))
-        try end(try mounted.serve())
+        try end(try mounted.serve(), record)
     }
 
-    private func end(_ refused: RefusedItems) throws {
+    private func startProof(_ source: BackupSource, of path: String) throws -> ProofFile? {
+        try proof.map { try ProofFile(source, of: path, at: try ProofFile.place($0)) }
+    }
+
+    private func end(_ refused: RefusedItems, _ record: ProofFile?) throws {
+        if try record?.end() == false {
+            printError("apphome: warning: the backup has changed while it was mounted: see \(proof ?? "")")
+            throw ExitCode(3)
+        }
         var notes = RefusedNotes()
         for item in refused.first { notes.note(item.text) }
         try notes.end(more: refused.count - refused.first.count)

@@ -34,6 +34,8 @@ struct BackupRestoreCommand: ParsableCommand {
     var undo: String?
     @Flag(help: "With --undo: take back an older restore, where the last one did not take place.")
     var yes = false
+    @Flag(help: "Go on past damaged files: each is named and left out; exit 3.") var salvage = false
+    @Flag(help: "Change nothing: say what would be restored.") var dryRun = false
     @Flag(help: "Let open mounts show what is restored, where no file of them is open.") var remount = false
     @OptionGroup var shown: ProgressOptions
     @OptionGroup var device: DeviceOptions
@@ -46,7 +48,9 @@ struct BackupRestoreCommand: ParsableCommand {
         }
         if !cloud, at != nil || of != nil { throw ValidationError("--at and --of go with --cloud") }
         if cloud, password.isGiven { throw ValidationError("a password goes with --from DIR") }
-        if from == nil, !cloud, groups || password.isGiven || apps.count > (xcappdata == nil ? 0 : 1) {
+        if from == nil, !cloud,
+            groups || salvage || dryRun || password.isGiven || apps.count > (xcappdata == nil ? 0 : 1)
+        {
             throw ValidationError("these options go with --from DIR")
         }
     }
@@ -56,7 +60,8 @@ struct BackupRestoreCommand: ParsableCommand {
         if output.json {
             try printJSON(outcome)
         } else {
-            for app in outcome.apps where app.failure == nil { app.show(undone: undo != nil) }
+            for app in outcome.apps where app.failure == nil { app.show(undone: undo != nil, dryRun) }
+            for note in outcome.notes { print(printable(note)) }
             if !outcome.otherGroups.isEmpty {
                 let names = outcome.otherGroups.joined(separator: ", ")
                 let way = groups ? "" : "; to restore them too: --groups"
@@ -67,16 +72,23 @@ struct BackupRestoreCommand: ParsableCommand {
         for app in failed {
             printError("apphome: warning: \(printable("\(app.name): \(app.failure ?? "")"))")
         }
+        for app in outcome.apps { app.warnOfLost() }
         guard failed.isEmpty else {
             throw CommandFailure(
                 "\(failed.count) of \(outcome.apps.count) apps were not restored and are as before: see above"
             )
         }
+        if outcome.apps.contains(where: { $0.lostCount > 0 }) { throw ExitCode(3) }
+    }
+
+    private var chosen: RestoreArguments {
+        RestoreArguments(
+            apps: apps, allGroups: groups, remounts: remount, salvages: salvage, isDryRun: dryRun)
     }
 
     private func restore() throws -> RestoreOutcome {
         if cloud {
-            let choice = RestoreArguments(apps: apps, allGroups: groups, remounts: remount)
+            let choice = chosen
             let arguments = SnapshotRestoreArguments(choice: choice, atSeconds: at?.seconds, device: of)
             return try device.connect().showing(shown).ask(.restoreSnapshot(arguments))
         }
@@ -98,7 +110,7 @@ struct BackupRestoreCommand: ParsableCommand {
             let names = found.map(\.path).joined(separator: ", ")
             throw CommandFailure("there are \(found.count) backups: give one with --from: \(names)")
         }
-        var arguments = RestoreArguments(apps: apps, allGroups: groups, remounts: remount)
+        var arguments = chosen
         arguments.password = try password.given(paths.open)
         if arguments.password == nil, try backup.isEncrypted() {
             arguments.password = try PasswordOptions.ask(isNew: false)
@@ -108,21 +120,35 @@ struct BackupRestoreCommand: ParsableCommand {
 }
 
 extension RestoredApp {
-    fileprivate func show(undone: Bool) {
+    fileprivate func show(undone: Bool, _ isDryRun: Bool) {
         defer {
             for note in notes { print(printable(note)) }
             showCopy()
         }
-        if undone { return print(printable("\(name) is as it was before its last restore or undo")) }
+        if undone {
+            print(printable("\(name) is as it was before its last restore or undo"))
+            if carriedFiles > 0 {
+                let what = counted(carriedFiles, "document")
+                print("\(what) that came since stay: the app syncs, and missing would mean deleted")
+            }
+            return
+        }
         var parts = [counted(files, "file")]
         if !groups.isEmpty { parts.append(counted(groups.count, "group")) }
         let what = parts.joined(separator: ", ")
         let kind = isPlaceholder ? " as a placeholder (no bundle)" : " (\(byteCount(bytes)))"
-        print(printable("restored \(name)\(kind): \(what)"))
+        let word = isDryRun ? "would restore" : "restored"
+        print(printable("\(word) \(name)\(kind): \(what)"))
         if behind > 0 {
             let undo = "apphome backup restore --undo \(shellQuoted(name))"
             print(printable("to have \(counted(behind, "file")) of before back: \(undo)"))
         }
+    }
+
+    fileprivate func warnOfLost() {
+        for text in lost { printError("apphome: \(printable(text))") }
+        guard lostCount > 0 else { return }
+        printError("apphome: \(printable(name)): \(counted(lostCount, "item")) of the backup lost")
     }
 
     /// Says what is kept for `--undo`.
