@@ -37,8 +37,6 @@ extension Device {
         let id = UUID()
         let kind: Restoration.Kind = group == nil ? .data : .group
         let made = try FileTree.makeDirectory(folder, id.uuidString)
-        // Before it is filled: made later they would move the times of what they lie in.
-        try makeDirectories(group, in: made.raw)
         let replaced = try old.map {
             SharedDescriptor(try FileTree.openDirectory(directory, kind.place($0)))
         }
@@ -162,9 +160,14 @@ extension Device {
     }
 
     private func makeDirectories(_ group: GroupIdentifier?, in directory: Int32) throws(Errno) {
+        let library = try ItemStamp.ifPresent(directory, "Library")
         for path in group == nil ? Layout.homeDirectories : Layout.groupDirectories {
             _ = try FileTree.ensureDirectory(directory, path)
         }
+        // What is missing in it is not of its last change.
+        guard let library else { return }
+        let time = timespec(nanoseconds: library.modified)
+        try valueOrErrno(lx_utimensat(directory, "Library", [time, time]))
     }
 
     /// One rename for each container, then one transaction.

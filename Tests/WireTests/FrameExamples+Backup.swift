@@ -137,10 +137,8 @@ extension BackupAnswer: FrameExamples {
         case .homeSnapshots:
             let time = Timestamp(seconds: 1.5)
             return [
-                .homeSnapshots([
-                    .init(name: "n", time: time, bytes: 1, damage: "x"),
-                    .init(name: "m", time: nil, bytes: 2, damage: nil),
-                ])
+                .homeSnapshots([.init(name: "n", time: time, bytes: 1, damage: "x")]),
+                .homeSnapshots([.init(name: "m", time: nil, bytes: 2, damage: nil)]),
             ]
         case .comparedSnapshots: return [.comparedSnapshots(from: "/a", to: "/b")]
         }

@@ -86,7 +86,7 @@ import Testing
         #expect(try place.run("unmount", group).status == 0)
         let found = try place.run("doctor")
         #expect(found.status == 3, "\(found)")
-        #expect(found.output.contains("\n  group.org.example/new??[2Jline: at byte 0"), "\(found)")
+        #expect(found.output.contains("\n  group.org.example/new\\u{A}\\u{1B}[2Jline: at byte 0"), "\(found)")
         #expect(!found.output.contains("\u{1b}"))
         #expect(mounts(below: place.path) == [])
         let json = try place.run("doctor", "--json")

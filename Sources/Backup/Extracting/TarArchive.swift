@@ -1,4 +1,5 @@
 internal import CArchive
+internal import Glibc
 internal import Posix
 internal import SystemPackage
 
@@ -12,7 +13,8 @@ final class TarArchive {
     init(to file: Int32) throws {
         guard let archive = archive_write_new(), let entry = archive_entry_new() else { throw Errno.noMemory }
         (self.archive, self.entry) = (archive, entry)
-        // Names are UTF-8, whatever the language of who runs this.
+        // Names are UTF-8, whatever the language of who runs this; libarchive asks the C library.
+        setlocale(LC_CTYPE, "C.UTF-8")
         try check(archive_write_set_format_pax(archive))
         try check(archive_write_set_options(archive, "hdrcharset=UTF-8"))
         // A pipe gets what there is, with nothing behind the end.

@@ -1,3 +1,4 @@
+internal import CLinux
 public import Posix
 public import SandboxRules
 internal import SystemPackage
@@ -63,6 +64,8 @@ private final class CarryOverRun {
     // The directories that the walk is in, for those that have to be made before what lies in them.
     private var above: [(path: String, written: TreeWriter.Attributes)] = []
     private var made: [(path: String, written: TreeWriter.Attributes)] = []
+    // When the restored directories were changed last that something comes into.
+    private var times: [String: Int64] = [:]
     // Databases that were taken over with their logs.
     private var databases: Set<String> = []
 
@@ -102,6 +105,10 @@ private final class CarryOverRun {
 
     /// At the end: rights and times of the directories that were made.
     func finish() throws {
+        for (path, modified) in times {
+            let time = timespec(nanoseconds: modified)
+            try valueOrErrno(lx_utimensat(target, path, [time, time]))
+        }
         for directory in made.reversed() {
             try copy.writer.finish(directory: directory.path, directory.written)
         }
@@ -135,6 +142,9 @@ private final class CarryOverRun {
     }
 
     private func take(_ item: BackupItem) throws {
+        if let parent = above.last?.path, times[parent] == nil, let there = try stamp(parent) {
+            times[parent] = there.modified
+        }
         for directory in above where try stamp(directory.path) == nil {
             try copy.writer.makeDirectory(directory.path)
             made.append(directory)

@@ -15,6 +15,8 @@ public struct RestorePlan: Sendable, Equatable {
     public internal(set) var leftOut = 0
     /// Whether what is damaged loses itself alone.
     let salvages: Bool
+    /// Items of the list that contradict themselves, where they lose themselves alone.
+    var lost = LostItems()
 }
 
 /// A backup that apps are restored from, wherever it lies. A conforming type has checked each item as far as
@@ -95,9 +97,12 @@ extension StoredBackup {
         }
         var plan = RestorePlan(domain: domain, container: container, salvages: salvages)
         try BackupError.translating("list the backup") {
-            try forEachItem(in: domain, maybe: nil, refused: salvages ? { _ in } : nil) { item in
+            let lost = LostNotes(LostItems())
+            let refused: ((RefusedRow) throws -> Void)? = salvages ? { lost.items.add($0.text) } : nil
+            try forEachItem(in: domain, maybe: nil, refused: refused) { item in
                 if try plan.add(item, limitBytes: limitBytes), !salvages { try self.check(item) }
             }
+            plan.lost = lost.items
         }
         guard plan.items + plan.leftOut > 0 else {
             throw BackupError(.notThere, "this backup has nothing of \(domain)")
@@ -118,9 +123,9 @@ extension StoredBackup {
         return try BackupError.translating("restore \(plan.domain)") {
             let writer = try TreeWriter(root: raw, owner: owner)
             var report = RestoreReport()
-            let lost = LostNotes()
+            let lost = LostNotes(plan.lost)
             // More than once through the list, which costs less than to sort a million paths in memory.
-            try self.forEachTaken(plan, .directory, lost, isFirst: true) { item in
+            try self.forEachTaken(plan, .directory, lost) { item in
                 try writer.makeDirectory(item.path)
                 try report.add(item, progress)
             }
@@ -143,14 +148,11 @@ extension StoredBackup {
         }
     }
 
-    /// - Parameter isFirst: the list's rows are the same each time: those that are not as they should be are
-    ///   noted once.
     private func forEachTaken(
-        _ plan: RestorePlan, _ kind: RowKind, _ lost: LostNotes, isFirst: Bool = false,
-        _ body: (StoredItem) throws -> Void
+        _ plan: RestorePlan, _ kind: RowKind, _ lost: LostNotes, _ body: (StoredItem) throws -> Void
     ) throws {
-        let refused: ((RefusedRow) throws -> Void)? =
-            plan.salvages ? { if isFirst { lost.items.add($0.text) } } : nil
+        // Those were noted as it was planned.
+        let refused: ((RefusedRow) throws -> Void)? = plan.salvages ? { _ in } : nil
         try forEachItem(in: plan.domain, maybe: kind, refused: refused) { item in
             guard item.rowKind == kind, plan.takes(item) else { return }
             do throws(BackupError) { try Self.write(item, body) } catch {
@@ -233,7 +235,9 @@ public struct LostItems: Sendable, Equatable {
 }
 
 private final class LostNotes {
-    var items = LostItems()
+    var items: LostItems
+
+    init(_ items: LostItems) { self.items = items }
 }
 
 extension RestorePlan {
