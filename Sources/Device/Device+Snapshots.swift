@@ -29,9 +29,7 @@ extension Device {
             let path = "\(Layout.snapshots)/\(app.bundleID.value)"
             guard try FileTree.exists(directory, path) else { return [] }
             let folder = try FileTree.openDirectory(directory, path)
-            let names = try DirectoryEntries.names(in: folder.raw)
-            return names.map { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
-                .sorted()
+            return try DirectoryEntries.names(in: folder.raw).map(\.nameText).sorted()
         }
     }
 

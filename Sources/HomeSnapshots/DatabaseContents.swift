@@ -133,15 +133,11 @@ final class TableRows {
     }
 
     /// Goes to the next row.
-    func next() throws {
-        guard try statement.step() else {
-            key = nil
-            return
-        }
-        key = (0..<Int32(table.keyWidth)).map { column in
-            if case .text(let type) = statement.value(column) { return .text(type) }
-            return statement.value(column)
-        }
+    /// - Returns: false where there is none.
+    @discardableResult
+    func next() throws -> Bool {
+        key = try statement.step() ? (0..<Int32(table.keyWidth)).map(statement.value) : nil
+        return key != nil
     }
 
     /// All columns of the row.

@@ -17,10 +17,7 @@ package struct TableSummary: Equatable, Sendable {
             var hash = SHA256()
             var count: Int64 = 0
             for column in table.columns { hash.update(.text(column)) }
-            while try {
-                try rows.next()
-                return rows.key != nil
-            }() {
+            while try rows.next() {
                 for value in rows.values { hash.update(value) }
                 count += 1
                 if count % 1000 == 0 { try check() }

@@ -7,7 +7,8 @@ public struct ExtractionReport: Sendable, Equatable {
     public internal(set) var items = 0
     public internal(set) var files = 0
     public internal(set) var bytes: Int64 = 0
-    public internal(set) var leftOut = LeftOutAttributes()
+    /// Extended attributes that items could not be given: path and name of each.
+    public internal(set) var leftOut = NamedItems(most: 5)
 }
 
 extension BackupReader {

@@ -15,8 +15,7 @@ struct SparseFile {
     mutating func write(_ bytes: [UInt8]) throws(Errno) {
         var start = 0
         while start < bytes.count {
-            let end = runEnd(bytes, from: start)
-            let isHole = Self.isZero(bytes, start, min(end, start + Self.blockBytes))
+            let (end, isHole) = Self.run(bytes, from: start)
             if !isHole {
                 try bytes.span.extracting(start..<end).bytes.withUnsafeBytes { (piece) throws(Errno) in
                     try FileTree.write(file, piece, offset: size)
@@ -30,16 +29,16 @@ struct SparseFile {
     /// Gives the file its length, where it ends with zeros.
     func finish() throws(Errno) { try valueOrErrno(lx_ftruncate(file, size)) }
 
-    /// Where the run of zeros ends that begins at `start`, or that of anything else.
-    private func runEnd(_ bytes: [UInt8], from start: Int) -> Int {
-        var end = min(bytes.count, start + Self.blockBytes)
-        let isHole = Self.isZero(bytes, start, end)
+    /// Where the blocks of zeros end that begin at `start`, or those of anything else.
+    private static func run(_ bytes: [UInt8], from start: Int) -> (end: Int, isHole: Bool) {
+        var end = min(bytes.count, start + blockBytes)
+        let isHole = isZero(bytes, start, end)
         while end < bytes.count {
-            let next = min(bytes.count, end + Self.blockBytes)
-            guard Self.isZero(bytes, end, next) == isHole else { break }
+            let next = min(bytes.count, end + blockBytes)
+            guard isZero(bytes, end, next) == isHole else { break }
             end = next
         }
-        return end
+        return (end, isHole)
     }
 
     private static func isZero(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {

@@ -53,6 +53,11 @@ struct ManifestPlist: Sendable {
     var deviceName: String?
     var identifier: String?
     var productVersion: String?
+    var serialNumber: String?
+    var productType: String?
+    var buildVersion: String?
+    /// nil where it does not say.
+    var wasPasscodeSet: Bool?
     var apps: [BackedUpApp] = []
 
     init() {}
@@ -72,6 +77,10 @@ struct ManifestPlist: Sendable {
         deviceName = lockdown["DeviceName"] as? String
         identifier = lockdown["UniqueDeviceID"] as? String
         productVersion = lockdown["ProductVersion"] as? String
+        serialNumber = lockdown["SerialNumber"] as? String
+        productType = lockdown["ProductType"] as? String
+        buildVersion = lockdown["BuildVersion"] as? String
+        wasPasscodeSet = values["WasPasscodeSet"] as? Bool
         apps = Self.apps(values["Applications"] as? [String: Any] ?? [:])
     }
 
@@ -162,7 +171,11 @@ enum StatusPlist {
 
     /// Whether the device said that it had finished; true where it did not say.
     static func isFinished(_ bytes: [UInt8]) throws -> Bool {
-        guard let state = try PropertyList.dictionary(bytes)["SnapshotState"] as? String else { return true }
+        isFinished(try PropertyList.dictionary(bytes))
+    }
+
+    static func isFinished(_ values: [String: Any]) -> Bool {
+        guard let state = values["SnapshotState"] as? String else { return true }
         return state == "finished"
     }
 }

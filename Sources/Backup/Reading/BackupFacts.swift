@@ -33,7 +33,6 @@ public struct BackupFacts: Sendable, Equatable {
         self = try BackupError.translating("read the backup") {
             let plist = try BackupFolder.plist(source)
             var facts = BackupFacts(plist)
-            facts.takeManifest(Self.values(ManifestPlist.fileName, source, refused))
             facts.takeInfo(Self.values(InfoPlist.fileName, source, refused))
             facts.takeStatus(Self.values(StatusPlist.fileName, source, refused))
             return facts
@@ -43,6 +42,8 @@ public struct BackupFacts: Sendable, Equatable {
     private init(_ plist: ManifestPlist) {
         (deviceName, identifier) = (plist.deviceName, plist.identifier)
         (productVersion, isEncrypted) = (plist.productVersion, plist.isEncrypted)
+        (serialNumber, productType) = (plist.serialNumber, plist.productType)
+        (buildVersion, wasPasscodeSet) = (plist.buildVersion, plist.wasPasscodeSet)
         (begunAt, apps) = (plist.date, plist.apps)
     }
 
@@ -62,14 +63,6 @@ public struct BackupFacts: Sendable, Equatable {
             refused(RefusedRow(name, "cannot be read: \(error)"))
         }
         return [:]
-    }
-
-    private mutating func takeManifest(_ values: [String: Any]) {
-        wasPasscodeSet = values["WasPasscodeSet"] as? Bool
-        let device = values["Lockdown"] as? [String: Any] ?? [:]
-        serialNumber = device["SerialNumber"] as? String
-        productType = device["ProductType"] as? String
-        buildVersion = device["BuildVersion"] as? String
     }
 
     private mutating func takeInfo(_ values: [String: Any]) {
@@ -97,6 +90,6 @@ public struct BackupFacts: Sendable, Equatable {
     private mutating func takeStatus(_ values: [String: Any]) {
         isFull = values["IsFullBackup"] as? Bool
         finishedAt = (values["Date"] as? Date).map(ManifestPlist.nearest)
-        if let state = values["SnapshotState"] as? String { isFinished = state == "finished" }
+        isFinished = StatusPlist.isFinished(values)
     }
 }

@@ -16,7 +16,7 @@ public struct RestorePlan: Sendable, Equatable {
     /// Whether what is damaged loses itself alone.
     let salvages: Bool
     /// Items of the list that contradict themselves, where they lose themselves alone.
-    var lost = LostItems()
+    var lost = NamedItems(most: 100)
 }
 
 /// A backup that apps are restored from, wherever it lies. A conforming type has checked each item as far as
@@ -97,7 +97,7 @@ extension StoredBackup {
         }
         var plan = RestorePlan(domain: domain, container: container, salvages: salvages)
         try BackupError.translating("list the backup") {
-            let lost = LostNotes(LostItems())
+            let lost = LostNotes(plan.lost)
             let refused: ((RefusedRow) throws -> Void)? = salvages ? { lost.items.add($0.text) } : nil
             try forEachItem(in: domain, maybe: nil, refused: refused) { item in
                 if try plan.add(item, limitBytes: limitBytes), !salvages { try self.check(item) }
@@ -204,9 +204,10 @@ public struct RestoreReport: Sendable, Equatable {
     public internal(set) var items = 0
     public internal(set) var files = 0
     public internal(set) var bytes: Int64 = 0
-    public internal(set) var leftOut = LeftOutAttributes()
-    /// What was damaged, where that loses itself alone.
-    public internal(set) var lost = LostItems()
+    /// Extended attributes that items could not be given: path and name of each.
+    public internal(set) var leftOut = NamedItems(most: 5)
+    /// What was damaged, and how, where that loses itself alone.
+    public internal(set) var lost = NamedItems(most: 100)
 
     fileprivate mutating func add(_ item: StoredItem, _ progress: (RestoreReport) throws -> Void) throws {
         items += 1
@@ -218,26 +219,10 @@ public struct RestoreReport: Sendable, Equatable {
     }
 }
 
-/// Items of a backup that could not be restored: of all how many, and the first.
-public struct LostItems: Sendable, Equatable {
-    public private(set) var count = 0
-    /// What is wrong with each. From outside: to be escaped before it is shown.
-    public private(set) var first: [String] = []
-
-    private static let named = 100
-
-    public init() {}
-
-    mutating func add(_ text: String) {
-        count += 1
-        if first.count < Self.named { first.append(text) }
-    }
-}
-
 private final class LostNotes {
-    var items: LostItems
+    var items: NamedItems
 
-    init(_ items: LostItems) { self.items = items }
+    init(_ items: NamedItems) { self.items = items }
 }
 
 extension RestorePlan {

@@ -36,7 +36,7 @@ final class TreeWriter {
     }
 
     /// Extended attributes that items could not be given.
-    private(set) var leftOut = LeftOutAttributes()
+    private(set) var leftOut = NamedItems(most: 5)
 
     private let root: Int32
     /// The owner that the items get: the device's. Nil: they stay the process's own.
@@ -115,7 +115,7 @@ final class TreeWriter {
 
     private func finish(_ fd: Int32, _ path: String, _ attributes: Attributes) throws(Errno) {
         for attribute in attributes.list where try !AttributeList.set(attribute, fd, "") {
-            leftOut.add(attribute.name, of: path)
+            leftOut.add("\(path) (\(attribute.name))")
         }
         if let owner { try valueOrErrno(lx_chownat(fd, "", owner.uid, owner.gid)) }
         try valueOrErrno(lx_fchmod(fd, attributes.mode & Self.permissions))
@@ -146,19 +146,5 @@ final class TreeWriter {
         }
         parentPath = above
         return (parent.raw, name)
-    }
-}
-
-/// Extended attributes that restored items could not be given: of all how many, and the first.
-public struct LeftOutAttributes: Sendable, Equatable {
-    public private(set) var count = 0
-    /// Path and name of each. From outside: to be escaped before they are shown.
-    public private(set) var first: [String] = []
-
-    private static let named = 5
-
-    mutating func add(_ name: String, of path: String) {
-        count += 1
-        if first.count < Self.named { first.append("\(path) (\(name))") }
     }
 }

@@ -15,6 +15,12 @@ struct RestoreSelection {
 
         /// What is written for it.
         var allGroups: [GroupIdentifier] { groups + unboundGroups }
+
+        /// What of the backup that is.
+        var domains: [String] {
+            [BackupReader.domain(ofApp: bundleID.value)]
+                + allGroups.map { BackupReader.domain(ofGroup: $0.value) }
+        }
     }
 
     private(set) var apps: [App] = []
@@ -45,11 +51,7 @@ struct RestoreSelection {
 
     /// What of the backup it is made of.
     var domains: Set<String> {
-        Set(
-            apps.flatMap { app in
-                [BackupReader.domain(ofApp: app.bundleID.value)]
-                    + app.groups.map { BackupReader.domain(ofGroup: $0.value) }
-            } + unboundGroups.map { BackupReader.domain(ofGroup: $0.value) })
+        Set(apps.flatMap(\.domains) + unboundGroups.map { BackupReader.domain(ofGroup: $0.value) })
     }
 
     /// A group goes with an app of the restore, where all its apps on this device are in it, for another one

@@ -40,10 +40,7 @@ struct RestoreWork {
         var planned = RestoredApp(bundleID: app.bundleID.value, groups: app.groups.map(\.value))
         let there = try service.device.apps().first { $0.bundleID == app.bundleID }
         planned.isPlaceholder = there?.isPlaceholder ?? true
-        let domains =
-            [BackupReader.domain(ofApp: app.bundleID.value)]
-            + app.allGroups.map { BackupReader.domain(ofGroup: $0.value) }
-        for domain in domains {
+        for domain in app.domains {
             let plan = try rights.run {
                 let room = try freeBytes(on: service.device.directory)
                 return try backup.plan(domain, limitBytes: room, salvages: salvages)
@@ -55,7 +52,7 @@ struct RestoreWork {
         return planned
     }
 
-    private static func notes(of leftOut: LeftOutAttributes) -> [String] {
+    private static func notes(of leftOut: NamedItems) -> [String] {
         guard leftOut.count > 0 else { return [] }
         return [
             "\(counted(leftOut.count, "extended attribute")) left out, which no file here can have: "
@@ -115,7 +112,7 @@ struct RestoreWork {
         var files = 0
         var bytes: Int64 = 0
         var notes: [String] = []
-        var lost = LostItems()
+        var lost: NamedItems?
     }
 
     private typealias Fill = (StagedRestore.Container, _ limitBytes: Int64) throws -> Filled
@@ -193,8 +190,8 @@ struct RestoreWork {
                     restored.files += filled.files
                     restored.bytes = restored.bytes.addingSaturated(filled.bytes)
                     restored.notes += filled.notes
-                    restored.lost += filled.lost.first
-                    restored.lostCount += filled.lost.count
+                    restored.lost += filled.lost?.first ?? []
+                    restored.lostCount += filled.lost?.count ?? 0
                     guard container.group == nil, let old = container.replaced else { continue }
                     let carried = try CarryOver.run(
                         from: old, into: container.directory.descriptor, extent,

@@ -18,8 +18,8 @@ enum PropertyListComparison {
         switch (old, new) {
         case _ where old == new: return
         case (.dictionary(let old), .dictionary(let new)):
-            for name in Set(old.keys).union(new.keys).sorted() {
-                compare(old[name], new[name], at: key.isEmpty ? name : "\(key).\(name)", &changes)
+            for (name, before, after) in differences(old, new) {
+                compare(before, after, at: key.isEmpty ? name : "\(key).\(name)", &changes)
             }
         case (.array(let old), .array(let new)): compare(old, new, at: key, &changes)
         default:

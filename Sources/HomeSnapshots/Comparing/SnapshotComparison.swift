@@ -81,9 +81,8 @@ extension TableSummary {
     fileprivate static func changes(_ old: [TableSummary], _ new: [TableSummary]) -> [TableChange] {
         let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
         let after = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
-        return Set(before.keys).union(after.keys).sorted().compactMap { name in
-            guard before[name] != after[name] else { return nil }
-            return TableChange(table: name, count: Change(before[name]?.rows, after[name]?.rows))
+        return differences(before, after).map { name, before, after in
+            TableChange(table: name, count: Change(before?.rows, after?.rows))
         }
     }
 }
@@ -133,9 +132,9 @@ extension SnapshotItem {
     fileprivate static func namesOfDifferent(_ old: [Attribute], _ new: [Attribute]) -> [String] {
         let before = Dictionary(old.map { ($0.name, $0.value) }) { first, _ in first }
         let after = Dictionary(new.map { ($0.name, $0.value) }) { first, _ in first }
-        return Set(before.keys).union(after.keys).filter { name in
-            before[name] != after[name] && !Array(name.utf8).withUnsafeBytes(SkipBackup.isFlag)
-        }.sorted()
+        return differences(before, after).map(\.name).filter {
+            !Array($0.utf8).withUnsafeBytes(SkipBackup.isFlag)
+        }
     }
 }
 

@@ -132,12 +132,7 @@ package final class SnapshotWriter {
 
     private func takeFile(_ item: BackupItem, _ row: SnapshotItem, of tree: DomainTree) throws {
         var row = row
-        var content = FileContent(named: item.name)
-        let begin = { content = FileContent(named: item.name) }
-        let read = try tree.read(item, begin: begin) {
-            try check()
-            content.take($0)
-        }
+        let (read, content) = try read(item, of: tree)
         switch read {
         case .gone: return
         case .unreadable: leaveOut(item, of: tree, .unreadable)
@@ -151,6 +146,16 @@ package final class SnapshotWriter {
             leaveOut(item, of: tree, .changing)
         }
         try rows.insert(row, content: content.propertyList)
+    }
+
+    private func read(_ item: BackupItem, of tree: DomainTree) throws -> (ItemRead, FileContent) {
+        var content = FileContent(named: item.name)
+        let begin = { content = FileContent(named: item.name) }
+        let read = try tree.read(item, begin: begin) {
+            try check()
+            content.take($0)
+        }
+        return (read, content)
     }
 
     private func leaveOut(_ item: BackupItem, of tree: DomainTree, _ reason: LeftOutItem.Reason) {
@@ -192,12 +197,7 @@ package final class SnapshotWriter {
     private func digest(ofFilesOf item: BackupItem, in tree: DomainTree) throws -> [UInt8] {
         var hash = SHA256()
         for part in [item] + (try tree.parts(of: item)) where !part.name.hasSuffix("-shm") {
-            var content = FileContent(named: "")
-            let begin = { content = FileContent(named: "") }
-            _ = try tree.read(part, begin: begin) {
-                try check()
-                content.take($0)
-            }
+            let (_, content) = try read(part, of: tree)
             if part.path == item.path || part.stamp.sizeBytes > 0 { hash.update(data: content.digest) }
         }
         return Array(hash.finalize())

@@ -12,13 +12,11 @@ struct BackupInfoCommand: ParsableCommand {
         discussion: "No password is needed for it.",
         examples: ["apphome backup info ~/backups/00008110-0123456789ABCDEF"])
 
-    @Argument(
-        help: ArgumentHelp("A backup's folder, or the folder that holds one.", valueName: "backup"))
-    var backup: String
+    @OptionGroup var backup: BackupArgument
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let opened = try OpenedBackup.one(in: backup)
+        let opened = try backup.open()
         var refused = RefusedNotes()
         let report = BackupInfoReport(try BackupFacts(of: opened.source) { refused.note($0.text) })
         if output.json { try printJSON(report) } else { report.show() }

@@ -52,16 +52,14 @@ struct BackupLsCommand: ParsableCommand {
 
 /// A backup and what of it is meant.
 struct BackedUpDomainOptions: ParsableArguments {
-    @Argument(
-        help: ArgumentHelp("A backup's folder, or the folder that holds one.", valueName: "backup"))
-    var backup: String
+    @OptionGroup var backup: BackupArgument
     @Argument(
         help: ArgumentHelp("An app's, group's or extension's identifier, or a domain.", valueName: "app"))
     var app: String
     @OptionGroup var password: PasswordOptions
 
     func open() throws -> (reader: BackupReader, domain: String) {
-        let reader = try OpenedBackup.one(in: backup).reader(password: try password.given())
+        let reader = try backup.open().reader(password: try password.given())
         return (reader, try reader.domain(named: app))
     }
 }

@@ -18,9 +18,7 @@ struct BackupMountCommand: ParsableCommand {
             "apphome backup mount ~/backups ~/phone --by domain --password-file secret",
         ])
 
-    @Argument(
-        help: ArgumentHelp("A backup's folder, or the folder that holds one.", valueName: "backup"))
-    var backup: String
+    @OptionGroup var backup: BackupArgument
     @Argument(help: ArgumentHelp("Where.", valueName: "dir")) var directory: String
     @Option(
         name: .customLong("by"),
@@ -47,7 +45,7 @@ struct BackupMountCommand: ParsableCommand {
         if BackgroundProcess.isStartedByCommand { return try serveForCommand() }
         if foreground { runWithoutBacktraces() }
         let given = try password.given()
-        let opened = try OpenedBackup.one(in: backup)
+        let opened = try backup.open()
         let source = try source(opened.directory)
         let isEncrypted = try BackupReader.Summary(of: source).isEncrypted
         let secret = try given ?? (isEncrypted ? PasswordOptions.ask(isNew: false) : nil)
@@ -97,9 +95,9 @@ struct BackupMountCommand: ParsableCommand {
         do {
             let folder = SharedDescriptor(Descriptor(owning: BackgroundProcess.folderNumber))
             let source = try source(folder)
-            record = try startProof(source, of: backup)
+            record = try startProof(source, of: backup.path)
             mounted = try BackupMounting(
-                source, named: backup, at: directory, arrangement,
+                source, named: backup.path, at: directory, arrangement,
                 password: try password.given(), showsEmptyLogs: sqlite)
         } catch {
             BackgroundProcess.say(CommandFailure(describing: error).message)

@@ -16,9 +16,7 @@ struct BackupPasswordCommand: ParsableCommand {
             "apphome backup password ~/backups --password-file old --new-password-file new",
         ])
 
-    @Argument(
-        help: ArgumentHelp("A backup's folder, or the folder that holds one.", valueName: "backup"))
-    var backup: String
+    @OptionGroup var backup: BackupArgument
     @OptionGroup var password: PasswordOptions
     @Option(help: ArgumentHelp("Take the new password from this variable.", valueName: "name"))
     var newPasswordEnv: String?
@@ -33,12 +31,11 @@ struct BackupPasswordCommand: ParsableCommand {
 
     func run() throws {
         Process.keepMemoryPrivate()
-        let opened = try OpenedBackup.one(in: backup)
+        let opened = try backup.open()
         let old = try password.given() ?? PasswordOptions.ask(isNew: false)
-        var options = PasswordOptions()
-        (options.passwordEnv, options.passwordFile) = (newPasswordEnv, newPasswordFile)
-        options.passwordFd = nil
-        let new = try options.given() ?? PasswordOptions.ask(isNew: true)
+        let new =
+            try PasswordOptions.taken(fromVariable: newPasswordEnv, file: newPasswordFile)
+            ?? PasswordOptions.ask(isNew: true)
         try PasswordChange.run(opened.directory.descriptor, from: Array(old.utf8), to: Array(new.utf8))
         print("the password is changed; copies that were made before keep the old one")
     }

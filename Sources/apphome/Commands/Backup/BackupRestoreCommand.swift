@@ -88,8 +88,7 @@ struct BackupRestoreCommand: ParsableCommand {
 
     private func restore() throws -> RestoreOutcome {
         if cloud {
-            let choice = chosen
-            let arguments = SnapshotRestoreArguments(choice: choice, atSeconds: at?.seconds, device: of)
+            let arguments = SnapshotRestoreArguments(choice: chosen, atSeconds: at?.seconds, device: of)
             return try device.connect().showing(shown).ask(.restoreSnapshot(arguments))
         }
         if let undo {

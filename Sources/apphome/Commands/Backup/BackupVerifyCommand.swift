@@ -13,15 +13,13 @@ struct BackupVerifyCommand: ParsableCommand {
             """,
         examples: ["apphome backup verify ~/backups/00008110-0123456789ABCDEF"])
 
-    @Argument(
-        help: ArgumentHelp("A backup's folder, or the folder that holds one.", valueName: "backup"))
-    var backup: String
+    @OptionGroup var backup: BackupArgument
     @OptionGroup var password: PasswordOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         Process.keepMemoryPrivate()
-        let found = try OpenedBackup.one(in: backup).reader(password: password.given()).verify()
+        let found = try backup.open().reader(password: password.given()).verify()
         if output.json {
             try printJSON(BackupVerificationReport(found))
         } else {

@@ -27,18 +27,25 @@ struct PasswordOptions: ParsableArguments {
     func given(
         _ open: (_ path: String, _ purpose: String) throws -> OpenedFile = { try OpenedFile($0, $1) }
     ) throws -> String? {
-        if let passwordEnv {
-            guard let value = environment(passwordEnv) else {
+        try Self.taken(fromVariable: passwordEnv, file: passwordFile, open)
+            ?? passwordFd.map { try Self.checked(Self.firstLine(of: $0)) }
+    }
+
+    /// The password in a variable, or in the first line of a file; nil where neither is named.
+    static func taken(
+        fromVariable variable: String?, file: String?,
+        _ open: (_ path: String, _ purpose: String) throws -> OpenedFile = { try OpenedFile($0, $1) }
+    ) throws -> String? {
+        if let variable {
+            guard let value = environment(variable) else {
                 throw CommandFailure(
-                    "the variable \(passwordEnv) is not there, or empty: set it, or use --password-file")
+                    "the variable \(variable) is not there, or empty: set it, or use --password-file")
             }
             return try checked(value)
         }
-        if let passwordFile {
-            let file = try open(passwordFile, "read the password").descriptor
-            return try withExtendedLifetime(file) { try checked(firstLine(of: file.raw)) }
-        }
-        return try passwordFd.map { try checked(firstLine(of: $0)) }
+        guard let file else { return nil }
+        let opened = try open(file, "read the password").descriptor
+        return try withExtendedLifetime(opened) { try checked(firstLine(of: opened.raw)) }
     }
 
     /// Asks on the terminal, without showing what is typed.
@@ -92,13 +99,13 @@ struct PasswordOptions: ParsableArguments {
         return line
     }
 
-    private func checked(_ password: String) throws -> String {
+    private static func checked(_ password: String) throws -> String {
         guard !password.isEmpty else { throw CommandFailure("the password is empty: give one") }
         return password
     }
 
-    private func firstLine(of file: Int32) throws -> String {
-        var bytes = [UInt8](repeating: 0, count: Self.limitBytes)
+    private static func firstLine(of file: Int32) throws -> String {
+        var bytes = [UInt8](repeating: 0, count: limitBytes)
         var count = 0
         while count < bytes.count, !bytes[..<count].contains(UInt8(ascii: "\n")) {
             let got = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress?.advanced(by: count), 1) }
@@ -109,7 +116,7 @@ struct PasswordOptions: ParsableArguments {
         var line = bytes[..<count]
         if line.last == UInt8(ascii: "\n") { line.removeLast() }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        guard count < Self.limitBytes, let text = String(validating: line, as: UTF8.self) else {
+        guard count < limitBytes, let text = String(validating: line, as: UTF8.self) else {
             throw CommandFailure("the password is no line of UTF-8 text below 4 KB: give another file")
         }
         return text
