@@ -55,6 +55,8 @@ import Testing
         let write = try site.place.run("defaults", "write", "Notes", "volume", "-float", "0.5")
         #expect(write.status == 0, "\(write)")
         for name in ["kept", "edited", "old", "gone", "flagged"] { try site.write(name, "Documents/\(name)") }
+        // Whatever mask this process has after other tests.
+        #expect(chmod(site.home + "/Documents/kept", 0o644) == 0)
         #expect(mkdir(site.home + "/Documents/folder", 0o755) == 0)
         try site.write("in", "Documents/folder/in")
     }
