@@ -37,7 +37,7 @@ import Testing
         }
         #expect(
             shown.contains { $0.hasPrefix("Documents/x%0A::error: of x%0A::error\nfix: ") })
-        #expect(shown.contains { $0.hasPrefix(#"Documents/new\u{"#) && $0.contains("::error::x: ") })
+        #expect(shown.contains { $0.hasPrefix(#"Documents/new\u{A}line\u{D}::error::x: "#) })
         for line in lines {
             #expect(line.contains(" file=a%2Cb%3Ac%25.json,title="), "\(line)")
         }

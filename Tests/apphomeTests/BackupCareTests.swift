@@ -40,8 +40,8 @@ import Testing
         let salvaged = try place.run("backup", "restore", "--from", phone, "--salvage")
         #expect(salvaged.status == 3 && salvaged.output.contains(": 1 file\n"), "\(salvaged)")
         for text in [
-            "Documents/lost is missing", "Documents/short is shorter than",
-            "has a name that no disk here can hold",
+            "Documents/lost is missing", "Documents/short is shorter than", "Documents/../out has a path",
+            "has a name that no disk here can hold", "org.example.notes: 4 items of the backup lost",
         ] { #expect(salvaged.errors.contains(text), "\(text): \(salvaged)") }
         let documents = try restoredFile("Documents", place)
         #expect(try names(documents) == ["whole"])
@@ -70,7 +70,7 @@ import Testing
     @Test func anArchiveHasTheDevicesPaths() throws {
         let place = try Workplace()
         let items = [
-            file("Documents/name", ["mode": 0o640]), file("Documents/lost", ["blob": NSNull()]),
+            file("Documents/näme", ["mode": 0o640]), file("Documents/lost", ["blob": NSNull()]),
         ]
         let phone = try phone(items, place)
         let made = try place.run(
@@ -83,7 +83,7 @@ import Testing
         #expect(!listed.output.contains("lost"), "\(listed)")
         let taken = ["-xf", place.path + "/a.tar", "-C", place.path]
         #expect(try apphome(taken, in: place.device, program: "/usr/bin/tar").status == 0)
-        #expect(try String(contentsOfFile: "\(place.path)/\(path)name", encoding: .utf8) == "one")
+        #expect(try String(contentsOfFile: "\(place.path)/\(path)näme", encoding: .utf8) == "one")
     }
 
     @Test func aProofSaysWhetherTheBackupIsWhatItWas() throws {
@@ -121,5 +121,21 @@ import Testing
         #expect(try place.run("backup", "verify", phone, "--password-file", new).status == 0)
         let closed = try place.run("backup", "verify", phone, "--password-file", old)
         #expect(closed.status == 1 && closed.errors.contains("wrong password"), "\(closed)")
+    }
+
+    @Test func aPublicReaderOpensTheBackupWithItsOtherPassword() throws {
+        let place = try Workplace()
+        let (old, new) = (try place.passwordFile(), place.path + "/new-password")
+        try "other\n".write(toFile: new, atomically: true, encoding: .utf8)
+        #expect(try place.run("new", "Notes").status == 0)
+        let backups = place.path + "/b"
+        let made = try place.run("backup", "create", "--to", backups, "--encrypt", "--password-file", old)
+        #expect(made.status == 0, "\(made)")
+        let changed = try place.run(
+            "backup", "password", backups, "--password-file", old, "--new-password-file", new)
+        #expect(changed.status == 0, "\(changed)")
+        let backup = "\(backups)/\(try #require(try names(backups).first))"
+        let items = try BackupProgram.extract(backup, to: place.path + "/out", password: "other")
+        #expect(items.contains("AppDomain-local.Notes/Documents"), "\(items)")
     }
 }

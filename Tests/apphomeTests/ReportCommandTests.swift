@@ -88,7 +88,7 @@ import Testing
         #expect(!found.output.contains("without an annotation"))
         let summary = try bench.read("summary")
         #expect(summary.hasPrefix("before\n\n### apphome: 3 more findings\n"))
-        #expect(summary.contains("<code>tmp/new&#63;line&#46;pdf</code>"))
+        #expect(summary.contains("<code>tmp/new&#92;u&#123;A&#125;line&#46;pdf</code>"))
         // Where it is full, they are counted: GitHub shows none that is larger than it takes.
         try bench.write(String(repeating: "x", count: 1_000_000), "summary")
         let full = try bench.doctor("--format", "github", summary: bench.checkout + "/summary")
